@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The event loop, the FFM bindings and the network backends. Knows nothing of Reactor or Reactive Streams. */
+module io.reactivenetio.transport {
+    requires org.jctools.core.jdk11;
+    requires org.jspecify;
+    requires org.slf4j;
+
+    exports io.reactivenetio.loop;
+    exports io.reactivenetio.transport;
+
+    uses io.reactivenetio.transport.BackendProvider;
+
+    provides io.reactivenetio.transport.BackendProvider with
+            io.reactivenetio.transport.libfabric.LibfabricProvider;
+}
