@@ -4,7 +4,6 @@
 module io.reactivenetio.examples {
     requires info.picocli;
     requires io.reactivenetio;
-    requires org.jspecify;
 
     opens io.reactivenetio.examples to info.picocli;
 }

@@ -6,7 +6,6 @@ module io.reactivenetio {
     requires transitive org.reactivestreams;
     requires transitive reactor.core;
     requires org.jctools.core.jdk11;
-    requires org.jspecify;
     requires org.slf4j;
 
     exports io.reactivenetio;
