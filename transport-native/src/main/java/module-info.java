@@ -3,7 +3,7 @@
 /** The event loop, the FFM bindings and the network backends. Knows nothing of Reactor or Reactive Streams. */
 module io.reactivenetio.transport {
     requires org.jctools.core.jdk11;
-    requires org.jspecify;
+    requires transitive org.jspecify;
     requires org.slf4j;
 
     exports io.reactivenetio.loop;

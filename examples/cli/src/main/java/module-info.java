@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The netio command line and the demo. */
+module io.reactivenetio.examples {
+    requires info.picocli;
+    requires io.reactivenetio;
+
+    opens io.reactivenetio.examples to info.picocli;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** RDMA endpoints as Reactive Streams, under an API that feels like Reactor Netty. */
+module io.reactivenetio {
+    requires transitive io.reactivenetio.transport;
+    requires transitive org.reactivestreams;
+    requires transitive reactor.core;
+    requires org.jctools.core.jdk11;
+    requires org.slf4j;
+
+    exports io.reactivenetio;
+}

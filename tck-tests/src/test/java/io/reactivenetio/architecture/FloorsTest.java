@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.targetOwner;
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+
+/** The floors of docs/architecture.md as rules: an arrow may only point down. */
+@AnalyzeClasses(packages = "io.reactivenetio", importOptions = DoNotIncludeTests.class)
+class FloorsTest {
+    private static final String ALL = "io.reactivenetio..";
+    private static final String FFM = "io.reactivenetio.ffm..";
+    private static final String MEMORY = "io.reactivenetio.memory..";
+    private static final String LOOP = "io.reactivenetio.loop..";
+    private static final String TRANSPORT = "io.reactivenetio.transport";
+    private static final String BACKENDS = "io.reactivenetio.transport.*..";
+    private static final String LIBFABRIC = "io.reactivenetio.transport.libfabric..";
+    private static final String ASYNCMSG = "io.reactivenetio.transport.asyncmsg..";
+    private static final String WIRE = "io.reactivenetio.wire..";
+    private static final String FLOW = "io.reactivenetio.flow..";
+    private static final String API = "io.reactivenetio";
+    private static final String PUBSUB = "io.reactivenetio.pubsub..";
+    private static final String SPRING = "io.reactivenetio.spring..";
+    private static final String EXAMPLES = "io.reactivenetio.examples..";
+
+    /** A ValueLayout is no struct but the vocabulary of every access to a segment, and welcome anywhere. */
+    @ArchTest
+    static final ArchRule FOREIGN_FUNCTIONS_STAY_IN_FFM = noClasses().that().resideOutsideOfPackage(FFM)
+            .should().dependOnClassesThat().belongToAnyOf(Linker.class, SymbolLookup.class, FunctionDescriptor.class)
+            .orShould().dependOnClassesThat(assignableTo(MemoryLayout.class).and(not(assignableTo(ValueLayout.class))))
+            .orShould().callMethodWhere(target(name("reinterpret")).and(targetOwner(assignableTo(MemorySegment.class))));
+
+    @ArchTest
+    static final ArchRule TRANSPORT_NATIVE_KNOWS_NO_REACTOR =
+            noClasses().that().resideInAnyPackage(FFM, MEMORY, LOOP, TRANSPORT, BACKENDS)
+                    .should().dependOnClassesThat().resideInAnyPackage("reactor..", "org.reactivestreams..");
+
+    @ArchTest
+    static final ArchRule LIBFABRIC_KNOWS_NO_ASYNCMSG = noClasses().that().resideInAPackage(LIBFABRIC)
+            .should().dependOnClassesThat().resideInAPackage(ASYNCMSG).allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule ASYNCMSG_KNOWS_NO_LIBFABRIC = noClasses().that().resideInAPackage(ASYNCMSG)
+            .should().dependOnClassesThat().resideInAPackage(LIBFABRIC).allowEmptyShould(true);
+
+    /** One slice per package, the root package included. */
+    @ArchTest
+    static final ArchRule PACKAGES_FORM_NO_CYCLE = slices().matching("io.(**)").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule ARROWS_POINT_DOWN = layeredArchitecture().consideringOnlyDependenciesInLayers()
+            .withOptionalLayers(true)
+            .layer("ffm").definedBy(FFM)
+            .layer("memory").definedBy(MEMORY)
+            .layer("loop").definedBy(LOOP)
+            .layer("transport").definedBy(TRANSPORT)
+            .layer("backends").definedBy(BACKENDS)
+            .layer("wire").definedBy(WIRE)
+            .layer("flow").definedBy(FLOW)
+            .layer("api").definedBy(API)
+            .layer("pubsub").definedBy(PUBSUB)
+            .layer("spring").definedBy(SPRING)
+            .layer("examples").definedBy(EXAMPLES)
+            // transport-native's own: nothing above the backends may know these two
+            .whereLayer("ffm").mayOnlyBeAccessedByLayers("memory", "loop", "transport", "backends")
+            .whereLayer("memory").mayOnlyBeAccessedByLayers("loop", "transport", "backends")
+            .whereLayer("loop").mayOnlyBeAccessedByLayers(
+                    "transport", "backends", "flow", "api", "pubsub", "spring", "examples")
+            .whereLayer("transport").mayOnlyBeAccessedByLayers(
+                    "backends", "wire", "flow", "api", "pubsub", "spring", "examples")
+            .whereLayer("backends").mayNotBeAccessedByAnyLayer()
+            .whereLayer("wire").mayOnlyBeAccessedByLayers("flow", "api", "pubsub")
+            .whereLayer("flow").mayOnlyBeAccessedByLayers("api", "pubsub")
+            .whereLayer("api").mayOnlyBeAccessedByLayers("pubsub", "spring", "examples")
+            .whereLayer("pubsub").mayOnlyBeAccessedByLayers("spring", "examples")
+            .whereLayer("spring").mayOnlyBeAccessedByLayers("examples")
+            .whereLayer("examples").mayNotBeAccessedByAnyLayer();
+
+    /** The examples show what a user can write. */
+    @ArchTest
+    static final ArchRule EXAMPLES_USE_PUBLIC_PACKAGES = noClasses().that().resideInAPackage(EXAMPLES)
+            .should().dependOnClassesThat(
+                    resideInAPackage(ALL).and(not(resideInAnyPackage(EXAMPLES, API, LOOP, TRANSPORT))));
+}
