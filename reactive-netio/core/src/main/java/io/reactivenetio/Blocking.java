@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.transport.NetioException;
+import java.time.Duration;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Mono;
+
+/** The …Now methods: wait for a Mono, and throw its error as it is. */
+final class Blocking {
+
+    private Blocking() {
+    }
+
+    static <T> T await(Mono<T> mono, Duration timeout, String what) {
+        try {
+            T value = mono.block(timeout);
+            if (value == null) {
+                throw new NetioException(what + " gave nothing");
+            }
+            return value;
+        } catch (RuntimeException e) {
+            Throwable cause = Exceptions.unwrap(e);
+            if (cause instanceof NetioException n) {
+                throw n;
+            }
+            if (e instanceof IllegalStateException && String.valueOf(e.getMessage()).startsWith("Timeout")) {
+                throw new NetioException(what + " took longer than " + timeout.toMillis() + " ms", e);
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+/**
+ * What a connection has done so far, at one moment.
+ *
+ * @param receivedMessages messages that arrived
+ * @param receivedBytes bytes in them
+ * @param sentMessages messages given to the provider
+ * @param sentBytes bytes in them
+ * @param noResources how often sending found no free buffer or queue entry and stopped asking the upstream
+ * @param creditsInUse receive buffers occupied by messages that wait for demand
+ * @param credits receive buffers in all
+ * @param heldBytes bytes of the messages that wait
+ * @param maxHeldBytes the most there have been
+ */
+public record ConnectionStatistics(long receivedMessages, long receivedBytes, long sentMessages, long sentBytes,
+        long noResources, long creditsInUse, int credits, long heldBytes, long maxHeldBytes) {
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.flow.ConnectionFlow;
+import io.reactivenetio.flow.FlowConfig;
+import java.time.Duration;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * Accepts connections. Immutable: each setting returns a new server. RAW framing: one message per buffer, see {@link RawEnd}.
+ *
+ * <p>Errors of {@link #bind}: {@link io.reactivenetio.transport.NetioBindException} (address in use, unknown, or not possible),
+ * {@link io.reactivenetio.transport.BackendUnavailableException} (no libfabric, no such provider).
+ */
+public final class NetioServer {
+    private static final Logger LOG = LoggerFactory.getLogger(NetioServer.class);
+
+    private final Settings settings;
+    private final Consumer<NetioConnection> onConnection;
+
+    private NetioServer(Settings settings, Consumer<NetioConnection> onConnection) {
+        this.settings = settings;
+        this.onConnection = onConnection;
+    }
+
+    /** On 127.0.0.1 and a free port, provider tcp, 32 buffers of 60 KiB in each direction, on the shared loop. */
+    public static NetioServer create() {
+        return new NetioServer(Settings.defaults(), connection -> { });
+    }
+
+    private NetioServer with(Settings changed) {
+        return new NetioServer(changed, onConnection);
+    }
+
+    /** The local name or address to listen on. */
+    public NetioServer host(String host) {
+        return with(settings.withHost(host));
+    }
+
+    /** The port to listen on; 0 finds a free one. */
+    public NetioServer port(int port) {
+        return with(settings.withPort(port));
+    }
+
+    /** The libfabric provider: tcp, verbs, sockets, …; see fi_provider(7). */
+    public NetioServer provider(String name) {
+        return with(settings.withProvider(name));
+    }
+
+    /** {@code number} receive buffers of {@code size} bytes for each connection: its credits, and the largest message. */
+    public NetioServer receiveBuffers(int size, int number) {
+        return with(settings.withBuffers(settings.buffers().withReceiveBuffers(size, number)));
+    }
+
+    /** {@code number} send buffers of {@code size} bytes for each connection: its most messages in flight, and the largest. */
+    public NetioServer sendBuffers(int size, int number) {
+        return with(settings.withBuffers(settings.buffers().withSendBuffers(size, number)));
+    }
+
+    /** How a received stream ends. */
+    public NetioServer rawEnd(RawEnd end) {
+        return with(settings.withRawEnd(end));
+    }
+
+    /** The loops to run on, instead of the shared one. */
+    public NetioServer runOn(NetioLoops loops) {
+        return with(settings.withLoops(loops));
+    }
+
+    /** Called on the loop with each new connection, before anything it sends is delivered. It must not block. */
+    public NetioServer doOnConnection(Consumer<? super NetioConnection> consumer) {
+        Consumer<NetioConnection> before = onConnection;
+        return new NetioServer(settings, connection -> {
+            before.accept(connection);
+            consumer.accept(connection);
+        });
+    }
+
+    /**
+     * What to do with each connection. When the returned Publisher ends, the connection is closed; since {@code send} completes
+     * only with delivery, nothing that it composes is lost. An error is logged and closes the connection too.
+     */
+    public NetioServer handle(BiFunction<? super NetioInbound, ? super NetioOutbound, ? extends Publisher<Void>> handler) {
+        return doOnConnection(connection -> Mono.defer(() -> Mono.from(handler.apply(connection, connection)))
+                .doFinally(signal -> connection.dispose())
+                .subscribe(nothing -> { }, error -> LOG.warn("{} ended: {}", connection, error.toString())));
+    }
+
+    /** Listens when subscribed to. */
+    public Mono<DisposableServer> bind() {
+        FlowConfig flow = settings.flow();
+        return Mono.defer(() -> settings.loopsOrShared().next().listen(settings.address(), flow, this::accepted))
+                .map(DisposableServer::new);
+    }
+
+    private void accepted(ConnectionFlow flow) {
+        onConnection.accept(new NetioConnection(flow));
+    }
+
+    /** Listens and waits until it does, at most 10 s. Not for a loop's thread. */
+    public DisposableServer bindNow() {
+        return bindNow(Duration.ofSeconds(10));
+    }
+
+    /** Listens and waits until it does, at most {@code timeout}. Not for a loop's thread. */
+    public DisposableServer bindNow(Duration timeout) {
+        return Blocking.await(bind(), timeout, "listening on " + settings.host() + ":" + settings.port());
+    }
+}

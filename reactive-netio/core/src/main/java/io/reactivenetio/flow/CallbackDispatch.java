@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.transport.BackendCallbacks;
+import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.ReceivedBuffer;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.MonoSink;
+
+/** Brings each callback of a backend to the flow it is for, which is what the endpoint's attachment says. On the loop. */
+final class CallbackDispatch implements BackendCallbacks {
+
+    /** Attached to a listen endpoint. */
+    record Acceptor(FlowConfig config, Consumer<ConnectionFlow> onConnection) {
+    }
+
+    /** Attached to an endpoint that is being opened. */
+    static final class Connecting {
+        private final FlowConfig config;
+        private final MonoSink<ConnectionFlow> sink;
+        private volatile boolean cancelled;
+
+        Connecting(FlowConfig config, MonoSink<ConnectionFlow> sink) {
+            this.config = config;
+            this.sink = sink;
+        }
+
+        void cancel() {
+            cancelled = true;
+        }
+    }
+
+    private final LoopContext context;
+    private @Nullable NetworkBackend backend;
+
+    CallbackDispatch(LoopContext context) {
+        this.context = context;
+    }
+
+    /** The backend these are the callbacks of, once it is made. */
+    void backend(NetworkBackend made) {
+        backend = made;
+    }
+
+    @Override
+    public void onConnectionEstablished(Endpoint endpoint) {
+        ListenEndpoint listener = endpoint.listenEndpoint();
+        if (listener != null && listener.attachment() instanceof Acceptor acceptor) {
+            acceptor.onConnection().accept(flow(endpoint, acceptor.config()));
+        } else if (endpoint.attachment() instanceof Connecting attempt && !attempt.cancelled) {
+            attempt.sink.success(flow(endpoint, attempt.config));
+        }
+    }
+
+    private ConnectionFlow flow(Endpoint endpoint, FlowConfig config) {
+        NetworkBackend of = backend;
+        if (of == null) {
+            throw new IllegalStateException("a connection before its backend");
+        }
+        ConnectionFlow flow = new ConnectionFlow(context, of, endpoint, config);
+        endpoint.attach(flow);
+        return flow;
+    }
+
+    @Override
+    public void onConnectionRefused(Endpoint endpoint, NetioException reason) {
+        if (endpoint.attachment() instanceof Connecting attempt) {
+            attempt.sink.error(reason);
+        }
+    }
+
+    @Override
+    public void onConnectionClosed(Endpoint endpoint, List<Integer> cancelled, @Nullable NetioException cause) {
+        if (endpoint.attachment() instanceof ConnectionFlow flow) {
+            flow.onClosed(cause);
+        }
+    }
+
+    @Override
+    public void onData(Endpoint endpoint, ReceivedBuffer buffer) {
+        if (endpoint.attachment() instanceof ConnectionFlow flow) {
+            flow.onData(buffer);
+        }
+    }
+
+    @Override
+    public void onSendCompleted(Endpoint endpoint, int key) {
+        if (endpoint.attachment() instanceof ConnectionFlow flow) {
+            flow.onSendCompleted(key);
+        }
+    }
+
+    @Override
+    public void onResourcesAvailable(Endpoint endpoint) {
+        if (endpoint.attachment() instanceof ConnectionFlow flow) {
+            flow.onResourcesAvailable();
+        }
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.NetioFabricException;
+import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.ReceivedBuffer;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** One established connection: its two directions, and its end. What is not said to be for any thread is for the loop's. */
+public final class ConnectionFlow {
+    private final LoopContext context;
+    private final NetworkBackend backend;
+    private final Endpoint endpoint;
+    private final FlowConfig config;
+    private final FlowCounters counters = new FlowCounters();
+    private final Inbound inbound;
+    private final Outbound outbound;
+    private final Sinks.Empty<Void> closed = Sinks.empty();
+    private volatile boolean disposed;
+
+    ConnectionFlow(LoopContext context, NetworkBackend backend, Endpoint endpoint, FlowConfig config) {
+        this.context = context;
+        this.backend = backend;
+        this.endpoint = endpoint;
+        this.config = config;
+        EventLoop loop = context.loop();
+        inbound = new Inbound(loop, counters, config.emptyMessageEnds(), config.parameters().receiveBuffers());
+        outbound = new Outbound(loop, backend, endpoint, counters,
+                config.parameters().sendBuffers(), config.parameters().sendBufferSize());
+    }
+
+    // ---- any thread
+
+    public InetSocketAddress remoteAddress() {
+        return endpoint.remoteAddress();
+    }
+
+    public LoopContext context() {
+        return context;
+    }
+
+    public FlowConfig config() {
+        return config;
+    }
+
+    public FlowCounters counters() {
+        return counters;
+    }
+
+    /** Owned copies of the messages. */
+    public Flux<ByteBuffer> receive() {
+        return inbound.flux(ConnectionFlow::copy);
+    }
+
+    /** The messages, decoded on the loop while they are in their receive buffers. */
+    public <T> Flux<T> receive(Function<? super ByteBuffer, ? extends T> decoder) {
+        return inbound.flux(decoder);
+    }
+
+    public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
+        return new SendMono(outbound, messages, !config.emptyMessageEnds());
+    }
+
+    /** Sends the empty message that ends the stream, where there is one. */
+    public Mono<Void> completeOutbound() {
+        return config.emptyMessageEnds()
+                ? new SendMono(outbound, Mono.fromSupplier(() -> ByteBuffer.allocate(0)), true)
+                : Mono.empty();
+    }
+
+    /** Closes the connection; sends that are not done fail, messages that wait for demand are dropped. */
+    public void dispose() {
+        if (disposed) {
+            return;
+        }
+        disposed = true;
+        try {
+            context.loop().execute(() -> {
+                backend.closeActiveEndpoint(endpoint);
+                inbound.discard();
+            });
+        } catch (RejectedExecutionException e) {
+            inbound.discard();
+        }
+    }
+
+    public boolean isDisposed() {
+        return disposed;
+    }
+
+    /** Completes when the connection is over, whoever ended it. */
+    public Mono<Void> onDispose() {
+        return closed.asMono();
+    }
+
+    private static ByteBuffer copy(ByteBuffer message) {
+        return ByteBuffer.allocate(message.remaining()).put(message).flip();
+    }
+
+    // ---- what the backend says, on the loop
+
+    void onData(ReceivedBuffer buffer) {
+        if (!disposed) {
+            inbound.onData(buffer);
+        }
+    }
+
+    void onSendCompleted(int key) {
+        outbound.onSendCompleted(key);
+    }
+
+    void onResourcesAvailable() {
+        outbound.onResourcesAvailable();
+    }
+
+    void onClosed(@Nullable NetioException cause) {
+        boolean byUs = disposed;
+        disposed = true;
+        String what = endpoint + (cause != null ? " broke" : byUs ? " was closed here" : " was closed by the peer");
+        outbound.close(cause, what);
+        if (cause == null && !byUs && config.closeEnds()) {
+            inbound.end(null);
+        } else {
+            inbound.end(cause != null && !(cause instanceof NetioFabricException) ? cause
+                    : new NetioAbortedException(what + " before the end of the stream", 0, cause));
+        }
+        closed.tryEmitEmpty();
+    }
+}

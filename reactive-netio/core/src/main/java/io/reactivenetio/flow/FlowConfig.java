@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.transport.BackendConfig;
+import io.reactivenetio.transport.ConnectionParameters;
+
+/**
+ * How connections of a server or client are made and read.
+ *
+ * @param emptyMessageEnds whether an empty message completes the stream
+ * @param closeEnds whether a peer that closes completes the stream, instead of failing it
+ */
+public record FlowConfig(BackendConfig backend, ConnectionParameters parameters, boolean emptyMessageEnds, boolean closeEnds) {
+}

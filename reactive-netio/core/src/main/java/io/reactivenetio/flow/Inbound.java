@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.ReceivedBuffer;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+
+/**
+ * The receiving side of a connection: messages that arrived, in order, and the one subscriber they are for. Confined to the loop.
+ *
+ * <p>With demand a message is handed over inside the backend's callback and its buffer is posted again at once. Without, its
+ * buffer is retained here, and that is the backpressure: at most as many wait as there are receive buffers. What waits survives
+ * the end of the connection, and the end is told after the last of it; a cancel leaves it where it is.
+ */
+final class Inbound {
+    private final EventLoop loop;
+    private final FlowCounters counters;
+    private final boolean emptyMessageEnds;
+    private final ArrayDeque<ReceivedBuffer> held;
+    private @Nullable ReceiveSubscription<?> subscription;
+    private boolean ended;
+    private @Nullable Throwable error;
+    private boolean draining;
+
+    Inbound(EventLoop loop, FlowCounters counters, boolean emptyMessageEnds, int credits) {
+        this.loop = loop;
+        this.counters = counters;
+        this.emptyMessageEnds = emptyMessageEnds;
+        this.held = new ArrayDeque<>(credits + 1);
+    }
+
+    /** One message each, decoded on the loop while it is still in its receive buffer. */
+    <T> Flux<T> flux(Function<? super ByteBuffer, ? extends T> decoder) {
+        return new ReceiveFlux<>(this, decoder);
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    /** False if there is or was a subscriber: the messages are for one. */
+    boolean subscribe(ReceiveSubscription<?> candidate) {
+        if (subscription != null) {
+            return false;
+        }
+        subscription = candidate;
+        return true;
+    }
+
+    void onData(ReceivedBuffer buffer) {
+        if (ended) {
+            return; // after the empty message that ended the stream
+        }
+        if (emptyMessageEnds && buffer.length() == 0) {
+            end(null);
+            return;
+        }
+        counters.receivedMessages.add(1);
+        counters.receivedBytes.add(buffer.length());
+        ReceiveSubscription<?> receiver = subscription;
+        if (receiver != null && held.isEmpty() && !draining && receiver.takeDemand()) {
+            draining = true;
+            counters.maxHeldBytes.max(buffer.length());
+            receiver.deliver(buffer);
+            draining = false;
+            drain();
+        } else {
+            buffer.retain();
+            held.add(buffer);
+            counters.hold(buffer.length());
+        }
+    }
+
+    /** Nothing more will arrive: {@code reason} says why, null that the stream is complete. The first call counts. */
+    void end(@Nullable Throwable reason) {
+        if (!ended) {
+            ended = true;
+            error = reason;
+            drain();
+        }
+    }
+
+    /** Delivers what waits as far as there is demand, then the end. Called again from inside a delivery, it does nothing. */
+    void drain() {
+        ReceiveSubscription<?> receiver = subscription;
+        if (receiver == null || draining) {
+            return;
+        }
+        draining = true;
+        ReceivedBuffer buffer;
+        while ((buffer = held.peek()) != null && receiver.takeDemand()) {
+            held.poll();
+            try {
+                receiver.deliver(buffer);
+            } finally {
+                counters.unhold(buffer.length());
+                buffer.release();
+            }
+        }
+        draining = false;
+        if (ended && held.isEmpty()) {
+            receiver.end(error);
+        }
+    }
+
+    /** Gives back what nobody will ask for any more. */
+    void discard() {
+        ReceivedBuffer buffer;
+        while ((buffer = held.poll()) != null) {
+            counters.unhold(buffer.length());
+            buffer.release();
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.BackendConfig;
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.NetworkBackend;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/** One event loop on a thread of its own, with its Scheduler and its backends, one per configuration. Any thread. */
+public final class LoopContext {
+    static {
+        Schedulers.registerNonBlockingThreadPredicate(EventLoop::isLoopThread);
+    }
+
+    private final EventLoop loop;
+    private final LoopScheduler scheduler;
+    private final Map<BackendConfig, NetworkBackend> backends = new ConcurrentHashMap<>();
+
+    private LoopContext(EventLoop loop) {
+        this.loop = loop;
+        this.scheduler = new LoopScheduler(loop);
+    }
+
+    /** Creates the loop and starts its thread. */
+    public static LoopContext start(String name) {
+        LoopContext context = new LoopContext(EventLoop.create(name));
+        context.loop.start();
+        return context;
+    }
+
+    public EventLoop loop() {
+        return loop;
+    }
+
+    public Scheduler scheduler() {
+        return scheduler;
+    }
+
+    /** Ends the loop and everything on it; returns when that is done, or at once on the loop itself. */
+    public void close() {
+        scheduler.dispose();
+        loop.close();
+    }
+
+    /** Loads libraries the first time, so not for the loop. */
+    private NetworkBackend backend(BackendConfig config) {
+        return backends.computeIfAbsent(config, c -> {
+            CallbackDispatch dispatch = new CallbackDispatch(this);
+            NetworkBackend made = NetworkBackend.create(BackendType.LIBFABRIC, c, loop, dispatch);
+            dispatch.backend(made);
+            return made;
+        });
+    }
+
+    /** Listens on a worker's time; each accepted connection is given to {@code onConnection}, on the loop. */
+    public Mono<Listening> listen(InetSocketAddress address, FlowConfig config, Consumer<ConnectionFlow> onConnection) {
+        return Mono.fromCallable(() -> {
+            NetworkBackend backend = backend(config.backend());
+            return new Listening(loop, backend, backend.openListenEndpoint(address, config.parameters(),
+                    new CallbackDispatch.Acceptor(config, onConnection)));
+        }).subscribeOn(Schedulers.boundedElastic());
+    }
+
+    /** Connects anew for each subscriber; a cancel before the connection is there gives the attempt up. */
+    public Mono<ConnectionFlow> connect(InetSocketAddress address, FlowConfig config) {
+        return Mono.fromCallable(() -> backend(config.backend()))
+                .subscribeOn(Schedulers.boundedElastic())
+                .flatMap(backend -> Mono.create(sink -> connect(backend, address, config, sink)));
+    }
+
+    private void connect(NetworkBackend backend, InetSocketAddress address, FlowConfig config, MonoSink<ConnectionFlow> sink) {
+        try {
+            loop.execute(() -> {
+                try {
+                    Endpoint endpoint = backend.openActiveEndpoint(address, config.parameters());
+                    CallbackDispatch.Connecting attempt = new CallbackDispatch.Connecting(config, sink);
+                    endpoint.attach(attempt);
+                    sink.onCancel(() -> giveUp(backend, endpoint, attempt));
+                } catch (RuntimeException e) {
+                    sink.error(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            sink.error(e);
+        }
+    }
+
+    private void giveUp(NetworkBackend backend, Endpoint endpoint, CallbackDispatch.Connecting attempt) {
+        attempt.cancel();
+        try {
+            loop.execute(() -> {
+                if (endpoint.attachment() == attempt) {
+                    backend.closeActiveEndpoint(endpoint);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            // the loop has closed it
+        }
+    }
+}

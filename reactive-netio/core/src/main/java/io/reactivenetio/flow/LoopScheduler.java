@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.loop.DelayedTask;
+import io.reactivenetio.loop.EventLoop;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.Exceptions;
+import reactor.core.Scannable;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Reactor's Scheduler over an event loop: one thread, tasks in the order given, never run inline, never interrupted; delays and
+ * periods share the loop's one timerfd.
+ */
+final class LoopScheduler implements Scheduler, Scannable {
+    private final EventLoop loop;
+    private volatile boolean disposed;
+
+    LoopScheduler(EventLoop loop) {
+        this.loop = loop;
+    }
+
+    @Override
+    public Disposable schedule(Runnable task) {
+        return new Task(task, null).now();
+    }
+
+    @Override
+    public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+        return new Task(task, null).after(delay, unit);
+    }
+
+    @Override
+    public Disposable schedulePeriodically(Runnable task, long initialDelay, long period, TimeUnit unit) {
+        return new Task(task, null).every(initialDelay, period, unit);
+    }
+
+    @Override
+    public Worker createWorker() {
+        return new LoopWorker();
+    }
+
+    @Override
+    public void dispose() {
+        disposed = true;
+    }
+
+    @Override
+    public boolean isDisposed() {
+        return disposed || loop.isTerminated();
+    }
+
+    @Override
+    public @Nullable Object scanUnsafe(Attr key) {
+        if (key == Attr.TERMINATED || key == Attr.CANCELLED) {
+            return isDisposed();
+        }
+        if (key == Attr.NAME) {
+            return "netio";
+        }
+        return null;
+    }
+
+    @Override
+    public String toString() {
+        return "LoopScheduler(" + loop + ")";
+    }
+
+    private final class LoopWorker implements Worker {
+        private final Disposable.Composite tasks = Disposables.composite();
+
+        @Override
+        public Disposable schedule(Runnable task) {
+            return tracked(task).now();
+        }
+
+        @Override
+        public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+            return tracked(task).after(delay, unit);
+        }
+
+        @Override
+        public Disposable schedulePeriodically(Runnable task, long initialDelay, long period, TimeUnit unit) {
+            return tracked(task).every(initialDelay, period, unit);
+        }
+
+        private Task tracked(Runnable task) {
+            Task tracked = new Task(task, tasks);
+            if (!tasks.add(tracked)) {
+                throw Exceptions.failWithRejected();
+            }
+            return tracked;
+        }
+
+        @Override
+        public void dispose() {
+            tasks.dispose();
+        }
+
+        @Override
+        public boolean isDisposed() {
+            return tasks.isDisposed();
+        }
+    }
+
+    /** A task on its way: from the inbox or the delays to its one run, or its runs. */
+    private final class Task implements Runnable, Disposable {
+        private final Disposable.@Nullable Composite parent;
+        private volatile @Nullable Runnable body;
+        private volatile @Nullable DelayedTask delayed;
+        private long periodNanos = -1;
+        private long nextNanos;
+
+        Task(Runnable task, Disposable.@Nullable Composite parent) {
+            this.body = Schedulers.onSchedule(task);
+            this.parent = parent;
+        }
+
+        Task now() {
+            return submit(() -> loop.execute(this));
+        }
+
+        Task after(long delay, TimeUnit unit) {
+            return delay <= 0 ? now() : submit(() -> wait(unit.toNanos(delay)));
+        }
+
+        Task every(long initialDelay, long period, TimeUnit unit) {
+            periodNanos = Math.max(0, unit.toNanos(period));
+            nextNanos = System.nanoTime() + Math.max(0, unit.toNanos(initialDelay));
+            return after(initialDelay, unit);
+        }
+
+        private Task submit(Runnable submission) {
+            if (LoopScheduler.this.isDisposed()) {
+                forget();
+                throw Exceptions.failWithRejected();
+            }
+            try {
+                submission.run();
+                return this;
+            } catch (RejectedExecutionException e) {
+                forget();
+                throw Exceptions.failWithRejected(e);
+            }
+        }
+
+        private void wait(long nanos) {
+            DelayedTask task = loop.schedule(this, nanos, TimeUnit.NANOSECONDS);
+            delayed = task;
+            if (body == null) {
+                task.cancel(); // disposed meanwhile
+            }
+        }
+
+        @Override
+        public void run() {
+            Runnable task = body;
+            if (task == null) {
+                return;
+            }
+            if (periodNanos < 0) {
+                forget();
+            }
+            try {
+                task.run();
+            } catch (Throwable t) {
+                forget();
+                Schedulers.handleError(t);
+                return;
+            }
+            if (periodNanos >= 0 && body != null) {
+                again();
+            }
+        }
+
+        private void again() {
+            nextNanos += periodNanos;
+            try {
+                wait(Math.max(1, nextNanos - System.nanoTime()));
+            } catch (RejectedExecutionException terminated) {
+                forget();
+            }
+        }
+
+        private void forget() {
+            body = null;
+            Disposable.Composite owner = parent;
+            if (owner != null) {
+                owner.remove(this);
+            }
+        }
+
+        @Override
+        public void dispose() {
+            if (body != null) {
+                forget();
+                DelayedTask task = delayed;
+                if (task != null) {
+                    task.cancel();
+                }
+            }
+        }
+
+        @Override
+        public boolean isDisposed() {
+            return body == null;
+        }
+    }
+}

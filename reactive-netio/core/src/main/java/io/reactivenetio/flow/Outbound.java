@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendStatus;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending side of a connection: shares its send buffers among the senders, and their messages, one from each in turn, with
+ * the backend. Confined to the loop, and does its work once per turn, at the turn's end, however often it is called.
+ *
+ * <p>The last message of each turn is sent with {@link CompletionLevel#DELIVERY_COMPLETE}. Order lets it vouch for all before it,
+ * so that one acknowledgement per turn tells every sender when its data is with the peer, and no message waits for another.
+ */
+final class Outbound implements Runnable {
+    private final EventLoop loop;
+    private final NetworkBackend backend;
+    private final Endpoint endpoint;
+    private final FlowCounters counters;
+    private final int buffers;
+    private final int bufferSize;
+    private final @Nullable SendSubscriber[] owners;
+    private final long[] sequences;
+    private final boolean[] vouching;
+    private final List<SendSubscriber> senders = new ArrayList<>();
+    private @Nullable SendBuffer tail;
+    private @Nullable SendSubscriber tailOwner;
+    private boolean blocked;
+    private boolean starving;
+    private boolean scheduled;
+    private boolean closed;
+    private @Nullable Throwable closeCause;
+    private long sequence;
+    private long deliveredSequence;
+    private int first;
+
+    Outbound(EventLoop loop, NetworkBackend backend, Endpoint endpoint, FlowCounters counters, int buffers, int bufferSize) {
+        this.loop = loop;
+        this.backend = backend;
+        this.endpoint = endpoint;
+        this.counters = counters;
+        this.buffers = buffers;
+        this.bufferSize = bufferSize;
+        this.owners = new SendSubscriber[buffers];
+        this.sequences = new long[buffers];
+        this.vouching = new boolean[buffers];
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    int buffers() {
+        return buffers;
+    }
+
+    int bufferSize() {
+        return bufferSize;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void register(SendSubscriber sender) {
+        senders.add(sender);
+    }
+
+    /** For a sender that comes, or comes back, after the end. */
+    void refuse(SendSubscriber sender) {
+        sender.connectionClosed(closeCause, "the connection to " + endpoint + " is closed");
+    }
+
+    /** Something changed: look at it at the end of this turn. */
+    void schedule() {
+        if (!scheduled && !closed) {
+            scheduled = true;
+            loop.atEndOfTurn(this);
+        }
+    }
+
+    void onSendCompleted(int key) {
+        SendSubscriber owner = owners[key];
+        owners[key] = null;
+        if (vouching[key]) {
+            deliveredSequence = Math.max(deliveredSequence, sequences[key]);
+        }
+        if (owner != null) {
+            owner.completedOne();
+        }
+        schedule();
+    }
+
+    void onResourcesAvailable() {
+        blocked = false;
+        starving = false;
+        schedule();
+    }
+
+    /** The end of a turn. Bounded: each round uses up send buffers, and none comes back before the next turn. */
+    @Override
+    public void run() {
+        scheduled = false;
+        if (closed) {
+            return;
+        }
+        do {
+            postFilled();
+        } while (refill());
+        SendBuffer last = tail;
+        if (last != null && !blocked) {
+            post(last, CompletionLevel.DELIVERY_COMPLETE);
+        }
+        finish();
+    }
+
+    /** Posts what the senders have filled, one message of each in turn, but for the last. */
+    private void postFilled() {
+        boolean any = true;
+        while (any && !blocked) {
+            any = false;
+            for (int i = 0; i < senders.size() && !blocked; i++) {
+                SendSubscriber sender = senders.get((first + i) % senders.size());
+                if (sender.hasNext()) {
+                    any = true;
+                    stage(sender);
+                }
+            }
+        }
+        first++;
+        if (first >= senders.size()) {
+            first = 0;
+        }
+    }
+
+    private void stage(SendSubscriber sender) {
+        SendBuffer previous = tail;
+        if (previous != null) {
+            post(previous, CompletionLevel.TRANSMIT_COMPLETE);
+        }
+        if (!blocked && !closed) {
+            tail = sender.next();
+            tailOwner = sender;
+        }
+    }
+
+    private void post(SendBuffer buffer, CompletionLevel level) {
+        int key = buffer.key();
+        owners[key] = tailOwner;
+        sequences[key] = sequence + 1;
+        vouching[key] = level == CompletionLevel.DELIVERY_COMPLETE;
+        int bytes = buffer.length();
+        SendStatus status = backend.sendBuffer(endpoint, buffer, level);
+        if (status == SendStatus.NO_RESOURCES) {
+            owners[key] = null;
+            blocked = true;
+            counters.noResources.add(1);
+            return;
+        }
+        if (status == SendStatus.OK) {
+            sequence++;
+            counters.sentMessages.add(1);
+            counters.sentBytes.add(bytes);
+            SendSubscriber owner = tailOwner;
+            if (owner != null) {
+                owner.posted(sequence);
+            }
+        } else {
+            owners[key] = null;
+            blocked = true; // the closed callback follows
+        }
+        tail = null;
+        tailOwner = null;
+    }
+
+    /**
+     * Lends each sender more buffers and has it request as many elements. One never gets more than half of what is free, so that
+     * a slow upstream leaves something for senders that come later.
+     *
+     * @return whether an upstream filled some at once
+     */
+    private boolean refill() {
+        boolean filled = false;
+        for (int i = 0; i < senders.size(); i++) {
+            SendSubscriber sender = senders.get((first + i) % senders.size());
+            if (!sender.wantsMore()) {
+                continue;
+            }
+            int share = Math.max(1, backend.freeSendBuffers(endpoint) / 2);
+            int given = 0;
+            for (int inHand = sender.inHand(); inHand + given < share; given++) {
+                SendBuffer buffer = backend.getBuffer(endpoint);
+                if (buffer == null) {
+                    starve();
+                    break;
+                }
+                sender.reserve(buffer);
+            }
+            if (given > 0) {
+                sender.request(given);
+                filled |= sender.hasNext();
+            }
+        }
+        return filled && !blocked;
+    }
+
+    private void starve() {
+        if (!starving) {
+            starving = true;
+            counters.noResources.add(1);
+        }
+    }
+
+    private void finish() {
+        for (int i = senders.size() - 1; i >= 0; i--) {
+            if (senders.get(i).finishIfDone(deliveredSequence)) {
+                senders.remove(i);
+            }
+        }
+    }
+
+    /** The connection is over: every sender fails, except one whose data is known to be with the peer. */
+    void close(@Nullable Throwable cause, String what) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        closeCause = cause;
+        SendBuffer last = tail;
+        tail = null;
+        if (last != null) {
+            last.release();
+        }
+        finish();
+        List<SendSubscriber> left = List.copyOf(senders);
+        senders.clear();
+        left.forEach(sender -> sender.connectionClosed(cause, what));
+    }
+}

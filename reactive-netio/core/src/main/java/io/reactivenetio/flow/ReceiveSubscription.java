@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.transport.ReceivedBuffer;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+
+/** The subscriber of an {@link Inbound}: its demand, counted from any thread, and its signals, all on the loop. */
+final class ReceiveSubscription<T> implements Subscription, Runnable {
+    private final Inbound inbound;
+    private final Function<? super ByteBuffer, ? extends T> decoder;
+    private final AtomicLong demand = new AtomicLong();
+    private @Nullable CoreSubscriber<? super T> actual;
+    private volatile boolean cancelled;
+    private volatile boolean invalidRequest;
+
+    ReceiveSubscription(Inbound inbound, CoreSubscriber<? super T> actual, Function<? super ByteBuffer, ? extends T> decoder) {
+        this.inbound = inbound;
+        this.actual = actual;
+        this.decoder = decoder;
+    }
+
+    /** On the loop. */
+    void start() {
+        CoreSubscriber<? super T> subscriber = Objects.requireNonNull(actual);
+        if (!inbound.subscribe(this)) {
+            actual = null;
+            cancelled = true;
+            Operators.error(subscriber, new IllegalStateException("receive() allows one subscriber, and already had it;"
+                    + " share() or publish() make one stream serve many"));
+            return;
+        }
+        subscriber.onSubscribe(this);
+        inbound.drain();
+    }
+
+    @Override
+    public void request(long n) {
+        if (n <= 0) {
+            invalidRequest = true; // §3.9: told as onError, in order, on the loop
+        } else {
+            demand.accumulateAndGet(n, Operators::addCap);
+        }
+        wake();
+    }
+
+    @Override
+    public void cancel() {
+        cancelled = true;
+        wake(); // lets go of the subscriber (§3.13)
+    }
+
+    private void wake() {
+        if (inbound.loop().inEventLoop()) {
+            run();
+            return;
+        }
+        try {
+            inbound.loop().execute(this);
+        } catch (RejectedExecutionException terminated) {
+            // the loop told every subscriber the end before it went
+        }
+    }
+
+    /** On the loop: acts on what was requested or cancelled. */
+    @Override
+    public void run() {
+        if (cancelled) {
+            actual = null;
+        } else if (invalidRequest) {
+            end(new IllegalArgumentException("§3.9: the number of requested elements must be positive"));
+        } else {
+            inbound.drain();
+        }
+    }
+
+    /** Takes one element of demand, if there is any and somebody to deliver to. */
+    boolean takeDemand() {
+        if (cancelled || actual == null || invalidRequest) {
+            return false;
+        }
+        long n = demand.get();
+        if (n == 0) {
+            return false;
+        }
+        if (n != Long.MAX_VALUE) {
+            demand.decrementAndGet();
+        }
+        return true;
+    }
+
+    /** Decodes and delivers; what the decoder throws ends this stream. */
+    void deliver(ReceivedBuffer buffer) {
+        CoreSubscriber<? super T> subscriber = Objects.requireNonNull(actual);
+        T element;
+        try {
+            element = Objects.requireNonNull(decoder.apply(buffer.data()), "the decoder returned null");
+        } catch (Throwable t) {
+            end(Operators.onOperatorError(null, t, buffer.data(), subscriber.currentContext()));
+            return;
+        }
+        subscriber.onNext(element);
+        if (cancelled) {
+            actual = null;
+        }
+    }
+
+    /** The last signal, unless cancelled before; with null the stream is complete. */
+    void end(@Nullable Throwable error) {
+        CoreSubscriber<? super T> subscriber = actual;
+        actual = null;
+        if (subscriber == null || cancelled) {
+            return;
+        }
+        cancelled = true;
+        if (error == null) {
+            subscriber.onComplete();
+        } else {
+            subscriber.onError(error);
+        }
+    }
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.transport.MessageTooLargeException;
+import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.SendBuffer;
+import java.nio.ByteBuffer;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
+import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
+
+/**
+ * Subscribes to what is to be sent. It requests exactly as many elements as it has send buffers in hand, so {@code onNext} always
+ * finds one: it copies the element there, on the upstream's thread and without allocation, and queues the buffer for the loop.
+ *
+ * <p>A send buffer is, in turn, the backend's, in {@link #reserved} (the loop put it there; taken by onNext, or by the loop when
+ * the sender is done), in {@link #filled} (onNext put it there; taken by the loop), and the backend's again.
+ */
+final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
+    private final Outbound outbound;
+    private final CoreSubscriber<? super Void> actual;
+    private final boolean emptyAllowed;
+    private final SpmcVarHandleArrayQueue<SendBuffer> reserved;
+    private final SpscVarHandleArrayQueue<SendBuffer> filled;
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+    private final AtomicBoolean terminated = new AtomicBoolean();
+    private volatile @Nullable Subscription upstream;
+    private volatile boolean upstreamDone;
+    private volatile boolean cancelled;
+    private @Nullable Throwable upstreamError;
+
+    // loop-confined
+    private boolean registered;
+    private long lastSequence;
+    private long taken;
+    private long delivered;
+
+    SendSubscriber(Outbound outbound, CoreSubscriber<? super Void> actual, boolean emptyAllowed) {
+        this.outbound = outbound;
+        this.actual = actual;
+        this.emptyAllowed = emptyAllowed;
+        this.reserved = new SpmcVarHandleArrayQueue<>(outbound.buffers() + 1);
+        this.filled = new SpscVarHandleArrayQueue<>(outbound.buffers() + 1);
+    }
+
+    /** What the subscriber of the Mono gets: a request means nothing, a cancel stops the upstream and keeps the connection. */
+    Subscription downstream() {
+        return new Subscription() {
+            @Override
+            public void request(long n) {
+                Operators.validate(n);
+            }
+
+            @Override
+            public void cancel() {
+                if (terminated.compareAndSet(false, true)) {
+                    stop();
+                    schedule();
+                }
+            }
+        };
+    }
+
+    @Override
+    public Context currentContext() {
+        return actual.currentContext();
+    }
+
+    // ---- signals of the upstream, on its threads
+
+    @Override
+    public void onSubscribe(Subscription s) {
+        if (Operators.validate(upstream, s)) {
+            upstream = s;
+            if (cancelled) {
+                s.cancel();
+            }
+            schedule();
+        }
+    }
+
+    @Override
+    public void onNext(ByteBuffer element) {
+        if (cancelled || upstreamDone) {
+            Operators.onNextDropped(element, currentContext());
+            return;
+        }
+        int bytes = element.remaining();
+        if (bytes > outbound.bufferSize() || bytes == 0 && !emptyAllowed) {
+            reject(bytes == 0
+                    ? new IllegalArgumentException("an empty message ends the stream here (RawEnd.EMPTY_MESSAGE): it cannot be data")
+                    : new MessageTooLargeException("a message of " + bytes + " bytes does not fit the send buffers of "
+                    + outbound.bufferSize() + " bytes: use larger send buffers, or smaller messages"));
+            return;
+        }
+        SendBuffer buffer = reserved.poll();
+        if (buffer == null) {
+            if (!cancelled) { // a cancel on another thread may have taken them back
+                reject(new IllegalStateException("§1.1: the upstream emitted more than was requested"));
+            }
+            return;
+        }
+        buffer.data().put(0, element, element.position(), bytes);
+        buffer.length(bytes);
+        filled.offer(buffer);
+        schedule();
+    }
+
+    /** Refuses an element: the upstream is cancelled, what came before is still sent. */
+    private void reject(Throwable error) {
+        Subscription s = upstream;
+        if (s != null) {
+            s.cancel();
+        }
+        onError(error);
+    }
+
+    @Override
+    public void onError(Throwable error) {
+        if (upstreamDone) {
+            Operators.onErrorDropped(error, currentContext());
+            return;
+        }
+        upstreamError = error;
+        upstreamDone = true;
+        schedule();
+    }
+
+    @Override
+    public void onComplete() {
+        if (!upstreamDone) {
+            upstreamDone = true;
+            schedule();
+        }
+    }
+
+    private void schedule() {
+        if (outbound.loop().inEventLoop()) {
+            run();
+        } else if (!scheduled.getAndSet(true)) {
+            try {
+                outbound.loop().execute(this);
+            } catch (RejectedExecutionException e) {
+                fail(new NetioAbortedException("the event loop has terminated", taken - delivered, e));
+                giveBack();
+            }
+        }
+    }
+
+    // ---- on the loop
+
+    @Override
+    public void run() {
+        scheduled.set(false);
+        if (outbound.isClosed()) {
+            outbound.refuse(this);
+            return;
+        }
+        if (!registered) {
+            registered = true;
+            outbound.register(this);
+        }
+        outbound.schedule();
+    }
+
+    boolean hasNext() {
+        return !filled.isEmpty();
+    }
+
+    /** The next message to be sent, or null. */
+    @Nullable SendBuffer next() {
+        SendBuffer buffer = filled.poll();
+        if (buffer != null) {
+            taken++;
+        }
+        return buffer;
+    }
+
+    /** Buffers in hand: requested from the upstream, or filled and not yet taken. */
+    int inHand() {
+        return reserved.size() + filled.size();
+    }
+
+    /** Whether more buffers would be of use. */
+    boolean wantsMore() {
+        return !upstreamDone && !cancelled && upstream != null;
+    }
+
+    void reserve(SendBuffer buffer) {
+        reserved.offer(buffer);
+    }
+
+    void request(long n) {
+        Subscription s = upstream;
+        if (s != null && !cancelled) {
+            s.request(n);
+        }
+    }
+
+    void posted(long sequence) {
+        lastSequence = sequence;
+    }
+
+    void completedOne() {
+        delivered++;
+    }
+
+    /** After every change: ends the send if all it had is with the peer; true if there is nothing more to do with it. */
+    boolean finishIfDone(long deliveredSequence) {
+        if (!cancelled && !upstreamDone) {
+            return false;
+        }
+        giveBackReserved();
+        if (cancelled) {
+            return filled.isEmpty();
+        }
+        Throwable error = upstreamError;
+        if (!filled.isEmpty() || error == null && deliveredSequence < lastSequence) {
+            return false;
+        }
+        if (terminated.compareAndSet(false, true)) {
+            if (error == null) {
+                actual.onComplete();
+            } else {
+                actual.onError(error);
+            }
+        }
+        return true;
+    }
+
+    /** The connection is over. */
+    void connectionClosed(@Nullable Throwable cause, String what) {
+        long unsent = taken - delivered + filled.size();
+        stop();
+        fail(new NetioAbortedException(what + " with " + unsent + (unsent == 1 ? " message" : " messages")
+                + " not known to be delivered", unsent, cause));
+        giveBack();
+    }
+
+    private void fail(Throwable error) {
+        cancelled = true;
+        Subscription s = upstream;
+        if (s != null) {
+            s.cancel();
+        }
+        if (terminated.compareAndSet(false, true)) {
+            actual.onError(error);
+        }
+    }
+
+    private void stop() {
+        cancelled = true;
+        Subscription s = upstream;
+        if (s != null) {
+            s.cancel();
+        }
+    }
+
+    private void giveBack() {
+        giveBackReserved();
+        SendBuffer buffer;
+        while ((buffer = filled.poll()) != null) {
+            buffer.release();
+        }
+    }
+
+    private void giveBackReserved() {
+        SendBuffer buffer;
+        while ((buffer = reserved.poll()) != null) {
+            buffer.release();
+        }
+    }
+}

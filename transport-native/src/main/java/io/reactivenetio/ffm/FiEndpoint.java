@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.ffm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a connection; fi_endpoint(3), fi_cm(3), fi_msg(3). One thread. In order: bind an event queue and completion
+ * queues, {@link #enable()}, post receives, connect or accept, wait for FI_CONNECTED.
+ *
+ * <p>{@link #recv}, {@link #send} and {@link #sendMessage} are the data path: they return 0 or a negated error, allocate
+ * nothing, and take raw addresses. The buffer and its registration stay valid until the operation completes.
+ */
+public final class FiEndpoint extends Fid {
+    private static final long DESCRIPTOR = FiLayout.SIZEOF_MSG + FiLayout.SIZEOF_IOV;
+
+    /** A struct fi_msg, its one struct iovec and its one descriptor, filled anew by each sendMessage. */
+    private final MemorySegment message = Arena.ofAuto().allocate(DESCRIPTOR + Long.BYTES, 8);
+    private final long messageAddress = message.address();
+    /** The address once enabled, 0 before that and after close: one check on the data path serves both. */
+    private long enabled;
+    private MemorySegment recv = MemorySegment.NULL;
+    private MemorySegment send = MemorySegment.NULL;
+    private MemorySegment sendMessage = MemorySegment.NULL;
+
+    FiEndpoint(LibFabric library, long address) {
+        super(library, address);
+        message.set(ValueLayout.JAVA_LONG, FiLayout.MSG_IOV, messageAddress + FiLayout.SIZEOF_MSG);
+        message.set(ValueLayout.JAVA_LONG, FiLayout.MSG_DESC, messageAddress + DESCRIPTOR);
+        message.set(ValueLayout.JAVA_LONG, FiLayout.MSG_IOV_COUNT, 1);
+    }
+
+    public void bind(FiEventQueue queue) {
+        bindTo(queue, 0);
+    }
+
+    /** Binds the queue for completions of FI_TRANSMIT, FI_RECV or both, as {@code flags} say. */
+    public void bind(FiCompletionQueue queue, long flags) {
+        bindTo(queue, flags);
+    }
+
+    /** fi_enable: receives may be posted from here on. */
+    public void enable() {
+        check("fi_enable", control(Fi.FI_ENABLE, 0));
+        readTable();
+    }
+
+    /** Providers may exchange the table when the endpoint is enabled or connected. */
+    private void readTable() {
+        long self = open();
+        recv = RawMemory.function(self, FiLayout.EP_MSG, FiLayout.OPS_MSG_RECV);
+        send = RawMemory.function(self, FiLayout.EP_MSG, FiLayout.OPS_MSG_SEND);
+        sendMessage = RawMemory.function(self, FiLayout.EP_MSG, FiLayout.OPS_MSG_SENDMSG);
+        enabled = self;
+    }
+
+    /**
+     * Starts to connect to the destination of {@code info}, from fi_getinfo. FI_CONNECTED or an error follows on the
+     * event queue.
+     */
+    public void connect(FiInfo info, byte... data) {
+        long destination = info.destination();
+        if (destination == 0) {
+            throw new IllegalArgumentException("no destination in " + info);
+        }
+        connect(destination, "fi_connect to " + SockAddr.text(info.destAddress()), data);
+        Reference.reachabilityFence(info);
+    }
+
+    /** Starts to connect to {@code address}. FI_CONNECTED or an error follows on the event queue. */
+    public void connect(InetSocketAddress address, byte... data) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment struct = arena.allocate(SockAddr.LARGEST, 8);
+            SockAddr.encode(address, struct);
+            connect(struct.address(), "fi_connect to " + SockAddr.text(address), data);
+        }
+    }
+
+    private void connect(long destination, String operation, byte[] data) {
+        long self = open();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment parameter = arena.allocateFrom(ValueLayout.JAVA_BYTE, data);
+            check(operation, FiCalls.call(connectionManager(FiLayout.OPS_CM_CONNECT), self, destination,
+                    data.length == 0 ? 0 : parameter.address(), data.length));
+        }
+        readTable();
+    }
+
+    /** Accepts the connection request that the endpoint was opened for. FI_CONNECTED or an error follows. */
+    public void accept(byte... data) {
+        long self = open();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment parameter = arena.allocateFrom(ValueLayout.JAVA_BYTE, data);
+            check("fi_accept", FiCalls.call(connectionManager(FiLayout.OPS_CM_ACCEPT), self,
+                    data.length == 0 ? 0 : parameter.address(), data.length));
+        }
+        readTable();
+    }
+
+    /** fi_shutdown. FI_ENOTCONN, when the connection is already gone, is no error. */
+    public void shutdown() {
+        int code = FiCalls.call(connectionManager(FiLayout.OPS_CM_SHUTDOWN), open(), 0);
+        if (code != -Fi.FI_ENOTCONN) {
+            check("fi_shutdown", code);
+        }
+    }
+
+    /** The local address; null if it is not an IP address. */
+    public @Nullable InetSocketAddress name() {
+        return FiPassiveEndpoint.address(this, connectionManager(FiLayout.OPS_CM_GETNAME), "fi_getname");
+    }
+
+    /** The address of the peer; null if it is not an IP address. */
+    public @Nullable InetSocketAddress peer() {
+        return FiPassiveEndpoint.address(this, connectionManager(FiLayout.OPS_CM_GETPEER), "fi_getpeer");
+    }
+
+    private MemorySegment connectionManager(long offset) {
+        return RawMemory.function(open(), FiLayout.EP_CM, offset);
+    }
+
+    /**
+     * Posts a receive of at most {@code length} bytes. 0, -FI_EAGAIN if the queue of receives is full, or another
+     * negated error.
+     */
+    public int recv(long address, long length, long descriptor, long context) {
+        return (int) FiCalls.post(recv, enabled(), address, length, descriptor, context);
+    }
+
+    /** Posts a send. 0, -FI_EAGAIN if the queue of sends is full (tcp never says so), or another negated error. */
+    public int send(long address, long length, long descriptor, long context) {
+        return (int) FiCalls.post(send, enabled(), address, length, descriptor, context);
+    }
+
+    /**
+     * Posts a send with flags of its own, which replace the endpoint's: FI_COMPLETION and, say, FI_DELIVERY_COMPLETE. 0,
+     * -FI_EAGAIN, or another negated error.
+     */
+    public int sendMessage(long address, long length, long descriptor, long context, long flags) {
+        long self = enabled();
+        message.set(ValueLayout.JAVA_LONG, FiLayout.SIZEOF_MSG + FiLayout.IOV_BASE, address);
+        message.set(ValueLayout.JAVA_LONG, FiLayout.SIZEOF_MSG + FiLayout.IOV_LEN, length);
+        message.set(ValueLayout.JAVA_LONG, DESCRIPTOR, descriptor);
+        message.set(ValueLayout.JAVA_LONG, FiLayout.MSG_CONTEXT, context);
+        int result = (int) FiCalls.transfer(sendMessage, self, messageAddress, flags);
+        Reference.reachabilityFence(this);
+        return result;
+    }
+
+    private long enabled() {
+        long self = enabled;
+        if (self == 0) {
+            throw new IllegalStateException(this + (isClosed() ? " is closed" : " is not enabled"));
+        }
+        return self;
+    }
+
+    @Override
+    public void close() {
+        enabled = 0;
+        super.close();
+    }
+}

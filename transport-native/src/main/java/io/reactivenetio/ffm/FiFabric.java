@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.ffm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A fabric: what domains, event queues and passive endpoints are opened from; fi_fabric(3). Unlike the other objects it
+ * may be used by several threads at once: it keeps no state of its own between calls.
+ */
+public final class FiFabric extends Fid {
+    private final MemorySegment tryWait;
+
+    FiFabric(LibFabric library, long address) {
+        super(library, address);
+        this.tryWait = RawMemory.function(address, FiLayout.FABRIC_OPS, FiLayout.OPS_FABRIC_TRYWAIT);
+    }
+
+    /** Opens the domain (device) that {@code info} names; fi_domain(3). */
+    public FiDomain openDomain(FiInfo info) {
+        return new FiDomain(library, openObject("fi_domain on " + info, operation(FiLayout.OPS_FABRIC_DOMAIN), info.address()));
+    }
+
+    /** Opens an event queue with a file descriptor to wait on; fi_eq(3). */
+    public FiEventQueue openEventQueue() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment attributes = arena.allocate(FiLayout.ROOM, 8);
+            attributes.set(ValueLayout.JAVA_INT, FiLayout.EQ_ATTR_WAIT_OBJ, Fi.FI_WAIT_FD);
+            return FiQueue.usable(new FiEventQueue(library,
+                    openObject("fi_eq_open", operation(FiLayout.OPS_FABRIC_EQ_OPEN), attributes.address())));
+        }
+    }
+
+    /** Opens an endpoint that listens at the source address of {@code info}; fi_passive_ep(3). */
+    public FiPassiveEndpoint openPassiveEndpoint(FiInfo info) {
+        String what = "fi_passive_ep on " + SockAddr.text(info.srcAddress());
+        return new FiPassiveEndpoint(library, openObject(what, operation(FiLayout.OPS_FABRIC_PASSIVE_EP), info.address()),
+                SockAddr.text(info.srcAddress()));
+    }
+
+    private MemorySegment operation(long offset) {
+        return RawMemory.function(open(), FiLayout.FABRIC_OPS, offset);
+    }
+
+    /**
+     * May the caller sleep on the queue's file descriptor? fi_trywait, fi_poll(3). Allocates nothing.
+     *
+     * @return 0 if so, -FI_EAGAIN if there is something to read first, or another negated error
+     */
+    public int tryWait(FiQueue queue) {
+        return FiCalls.tryWait(tryWait, open(), queue.openSelf(), 1);
+    }
+
+    /**
+     * The same for several queues: 0 if the caller may sleep on all of their descriptors. Stops at the first that says
+     * no.
+     */
+    public int tryWait(FiQueue... queues) {
+        for (FiQueue queue : queues) {
+            int code = tryWait(queue);
+            if (code != 0) {
+                return code;
+            }
+        }
+        return 0;
+    }
+}

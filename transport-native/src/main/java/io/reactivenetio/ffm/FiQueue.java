@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.ffm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * An event or completion queue: something to sleep on by a file descriptor, after {@link FiFabric#tryWait(FiQueue)}
+ * allows it.
+ */
+public abstract sealed class FiQueue extends Fid permits FiEventQueue, FiCompletionQueue {
+    /** Freed when the queue is garbage, so that no call can meet freed memory. */
+    final Arena memory = Arena.ofAuto();
+    /** What readError fills: a struct fi_cq_err_entry or fi_eq_err_entry. */
+    final MemorySegment errorEntry = memory.allocate(FiLayout.ROOM, 8);
+    final FiError error;
+    /** An array of one fid, for fi_trywait. */
+    private final MemorySegment self = memory.allocateFrom(ValueLayout.JAVA_LONG, address());
+    private int fd = -1;
+
+    FiQueue(LibFabric library, long address) {
+        super(library, address);
+        this.error = new FiError(library);
+    }
+
+    /** The descriptor to wait on for input. libfabric's: it is closed with the queue and never by the caller. */
+    public final int fd() {
+        open();
+        return fd;
+    }
+
+    /** Completes the opening of {@code queue}: asks for its descriptor, and closes it again if there is none. */
+    static <Q extends FiQueue> Q usable(Q queue) {
+        FiQueue opened = queue;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG);
+            opened.check("fi_control FI_GETWAIT", opened.control(Fi.FI_GETWAIT, out.address()));
+            opened.fd = out.get(ValueLayout.JAVA_INT, 0);
+            return queue;
+        } catch (RuntimeException e) {
+            queue.close();
+            throw e;
+        }
+    }
+
+    final long openSelf() {
+        open();
+        return self.address();
+    }
+}

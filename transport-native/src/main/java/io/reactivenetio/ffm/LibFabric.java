@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.ffm;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * libfabric, loaded once per JVM and never unloaded. Holds the few functions that the library exports; all others are
+ * reached through the objects that {@link #openFabric} leads to. Thread-safe.
+ */
+@SuppressWarnings("restricted")
+public final class LibFabric {
+    private static final int OLDEST = encode(1, 12);
+    private static final int NEWEST_REQUESTED = encode(1, 17);
+    private static final Map<String, String> VARIABLES = new ConcurrentHashMap<>();
+    private static volatile @Nullable LibFabric instance;
+
+    private final MethodHandle version;
+    private final MethodHandle strerror;
+    private final MethodHandle getInfo;
+    private final MethodHandle freeInfo;
+    private final MethodHandle duplicateInfo;
+    private final MethodHandle fabric;
+    private final int versionNumber;
+
+    private LibFabric(SymbolLookup lookup, String where) {
+        ValueLayout.OfInt i = ValueLayout.JAVA_INT;
+        ValueLayout.OfLong l = ValueLayout.JAVA_LONG;
+        this.version = bind(lookup, where, "fi_version", i);
+        this.strerror = bind(lookup, where, "fi_strerror", l, i);
+        this.getInfo = bind(lookup, where, "fi_getinfo", i, i, l, l, l, l, l);
+        this.freeInfo = bind(lookup, where, "fi_freeinfo", null, l);
+        this.duplicateInfo = bind(lookup, where, "fi_dupinfo", l, l);
+        this.fabric = bind(lookup, where, "fi_fabric", i, l, l, l);
+        this.versionNumber = readVersion();
+        if (Integer.compareUnsigned(versionNumber, OLDEST) < 0) {
+            throw new FabricUnavailableException("libfabric " + versionString() + " (" + where
+                    + ") is too old: 1.12 or later is needed");
+        }
+    }
+
+    /**
+     * The library; loads it on the first call, which may take a fraction of a second: it initialises all providers.
+     *
+     * @throws FabricUnavailableException if it is absent, too old or unlike what this binding expects; a later call
+     *     tries again
+     */
+    public static LibFabric load() {
+        LibFabric loaded = instance;
+        return loaded != null ? loaded : loadOnce();
+    }
+
+    private static synchronized LibFabric loadOnce() {
+        LibFabric loaded = instance;
+        if (loaded != null) {
+            return loaded;
+        }
+        FabricLoader.prepareEnvironment();
+        FabricLoader.Found found = FabricLoader.find();
+        LibFabric library = new LibFabric(found.lookup(), found.where());
+        new FabricSelfCheck(library, found.where()).run();
+        instance = library;
+        return library;
+    }
+
+    /**
+     * Sets a variable such as FI_TCP_IFACE for libfabric, which reads it when it is loaded. Java's own view of the
+     * environment does not change.
+     *
+     * @throws IllegalStateException if libfabric is loaded and was not given the same value before
+     */
+    public static synchronized void setVariable(String name, String value) {
+        if (instance != null) {
+            if (value.equals(VARIABLES.get(name))) {
+                return;
+            }
+            throw new IllegalStateException("libfabric is loaded already: set " + name + " before its first use");
+        }
+        int code = LibC.setenv(name, value, true);
+        if (code < 0) {
+            throw new IllegalArgumentException("setenv " + name + ": " + LibC.strerror(code));
+        }
+        VARIABLES.put(name, value);
+    }
+
+    private static int encode(int major, int minor) {
+        return major << 16 | minor;
+    }
+
+    private static MethodHandle bind(SymbolLookup lookup, String where, String name, @Nullable MemoryLayout result,
+            MemoryLayout... arguments) {
+        MemorySegment function = lookup.find(name).orElseThrow(() -> new FabricUnavailableException(
+                where + " is not a usable libfabric: it has no " + name));
+        FunctionDescriptor type = result == null ? FunctionDescriptor.ofVoid(arguments)
+                : FunctionDescriptor.of(result, arguments);
+        return Linker.nativeLinker().downcallHandle(function, type);
+    }
+
+    private int readVersion() {
+        try {
+            return (int) version.invokeExact();
+        } catch (Throwable t) {
+            throw LibC.unexpected(t);
+        }
+    }
+
+    /** fi_version(3): major in the upper 16 bits, minor in the lower. */
+    public int version() {
+        return versionNumber;
+    }
+
+    /** Such as "1.17". */
+    public String versionString() {
+        return (versionNumber >>> 16) + "." + (versionNumber & 0xffff);
+    }
+
+    /** The version of the interface that is asked for: the library's own, at most 1.17. */
+    public int requestVersion() {
+        return Integer.compareUnsigned(versionNumber, NEWEST_REQUESTED) < 0 ? versionNumber : NEWEST_REQUESTED;
+    }
+
+    /** The text of an error, given as a positive or negated number. */
+    public String strerror(int code) {
+        try {
+            return RawMemory.text((long) strerror.invokeExact(Math.abs(code)));
+        } catch (Throwable t) {
+            throw LibC.unexpected(t);
+        }
+    }
+
+    /** New empty hints, owned by the caller. */
+    public FiInfo hints() {
+        return new FiInfo(this, duplicateInfo(0));
+    }
+
+    /**
+     * fi_getinfo(3). Blocks: it may resolve names and open devices, so never on a loop.
+     *
+     * @return the head of the list of answers, owned by the caller; never empty
+     * @throws FabricException with FI_ENODATA if nothing matches
+     */
+    public FiInfo getInfo(@Nullable String node, @Nullable String service, long flags, FiInfo hints) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment n = node == null ? MemorySegment.NULL : arena.allocateFrom(node);
+            MemorySegment s = service == null ? MemorySegment.NULL : arena.allocateFrom(service);
+            MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG);
+            int code = getInfo(n.address(), s.address(), flags, hints.address(), out.address());
+            check("fi_getinfo for " + (node == null ? "any address" : node) + (service == null ? "" : " port " + service), code);
+            long list = out.get(ValueLayout.JAVA_LONG, 0);
+            if (list == 0) {
+                throw new FabricException("fi_getinfo", "no answer", Fi.FI_ENODATA);
+            }
+            return new FiInfo(this, list);
+        }
+    }
+
+    private int getInfo(long node, long service, long flags, long hints, long out) {
+        try {
+            return (int) getInfo.invokeExact(requestVersion(), node, service, flags, hints, out);
+        } catch (Throwable t) {
+            throw LibC.unexpected(t);
+        }
+    }
+
+    /** Opens the fabric that {@code info} names; fi_fabric(3). */
+    public FiFabric openFabric(FiInfo info) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG);
+            int code = (int) fabric.invokeExact(info.fabric(), out.address(), 0L);
+            check("fi_fabric " + info.fabricName(), code);
+            return new FiFabric(this, out.get(ValueLayout.JAVA_LONG, 0));
+        } catch (Throwable t) {
+            throw LibC.unexpected(t);
+        }
+    }
+
+    /** fi_dupinfo of {@code info}; of 0, a new empty one. */
+    long duplicateInfo(long info) {
+        try {
+            long copy = (long) duplicateInfo.invokeExact(info);
+            if (copy == 0) {
+                throw new OutOfMemoryError("fi_dupinfo");
+            }
+            return copy;
+        } catch (Throwable t) {
+            throw LibC.unexpected(t);
+        }
+    }
+
+    void freeInfo(long info) {
+        try {
+            freeInfo.invokeExact(info);
+        } catch (Throwable t) {
+            throw LibC.unexpected(t);
+        }
+    }
+
+    void check(String operation, long code) {
+        if (code < 0) {
+            throw new FabricException(operation, strerror((int) code), (int) code);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.memory;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * A fixed number of equal slots in one page-aligned block of native memory. A slot is home (free) or out (owned by whoever
+ * acquired it); its generation changes each time it comes home, so a stale owner is recognised.
+ *
+ * <p>{@link #acquire}, {@link #free} and {@link #retire} are confined to one thread, the loop's. After {@link #retire} nothing is
+ * handed out any more and the memory is freed when the last slot comes home; {@link #freeForeign} is for slots whose loop is gone.
+ */
+public final class Slab {
+    private static final long PAGE = 4096;
+
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment memory;
+    private final ByteBuffer[] views;
+    private final int[] generations;
+    private final int[] home;
+    private final int slotSize;
+    private int homeCount;
+    private int strays;
+    private boolean retired;
+
+    /** {@code slots} slots of {@code slotSize} bytes each, little-endian views. */
+    public Slab(int slots, int slotSize) {
+        long stride = (slotSize + 63L) & -64L;
+        this.slotSize = slotSize;
+        this.memory = arena.allocate(stride * slots, PAGE);
+        this.views = new ByteBuffer[slots];
+        this.generations = new int[slots];
+        this.home = new int[slots];
+        for (int i = 0; i < slots; i++) {
+            views[i] = memory.asSlice(i * stride, slotSize).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+            home[i] = slots - 1 - i;
+        }
+        homeCount = slots;
+    }
+
+    /** The index of a slot that is now the caller's, or -1 if none is home. The one used last comes first: its lines are warm. */
+    public int acquire() {
+        return homeCount == 0 || retired ? -1 : home[--homeCount];
+    }
+
+    /** Brings a slot home. */
+    public void free(int slot) {
+        if (retired) {
+            freeForeign(slot);
+        } else {
+            generations[slot]++;
+            home[homeCount++] = slot;
+        }
+    }
+
+    /** Brings a slot home from any thread, for good: its loop has terminated, so it will not be handed out again. */
+    public synchronized void freeForeign(int slot) {
+        generations[slot]++;
+        strays++;
+        closeIfComplete();
+    }
+
+    /** Hands out nothing more; the memory goes when every slot is home, {@code abandoned} of the slots now out counted as home. */
+    public synchronized void retire(int abandoned) {
+        strays += abandoned;
+        retired = true;
+        closeIfComplete();
+    }
+
+    private void closeIfComplete() {
+        if (retired && homeCount + strays == views.length && arena.scope().isAlive()) {
+            arena.close();
+        }
+    }
+
+    public MemorySegment memory() {
+        return memory;
+    }
+
+    public long address(int slot) {
+        return memory.address() + slot * ((slotSize + 63L) & -64L);
+    }
+
+    /** The slot's view; always the same object, so position and limit are its owner's to set. */
+    public ByteBuffer view(int slot) {
+        return views[slot];
+    }
+
+    public int generation(int slot) {
+        return generations[slot];
+    }
+
+    public int slots() {
+        return views.length;
+    }
+
+    public int slotSize() {
+        return slotSize;
+    }
+
+    /** Slots that can be acquired now. */
+    public int available() {
+        return retired ? 0 : homeCount;
+    }
+
+    /** Whether the memory has been given back. */
+    public boolean isFreed() {
+        return !arena.scope().isAlive();
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a backend tells its owner, always on the loop's thread. A callback that throws is reported to the loop and ends its own
+ * connection, never the loop.
+ */
+public interface BackendCallbacks {
+
+    /** The connection is up, in both directions. */
+    void onConnectionEstablished(Endpoint endpoint);
+
+    /** An endpoint opened from here will not be established. The last callback for it. */
+    void onConnectionRefused(Endpoint endpoint, NetioException reason);
+
+    /**
+     * The connection is over; the last callback for it.
+     *
+     * @param cancelled the keys of the sends that were outstanding and will not complete
+     * @param cause what broke it, or null when either side closed it
+     */
+    void onConnectionClosed(Endpoint endpoint, List<Integer> cancelled, @Nullable NetioException cause);
+
+    /** A message arrived. {@code buffer} is valid until this returns, longer only if retained. */
+    void onData(Endpoint endpoint, ReceivedBuffer buffer);
+
+    /** A send is over, as the level it was sent with defines; its buffer is free again. */
+    void onSendCompleted(Endpoint endpoint, int key);
+
+    /** Follows every {@code NO_RESOURCES}, and every {@code getBuffer} that returned null, as soon as trying again can help. */
+    void onResourcesAvailable(Endpoint endpoint);
+}

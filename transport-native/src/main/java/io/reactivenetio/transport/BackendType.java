@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport;
+
+/** The implementations of {@link NetworkBackend}. */
+public enum BackendType {
+    /** libfabric FI_EP_MSG endpoints, over any provider that has them (tcp, verbs, sockets, …). */
+    LIBFABRIC
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport;
+
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handle of an active endpoint: one connection, accepted or opened. A new one is made for every connection and none is
+ * ever used again, so a stale handle is recognised for what it is.
+ */
+public final class Endpoint {
+    private static final AtomicLong IDS = new AtomicLong();
+
+    private final long id = IDS.incrementAndGet();
+    private final InetSocketAddress remoteAddress;
+    private final @Nullable ListenEndpoint listenEndpoint;
+    private final Object implementation;
+    private @Nullable Object attachment;
+
+    /** For backends: {@code implementation} is what they find again with {@link #implementation()}. */
+    public Endpoint(InetSocketAddress remoteAddress, @Nullable ListenEndpoint listenEndpoint, Object implementation) {
+        this.remoteAddress = remoteAddress;
+        this.listenEndpoint = listenEndpoint;
+        this.implementation = implementation;
+    }
+
+    /** Unique in this process. */
+    public long id() {
+        return id;
+    }
+
+    /** Where the peer is; for an opened endpoint, the address that was asked for. */
+    public InetSocketAddress remoteAddress() {
+        return remoteAddress;
+    }
+
+    /** The listen endpoint that accepted this connection, or null if it was opened from here. */
+    public @Nullable ListenEndpoint listenEndpoint() {
+        return listenEndpoint;
+    }
+
+    /** The backend's own object for this endpoint. Callers have no use for it. */
+    public Object implementation() {
+        return implementation;
+    }
+
+    /** The caller's object, as in java.nio: saves a look-up in every callback. Loop thread only. */
+    public @Nullable Object attachment() {
+        return attachment;
+    }
+
+    /** Sets the caller's object. Loop thread only. */
+    public void attach(@Nullable Object object) {
+        this.attachment = object;
+    }
+
+    @Override
+    public String toString() {
+        return "endpoint " + id + (listenEndpoint == null ? " to " : " from ") + Addresses.format(remoteAddress);
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport;
+
+/**
+ * One place a provider can be used.
+ *
+ * @param provider the provider's name, for instance {@code tcp}
+ * @param domain the interface or device, for instance {@code lo} or {@code mlx5_0}
+ * @param address the local address, or "" if it has none
+ * @param maxMessageSize the largest message in bytes
+ */
+public record FabricInterface(String provider, String domain, String address, long maxMessageSize) {
+}

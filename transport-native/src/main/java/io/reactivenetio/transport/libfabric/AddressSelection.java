@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.libfabric;
+
+import io.reactivenetio.ffm.FabricException;
+import io.reactivenetio.ffm.Fi;
+import io.reactivenetio.ffm.FiInfo;
+import io.reactivenetio.ffm.LibFabric;
+import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.BackendUnavailableException;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Asks fi_getinfo(3) how a provider reaches an address. Its methods block: not for a loop that serves anybody. */
+final class AddressSelection {
+    private final LibFabric library;
+    private final String provider;
+
+    AddressSelection(LibFabric library, String provider) {
+        this.library = library;
+        this.provider = provider;
+    }
+
+    /** How to listen on {@code address}. */
+    FiInfo local(InetSocketAddress address) throws UnknownHostException {
+        return query(address, Fi.FI_SOURCE);
+    }
+
+    /** How to connect to {@code address}. */
+    FiInfo remote(InetSocketAddress address) throws UnknownHostException {
+        return query(address, 0);
+    }
+
+    private FiInfo query(InetSocketAddress address, long flags) throws UnknownHostException {
+        InetSocketAddress resolved = Addresses.resolve(address);
+        try (FiInfo hints = messageHints(provider)) {
+            return library.getInfo(resolved.getAddress().getHostAddress(), Integer.toString(resolved.getPort()),
+                    flags | Fi.FI_NUMERICHOST, hints);
+        }
+    }
+
+    private FiInfo messageHints(@Nullable String name) {
+        FiInfo hints = library.hints();
+        hints.setCaps(Fi.FI_MSG);
+        hints.setEndpointType(Fi.FI_EP_MSG);
+        hints.setMrMode(Fi.FI_MR_LOCAL | Fi.FI_MR_VIRT_ADDR | Fi.FI_MR_ALLOCATED | Fi.FI_MR_PROV_KEY);
+        if (name != null) {
+            hints.setProviderName(name);
+        }
+        return hints;
+    }
+
+    /** All ways to have message endpoints, of one provider or, with null, of any; the head of a list that the caller closes. */
+    @Nullable FiInfo all(@Nullable String name) {
+        try (FiInfo hints = messageHints(name)) {
+            return library.getInfo(null, null, 0, hints);
+        } catch (FabricException nothing) {
+            return null;
+        }
+    }
+
+    /** Fails with the providers there are if this one is not among them. */
+    void requireProvider() {
+        FiInfo found = all(provider);
+        if (found != null) {
+            found.close();
+            return;
+        }
+        String offered = "nothing";
+        FiInfo any = all(null);
+        if (any != null) {
+            try (any) {
+                offered = names(any.list());
+            }
+        }
+        throw new BackendUnavailableException("provider '" + provider + "' is not available for message endpoints here; libfabric "
+                + library.versionString() + " offers " + offered, null);
+    }
+
+    private static String names(List<FiInfo> infos) {
+        return infos.stream().map(FiInfo::providerName).distinct().sorted().collect(Collectors.joining(", "));
+    }
+}

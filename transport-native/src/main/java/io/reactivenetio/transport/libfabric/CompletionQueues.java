@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.libfabric;
+
+import io.reactivenetio.ffm.Fi;
+import io.reactivenetio.ffm.FiDomain;
+import io.reactivenetio.ffm.FiFabric;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.loop.LoopPoller;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Decides when each completion queue is read. A queue is <em>active</em> (read every turn), <em>armed</em> (its descriptor in
+ * epoll, entered only after fi_trywait said it may be) or <em>resting</em>.
+ *
+ * <p>Resting exists because a tcp endpoint that has no receive posted while data waits keeps its descriptor readable and
+ * fi_trywait at -FI_EAGAIN for as long as that lasts: waiting on it would spin. Such a queue leaves epoll and is looked at on a
+ * slow timer, or at once when a receive or send is posted, so that the other queues do not notice.
+ *
+ * <p>Today every endpoint has a queue of its own; this class is the only one that knows.
+ */
+final class CompletionQueues implements LoopPoller {
+    /** Idle looks at a queue that fi_trywait does not let sleep, before it rests even though it has receives posted. */
+    private static final int PATIENCE = 64;
+    private static final long SHORTEST_REST_MICROS = 1_000;
+    private static final long LONGEST_REST_MICROS = 20_000;
+
+    private final EventLoop loop;
+    private final FiFabric fabric;
+    private final Deque<CompletionQueue> resting = new ArrayDeque<>();
+    private CompletionQueue[] active = new CompletionQueue[16];
+    private int activeCount;
+    private long restMicros = SHORTEST_REST_MICROS;
+    private boolean restScheduled;
+
+    CompletionQueues(EventLoop loop, FiFabric fabric) {
+        this.loop = loop;
+        this.fabric = fabric;
+    }
+
+    /** A queue of {@code size} entries for one endpoint; it is read from the first {@link #activate} on. */
+    CompletionQueue open(FiDomain domain, int size, CompletionQueue.Owner owner) {
+        return new CompletionQueue(this, loop, domain.openCompletionQueue(size), owner);
+    }
+
+    /** Has the queue read from this turn on, until it is idle. */
+    void activate(CompletionQueue queue) {
+        if (queue.state == CompletionQueue.State.ACTIVE || queue.state == CompletionQueue.State.CLOSED) {
+            return;
+        }
+        if (queue.state == CompletionQueue.State.RESTING) {
+            resting.remove(queue);
+            restMicros = SHORTEST_REST_MICROS;
+        }
+        enter(queue);
+    }
+
+    private void enter(CompletionQueue queue) {
+        queue.state = CompletionQueue.State.ACTIVE;
+        queue.idleLooks = 0;
+        if (activeCount == active.length) {
+            active = Arrays.copyOf(active, activeCount * 2);
+        }
+        active[activeCount++] = queue;
+    }
+
+    @Override
+    public int poll() {
+        int work = 0;
+        for (int i = 0; i < activeCount; i++) {
+            work += active[i].read();
+        }
+        return work;
+    }
+
+    @Override
+    public boolean mayWait() {
+        int kept = 0;
+        for (int i = 0; i < activeCount; i++) {
+            CompletionQueue queue = active[i];
+            if (queue.state == CompletionQueue.State.ACTIVE && !settle(queue)) {
+                active[kept++] = queue;
+            }
+        }
+        Arrays.fill(active, kept, activeCount, null);
+        activeCount = kept;
+        return kept == 0;
+    }
+
+    /** Arms or rests a queue that has nothing to read; false if it stays active. */
+    private boolean settle(CompletionQueue queue) {
+        if (!queue.idle) {
+            queue.idleLooks = 0;
+            return false;
+        }
+        int result = fabric.tryWait(queue.queue());
+        if (result == 0) {
+            queue.arm();
+            return true;
+        }
+        if (result == -Fi.EAGAIN && (queue.starved() || ++queue.idleLooks > PATIENCE)) {
+            queue.rest();
+            resting.add(queue);
+            scheduleLook();
+            return true;
+        }
+        return false;
+    }
+
+    private void scheduleLook() {
+        if (!restScheduled) {
+            restScheduled = true;
+            loop.schedule(this::look, restMicros, TimeUnit.MICROSECONDS);
+        }
+    }
+
+    private void look() {
+        restScheduled = false;
+        restMicros = Math.min(restMicros * 2, LONGEST_REST_MICROS);
+        CompletionQueue queue;
+        while ((queue = resting.poll()) != null) {
+            enter(queue);
+        }
+    }
+
+    void remove(CompletionQueue queue) {
+        resting.remove(queue);
+    }
+}

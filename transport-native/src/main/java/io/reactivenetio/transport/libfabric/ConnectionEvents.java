@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.libfabric;
+
+import io.reactivenetio.ffm.Fi;
+import io.reactivenetio.ffm.FiEventQueue;
+import io.reactivenetio.ffm.FiFabric;
+import io.reactivenetio.ffm.FiInfo;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.loop.FdRegistration;
+import io.reactivenetio.loop.LoopPoller;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The event queue of a fabric: hands each connection event to the endpoint it is about. */
+final class ConnectionEvents implements LoopPoller {
+    /** Events taken per turn. */
+    private static final int BATCH = 32;
+
+    /** Who an endpoint's events are for. */
+    interface Owner {
+        /** FI_CONNREQ; {@code info} is the owner's to close. */
+        void onRequest(FiInfo info);
+
+        void onConnected();
+
+        void onShutdown();
+
+        /** The asynchronous failure of a connect, accept or established connection. */
+        void onFailure(int code, String text);
+    }
+
+    private final FiFabric fabric;
+    private final FiEventQueue queue;
+    private final FdRegistration registration;
+    private final Map<Long, Owner> owners = new HashMap<>();
+    private boolean readable = true;
+    private boolean untested = true;
+
+    ConnectionEvents(EventLoop loop, FiFabric fabric) {
+        this.fabric = fabric;
+        this.queue = fabric.openEventQueue();
+        this.registration = loop.register(queue.fd(), FdRegistration.READABLE, events -> readable = true);
+    }
+
+    FiEventQueue queue() {
+        return queue;
+    }
+
+    void add(long fid, Owner owner) {
+        owners.put(fid, owner);
+        readable = true;
+    }
+
+    void remove(long fid) {
+        owners.remove(fid);
+    }
+
+    boolean isUnused() {
+        return owners.isEmpty();
+    }
+
+    @Override
+    public int poll() {
+        if (!readable) {
+            return 0;
+        }
+        untested = true;
+        for (int i = 0; i < BATCH; i++) {
+            int event = queue.read();
+            if (event == -Fi.EAGAIN) {
+                readable = false;
+                return i;
+            }
+            if (event == -Fi.EAVAIL) {
+                fail();
+            } else if (event < 0) {
+                throw new IllegalStateException("fi_eq_read: " + event);
+            } else {
+                dispatch(event);
+            }
+        }
+        return BATCH;
+    }
+
+    private void dispatch(int event) {
+        @Nullable FiInfo info = event == Fi.FI_CONNREQ ? queue.takeInfo() : null;
+        Owner owner = owners.get(queue.fid());
+        if (owner == null) {
+            if (info != null) {
+                info.close();
+            }
+            return;
+        }
+        if (info != null) {
+            owner.onRequest(info);
+        } else if (event == Fi.FI_CONNECTED) {
+            owner.onConnected();
+        } else if (event == Fi.FI_SHUTDOWN) {
+            owner.onShutdown();
+        }
+    }
+
+    private void fail() {
+        queue.readError();
+        Owner owner = owners.get(queue.fid());
+        if (owner != null) {
+            owner.onFailure(queue.errorCode(), queue.errorText());
+        }
+    }
+
+    @Override
+    public boolean mayWait() {
+        if (readable) {
+            return false;
+        }
+        if (untested) {
+            untested = fabric.tryWait(queue) != 0;
+            readable = untested;
+        }
+        return !untested;
+    }
+
+    void close() {
+        registration.close();
+        queue.close();
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.libfabric;
+
+import io.reactivenetio.ffm.FabricUnavailableException;
+import io.reactivenetio.ffm.FiInfo;
+import io.reactivenetio.ffm.LibFabric;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.BackendCallbacks;
+import io.reactivenetio.transport.BackendConfig;
+import io.reactivenetio.transport.BackendProvider;
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.BackendUnavailableException;
+import io.reactivenetio.transport.FabricInterface;
+import io.reactivenetio.transport.NetworkBackend;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/** Makes the libfabric backend, or says what is missing. Found by ServiceLoader. */
+public final class LibfabricProvider implements BackendProvider {
+
+    /** For the ServiceLoader. */
+    public LibfabricProvider() {
+    }
+
+    @Override
+    public BackendType type() {
+        return BackendType.LIBFABRIC;
+    }
+
+    @Override
+    public NetworkBackend create(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
+        return new LibfabricBackend(library(), config, loop, callbacks);
+    }
+
+    @Override
+    public String libraryVersion() {
+        return library().versionString();
+    }
+
+    @Override
+    public List<FabricInterface> interfaces() {
+        FiInfo all = new AddressSelection(library(), "").all(null);
+        if (all == null) {
+            return List.of();
+        }
+        try (all) {
+            return all.list().stream().map(LibfabricProvider::describe).distinct().toList();
+        }
+    }
+
+    private static FabricInterface describe(FiInfo info) {
+        InetSocketAddress address = info.sourceAddress();
+        return new FabricInterface(info.providerName(), info.domainName(),
+                address == null ? "" : Addresses.format(new InetSocketAddress(address.getAddress(), 0)).replaceFirst(":0$", ""),
+                info.maxMessageSize());
+    }
+
+    private static LibFabric library() {
+        try {
+            return LibFabric.load();
+        } catch (FabricUnavailableException e) {
+            throw new BackendUnavailableException(e.getMessage(), e);
+        }
+    }
+}

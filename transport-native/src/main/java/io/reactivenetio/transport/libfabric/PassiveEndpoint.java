@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.libfabric;
+
+import io.reactivenetio.ffm.FiInfo;
+import io.reactivenetio.ffm.FiPassiveEndpoint;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.ListenEndpoint;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/** A listen endpoint: accepts whatever asks, with buffers of its own for each. Confined to its loop. */
+final class PassiveEndpoint implements ConnectionEvents.Owner {
+    private final LibfabricBackend backend;
+    private final FabricResources resources;
+    private final FiPassiveEndpoint endpoint;
+    private final ConnectionParameters parameters;
+    private final ListenEndpoint handle;
+    private boolean closed;
+
+    PassiveEndpoint(LibfabricBackend backend, FabricResources resources, FiInfo info, ConnectionParameters parameters,
+            @Nullable Object attachment) {
+        this.backend = backend;
+        this.resources = resources;
+        this.parameters = parameters;
+        this.endpoint = resources.fabric().openPassiveEndpoint(info);
+        InetSocketAddress bound;
+        try {
+            endpoint.bind(resources.events().queue());
+            endpoint.listen();
+            bound = endpoint.name();
+        } catch (RuntimeException e) {
+            endpoint.close();
+            throw e;
+        }
+        this.handle = new ListenEndpoint(bound, this, attachment);
+        resources.events().add(endpoint.address(), this);
+    }
+
+    ListenEndpoint handle() {
+        return handle;
+    }
+
+    @Override
+    public void onRequest(FiInfo info) {
+        try (info) {
+            if (!backend.accept(info, handle, parameters)) {
+                endpoint.reject(info.handle());
+            }
+        }
+    }
+
+    @Override
+    public void onConnected() {
+        // belongs to the accepted endpoint
+    }
+
+    @Override
+    public void onShutdown() {
+        // belongs to the accepted endpoint
+    }
+
+    @Override
+    public void onFailure(int code, String text) {
+        backend.report(new IllegalStateException(handle + ": " + text + " (" + code + ")"));
+    }
+
+    void close() {
+        if (!closed) {
+            closed = true;
+            resources.events().remove(endpoint.address());
+            endpoint.close();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.libfabric;
+
+import io.reactivenetio.transport.ReceivedBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+
+/** One receive slot. Its references: 0 while home or posted, 1 and more while a message in it has owners. */
+final class ReceiveSlot implements ReceivedBuffer, Runnable {
+    private static final VarHandle REFERENCES;
+
+    static {
+        try {
+            REFERENCES = MethodHandles.lookup().findVarHandle(ReceiveSlot.class, "references", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final int index;
+    private final ReceiveSlots owner;
+    private final ByteBuffer view;
+    private int length;
+
+    @SuppressWarnings("unused") // through REFERENCES
+    private volatile int references;
+
+    ReceiveSlot(int index, ReceiveSlots owner, ByteBuffer view) {
+        this.index = index;
+        this.owner = owner;
+        this.view = view;
+    }
+
+    /** A message of {@code bytes} bytes arrived; the caller owns the first reference. */
+    void received(int bytes) {
+        length = bytes;
+        view.clear().limit(bytes);
+        REFERENCES.setRelease(this, 1);
+    }
+
+    @Override
+    public ByteBuffer data() {
+        return view;
+    }
+
+    @Override
+    public int length() {
+        return length;
+    }
+
+    @Override
+    public void retain() {
+        int before = (int) REFERENCES.getAndAdd(this, 1);
+        if (before <= 0) {
+            REFERENCES.getAndAdd(this, -1);
+            throw new IllegalStateException("retain of a receive buffer that has been released");
+        }
+    }
+
+    @Override
+    public void release() {
+        int before = (int) REFERENCES.getAndAdd(this, -1);
+        if (before <= 0) {
+            REFERENCES.getAndAdd(this, 1);
+            throw new IllegalStateException("receive buffer released twice");
+        }
+        if (before == 1) {
+            owner.released(this);
+        }
+    }
+
+    /** The way home, as a task of the loop. */
+    @Override
+    public void run() {
+        owner.recycle(this);
+    }
+}

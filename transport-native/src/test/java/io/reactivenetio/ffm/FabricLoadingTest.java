@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.ffm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What loading does to the JVM, or fails to do, seen in a JVM of its own. */
+class FabricLoadingTest {
+    @TempDir
+    Path directory;
+
+    private record Outcome(int status, String output) {
+    }
+
+    private static String classPath() throws Exception {
+        List<String> roots = new ArrayList<>();
+        roots.add(root(LibFabric.class));
+        roots.add(root(LoadingMain.class));
+        return String.join(System.getProperty("path.separator"), roots);
+    }
+
+    private static String root(Class<?> type) throws Exception {
+        Path file = Path.of(type.getResource(type.getSimpleName() + ".class").toURI());
+        return file.resolve("../../../..").normalize().toString();
+    }
+
+    private static Outcome child(Map<String, String> environment, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java",
+                "--enable-native-access=ALL-UNNAMED", "-Xmx256m", "-XX:-CreateCoredumpOnCrash", "-cp", classPath(),
+                LoadingMain.class.getName()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().keySet().removeIf(name -> name.startsWith("IPATH_") || name.startsWith("HFI_")
+                || name.startsWith("FI_") || name.startsWith("NETIO_"));
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(output).isTrue();
+        return new Outcome(process.exitValue(), output);
+    }
+
+    @Test
+    void shouldLeaveTheSignalHandlersOfTheJvmAlone() throws Exception {
+        Outcome outcome = child(Map.of(), "hazard");
+
+        assertThat(outcome.status()).as(outcome.output()).isZero();
+        assertThat(outcome.output()).contains("survived");
+    }
+
+    @Test
+    void shouldExplainThatTheLibraryIsAbsent() throws Exception {
+        Outcome outcome = child(Map.of("NETIO_LIBFABRIC", "/nowhere/libfabric.so.1"), "load");
+
+        assertThat(outcome.status()).as(outcome.output()).isZero();
+        assertThat(outcome.output()).contains("unavailable: libfabric not found (tried /nowhere/libfabric.so.1 from NETIO_LIBFABRIC, "
+                + "which does not exist): apt install libfabric1, or set NETIO_LIBFABRIC to the path of libfabric.so.1");
+    }
+
+    @Test
+    void shouldExplainThatTheFileIsNoLibrary() throws Exception {
+        Path text = Files.writeString(directory.resolve("libfabric.so.1"), "not a library");
+
+        Outcome outcome = child(Map.of("NETIO_LIBFABRIC", text.toString()), "load");
+
+        assertThat(outcome.output()).contains("unavailable: libfabric not found").contains("which cannot be loaded");
+    }
+
+    @Test
+    void shouldExplainThatTheLibraryIsAnotherOne() throws Exception {
+        Outcome outcome = child(Map.of("NETIO_LIBFABRIC", "libc.so.6"), "name");
+
+        assertThat(outcome.output()).contains("unavailable:").contains("is not a usable libfabric: it has no fi_version");
+    }
+
+    @Test
+    void shouldPassVariablesToTheLibrary() throws Exception {
+        Outcome outcome = child(Map.of(), "variable");
+
+        assertThat(outcome.output()).contains("loaded 1.").contains("providers [udp]").contains("monitor disabled");
+    }
+
+    @Test
+    void shouldKeepVariablesOfTheUser() throws Exception {
+        Outcome outcome = child(Map.of("FI_MR_CACHE_MONITOR", "memhooks", "FI_PROVIDER", "udp"), "load");
+
+        assertThat(outcome.output()).contains("loaded 1.").contains("monitor memhooks");
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.ffm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Compares every number of the binding with the headers of the installed libfabric-dev, by way of a C program. */
+class FiLayoutTest {
+    private static final String HOW = "needs a C compiler and libfabric's headers: apt install gcc libfabric-dev";
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void shouldAgreeWithTheInstalledHeaders() throws Exception {
+        Map<String, Long> ours = new TreeMap<>();
+        collect(FiLayout.class, ours);
+        collect(Fi.class, ours);
+        ours.remove("ROOM");
+
+        assertThat(ours).hasSizeGreaterThan(150).containsExactlyInAnyOrderEntriesOf(headers());
+    }
+
+    @Test
+    void shouldLeaveRoomForFieldsOfLaterVersions() {
+        assertThat(FiLayout.ROOM).isGreaterThanOrEqualTo(FiLayout.CQ_ERR_PROV_ERRNO + 4 + 128);
+    }
+
+    private static void collect(Class<?> type, Map<String, Long> into) throws IllegalAccessException {
+        for (Field field : type.getDeclaredFields()) {
+            if (Modifier.isStatic(field.getModifiers()) && field.getType().isPrimitive()) {
+                into.put(field.getName(), ((Number) field.get(null)).longValue());
+            }
+        }
+    }
+
+    private Map<String, Long> headers() throws Exception {
+        Path source = directory.resolve("fabric_layout.c");
+        try (InputStream in = FiLayoutTest.class.getResourceAsStream("fabric_layout.c")) {
+            Files.copy(in, source);
+        }
+        Path program = directory.resolve("fabric_layout");
+        run("gcc", "-Wall", "-Werror", "-o", program.toString(), source.toString());
+        Map<String, Long> values = new TreeMap<>();
+        for (String line : run(program.toString()).split("\n")) {
+            String[] words = line.split(" ");
+            values.put(words[0], Long.parseLong(words[1]));
+        }
+        return values;
+    }
+
+    private static String run(String... command) throws Exception {
+        List<String> words = Arrays.asList(command);
+        try {
+            Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+            String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+            assertThat(process.waitFor()).as("%s %s%n%s", words, HOW, output).isZero();
+            return output;
+        } catch (IOException e) {
+            throw new AssertionError(words + " " + HOW, e);
+        }
+    }
+}

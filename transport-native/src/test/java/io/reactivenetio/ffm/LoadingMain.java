@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.ffm;
+
+import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** Runs in a child JVM of {@link FabricLoadingTest}: loads libfabric and does what is asked. */
+@SuppressWarnings("restricted")
+public final class LoadingMain {
+    private static final PrintStream OUT = System.out;
+    private static int sink;
+
+    private LoadingMain() {
+    }
+
+    public static void main(String[] arguments) throws Throwable {
+        try {
+            switch (arguments[0]) {
+                case "hazard" -> hazard();
+                case "name" -> {
+                    System.setProperty("netio.libfabric", libc().toString());
+                    load();
+                }
+                case "variable" -> {
+                    LibFabric.setVariable("FI_PROVIDER", "udp");
+                    load();
+                    LibFabric.setVariable("FI_PROVIDER", "udp");
+                }
+                default -> load();
+            }
+        } catch (FabricUnavailableException e) {
+            OUT.println("unavailable: " + e.getMessage());
+        }
+    }
+
+    private static Path libc() throws Exception {
+        try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
+            return Path.of(maps.filter(line -> line.endsWith("libc.so.6")).findFirst().orElseThrow().replaceFirst("^[^/]*", ""));
+        }
+    }
+
+    private static void load() throws Throwable {
+        LibFabric library = LibFabric.load();
+        OUT.println("loaded " + library.versionString());
+        TreeSet<String> providers = new TreeSet<>();
+        try (FiInfo hints = library.hints(); FiInfo all = library.getInfo(null, null, 0, hints)) {
+            all.list().forEach(info -> providers.add(info.providerName().replaceAll(";.*", "")));
+        }
+        OUT.println("providers " + providers);
+        OUT.println("monitor " + nativeVariable("FI_MR_CACHE_MONITOR"));
+    }
+
+    private static String nativeVariable(String name) throws Throwable {
+        var getenv = Linker.nativeLinker().downcallHandle(Linker.nativeLinker().defaultLookup().findOrThrow("getenv"),
+                FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+        try (Arena arena = Arena.ofConfined()) {
+            return LibC.cString((MemorySegment) getenv.invokeExact(arena.allocateFrom(name)));
+        }
+    }
+
+    /** The JVM turns SIGSEGV into NullPointerException and uses it for safepoints: both must still work. */
+    private static void hazard() {
+        LibFabric library = LibFabric.load();
+        try (FiInfo hints = library.hints(); FiInfo all = library.getInfo(null, null, 0, hints)) {
+            sink += all.list().size();
+        }
+        int caught = 0;
+        for (int i = 0; i < 200_000; i++) {
+            try {
+                sink += length(i % 10 == 0 ? null : "text");
+            } catch (NullPointerException e) {
+                caught++;
+            }
+            if (i % 10_000 == 0) {
+                System.gc();
+            }
+        }
+        OUT.println(caught == 20_000 ? "survived" : "caught " + caught);
+    }
+
+    private static int length(String text) {
+        return text.length();
+    }
+}
