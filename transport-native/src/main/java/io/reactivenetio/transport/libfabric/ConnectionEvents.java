@@ -2,6 +2,7 @@
 package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.ffm.Fi;
+import io.reactivenetio.ffm.FiError;
 import io.reactivenetio.ffm.FiEventQueue;
 import io.reactivenetio.ffm.FiFabric;
 import io.reactivenetio.ffm.FiInfo;
@@ -56,10 +57,6 @@ final class ConnectionEvents implements LoopPoller {
         owners.remove(fid);
     }
 
-    boolean isUnused() {
-        return owners.isEmpty();
-    }
-
     @Override
     public int poll() {
         if (!readable) {
@@ -68,11 +65,11 @@ final class ConnectionEvents implements LoopPoller {
         untested = true;
         for (int i = 0; i < BATCH; i++) {
             int event = queue.read();
-            if (event == -Fi.EAGAIN) {
+            if (event == -Fi.FI_EAGAIN) {
                 readable = false;
                 return i;
             }
-            if (event == -Fi.EAVAIL) {
+            if (event == -Fi.FI_EAVAIL) {
                 fail();
             } else if (event < 0) {
                 throw new IllegalStateException("fi_eq_read: " + event);
@@ -102,10 +99,10 @@ final class ConnectionEvents implements LoopPoller {
     }
 
     private void fail() {
-        queue.readError();
-        Owner owner = owners.get(queue.fid());
-        if (owner != null) {
-            owner.onFailure(queue.errorCode(), queue.errorText());
+        FiError error = queue.readError();
+        Owner owner = error == null ? null : owners.get(error.fid());
+        if (owner != null && error != null) {
+            owner.onFailure(error.err(), error.text());
         }
     }
 

@@ -23,7 +23,7 @@ final class PassiveEndpoint implements ConnectionEvents.Owner {
         this.resources = resources;
         this.parameters = parameters;
         this.endpoint = resources.fabric().openPassiveEndpoint(info);
-        InetSocketAddress bound;
+        @Nullable InetSocketAddress bound;
         try {
             endpoint.bind(resources.events().queue());
             endpoint.listen();
@@ -32,7 +32,7 @@ final class PassiveEndpoint implements ConnectionEvents.Owner {
             endpoint.close();
             throw e;
         }
-        this.handle = new ListenEndpoint(bound, this, attachment);
+        this.handle = new ListenEndpoint(bound != null ? bound : new InetSocketAddress(0), this, attachment);
         resources.events().add(endpoint.address(), this);
     }
 
@@ -61,7 +61,7 @@ final class PassiveEndpoint implements ConnectionEvents.Owner {
 
     @Override
     public void onFailure(int code, String text) {
-        backend.report(new IllegalStateException(handle + ": " + text + " (" + code + ")"));
+        backend.report(new IllegalStateException(handle + ": " + text));
     }
 
     void close() {
