@@ -91,6 +91,8 @@ final class Loopback implements AutoCloseable {
         domain.close();
         fabric.close();
         info.close();
-        arena.close();
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
     }
 }
