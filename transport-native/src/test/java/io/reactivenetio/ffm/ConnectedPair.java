@@ -27,7 +27,7 @@ final class ConnectedPair implements AutoCloseable {
         requestData = loopback.events.data();
         try (FiInfo request = loopback.events.takeInfo()) {
             assertThat(request.handle()).isNotZero();
-            assertThat(request.destAddress().getAddress().isLoopbackAddress()).isTrue();
+            assertThat(request.destAddress().getAddress()).isEqualTo(where.getAddress());
             server = loopback.endpoint(request);
         }
         assertThat(loopback.events.takeInfo()).isNull();
