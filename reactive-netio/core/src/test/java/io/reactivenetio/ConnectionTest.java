@@ -27,6 +27,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
+import reactor.util.retry.Retry;
 
 @Timeout(60)
 class ConnectionTest {
@@ -78,10 +79,9 @@ class ConnectionTest {
         DisposableServer server = server().handle((in, out) -> out.send(in.receive()).then(out.completeOutbound())).bindNow();
         NetioConnection connection = client(server).connectNow();
         sendAll(connection, Flux.range(0, 5_000).map(ConnectionTest::message)).subscribe();
-        StepVerifier.create(connection.receive(ByteBuffer::getInt).reduce(0L, (sum, value) -> {
-            // the decoder saw the little-endian view; undo it
-            return sum + Integer.reverseBytes(value);
-        })).expectNext(5_000L * 4_999 / 2).expectComplete().verify(PATIENCE);
+        // a decoder sees a little-endian view, the messages are big-endian
+        StepVerifier.create(connection.receive(buffer -> Integer.reverseBytes(buffer.getInt())).reduce(0L, Long::sum))
+                .expectNext(5_000L * 4_999 / 2).expectComplete().verify(PATIENCE);
         connection.onDispose().block(PATIENCE);
     }
 
@@ -91,15 +91,9 @@ class ConnectionTest {
         DisposableServer server = server().receiveBuffers(64 * 1024, 8).doOnConnection(accepted::complete).bindNow();
         NetioConnection connection = client(server).sendBuffers(64 * 1024, 8).connectNow();
         AtomicLong emitted = new AtomicLong();
-        CompletableFuture<Void> sent = sendAll(connection, Flux.generate(() -> 0, (Integer n, reactor.core.publisher.SynchronousSink<ByteBuffer> sink) -> {
-            if (n == 2_000) {
-                sink.complete();
-            } else {
-                emitted.incrementAndGet();
-                sink.next(ByteBuffer.allocate(64 * 1024).putInt(0, n));
-            }
-            return n + 1;
-        })).toFuture();
+        CompletableFuture<Void> sent = sendAll(connection, Flux.range(0, 2_000)
+                .doOnNext(n -> emitted.incrementAndGet())
+                .map(n -> ByteBuffer.allocate(64 * 1024).putInt(0, n))).toFuture();
         NetioConnection receiving = accepted.get(10, TimeUnit.SECONDS);
         long before = -1;
         while (emitted.get() != before) { // until nothing moves any more
@@ -123,12 +117,8 @@ class ConnectionTest {
                 request(1);
             }
         };
-        CompletableFuture<Void> done = receiving.receive().doOnTerminate(() -> { }).doOnSubscribe(s -> { })
-                .doOnNext(b -> { }).transform(f -> f).doOnError(e -> { }).as(f -> {
-                    CompletableFuture<Void> end = new CompletableFuture<>();
-                    f.doOnComplete(() -> end.complete(null)).doOnError(end::completeExceptionally).subscribe(slow);
-                    return end;
-                });
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        receiving.receive().doOnComplete(() -> done.complete(null)).doOnError(done::completeExceptionally).subscribe(slow);
         sent.get(30, TimeUnit.SECONDS);
         done.get(30, TimeUnit.SECONDS);
         assertThat(values).isEqualTo(Flux.range(0, 2_000).collectList().block());
@@ -162,7 +152,7 @@ class ConnectionTest {
     void shouldRefuseASecondSubscriber() {
         DisposableServer server = server().handle((in, out) -> Mono.never()).bindNow();
         NetioConnection connection = client(server).connectNow();
-        connection.receive().subscribe();
+        connection.receive().subscribe(b -> { }, error -> { });
         StepVerifier.create(connection.receive()).expectError(IllegalStateException.class).verify(PATIENCE);
         assertThat(connection.isDisposed()).isFalse();
     }
@@ -258,7 +248,8 @@ class ConnectionTest {
     @Test
     void shouldRunSeveralSendsSideBySide() {
         CompletableFuture<Long> received = new CompletableFuture<>();
-        DisposableServer server = server().handle((in, out) -> in.receive().count().doOnNext(received::complete).then()).bindNow();
+        DisposableServer server = server()
+                .handle((in, out) -> in.receive().count().doOnNext(received::complete).then()).bindNow();
         NetioConnection connection = client(server).connectNow();
         Mono.when(
                 connection.send(Flux.range(0, 3_000).map(ConnectionTest::message).subscribeOn(Schedulers.parallel())),
@@ -300,7 +291,7 @@ class ConnectionTest {
         first.dispose();
         first.onDispose().block(PATIENCE);
         CompletableFuture<NetioConnection> connected = NetioClient.create().runOn(loops).port(port).connect()
-                .retryWhen(reactor.util.retry.Retry.fixedDelay(50, Duration.ofMillis(50))).toFuture();
+                .retryWhen(Retry.fixedDelay(50, Duration.ofMillis(50))).toFuture();
         DisposableServer server = server().port(port).bindNow();
         assertThat(connected.orTimeout(10, TimeUnit.SECONDS).join().isDisposed()).isFalse();
         server.dispose();

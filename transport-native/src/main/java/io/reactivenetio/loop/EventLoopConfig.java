@@ -13,7 +13,7 @@ import java.util.Objects;
  * @param slowTurnNanos a turn longer than this many nanoseconds is counted and logged
  */
 public record EventLoopConfig(String name, int maxEventsPerTurn, int maxTasksPerTurn, long spinNanos, long slowTurnNanos) {
-    private static final EventLoopConfig DEFAULTS = new EventLoopConfig("netio-loop", 64, 256, 0, 10_000_000);
+    private static final EventLoopConfig DEFAULTS = new EventLoopConfig("netio-loop", 64, 256, 0, 100_000_000);
 
     /** Throws IllegalArgumentException for a limit below 1 or a negative spin time. */
     public EventLoopConfig {
@@ -24,7 +24,7 @@ public record EventLoopConfig(String name, int maxEventsPerTurn, int maxTasksPer
         require(slowTurnNanos >= 1, "slowTurnNanos", slowTurnNanos);
     }
 
-    /** Name "netio-loop", 64 events and 256 tasks per turn, no spinning, slow turns from 10 ms on. */
+    /** Name "netio-loop", 64 events and 256 tasks per turn, no spinning, slow turns from 100 ms on. */
     public static EventLoopConfig defaults() {
         return DEFAULTS;
     }
