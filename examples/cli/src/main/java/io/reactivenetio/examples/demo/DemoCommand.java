@@ -63,8 +63,8 @@ public final class DemoCommand implements Callable<Integer> {
         if (console == null || !console.isTerminal()) {
             return new PlainView(out, settings);
         }
-        String title = "reactive-netio demo|" + settings.links + " links|libfabric " + settings.provider + "|" + address
-                + (slow ? "|slow consumer" : "");
+        String title = "reactive-netio demo|" + settings.links + " links|libfabric " + settings.provider + "|"
+                + (slow ? "slow consumer" : address);
         return new LiveView(new Screen(out), Glyphs.of(out.charset()), settings, title, histogram);
     }
 }

@@ -20,7 +20,10 @@ final class Detector {
     private static final int SEND_BUFFERS = 32;
 
     /** How many events may wait in front of the slowest link: like the FIFO of real front-end electronics. */
-    private static final int WINDOW = 512;
+    private static final int WINDOW = 1024;
+
+    /** Seconds that the trigger takes to come up to its rate, as it does in an experiment; a young JVM likes it too. */
+    private static final double RAMP = 1;
     private static final Duration TICK = Duration.ofMillis(1);
     private static final Duration STATUS_PERIOD = Duration.ofMillis(200);
 
@@ -61,7 +64,7 @@ final class Detector {
                 connections.add(client.connectNow());
             }
             start = System.nanoTime();
-            clock = new TriggerClock(start, settings.rate, WINDOW);
+            clock = new TriggerClock(start, Math.min(RAMP, settings.seconds / 4), settings.rate, WINDOW);
             for (int i = 0; i < settings.links; i++) {
                 long seed = settings.seed * 1_000_003 + i;
                 links.add(new DetectorLink(i, connections.get(i), new HitGenerator(settings.hits, seed),

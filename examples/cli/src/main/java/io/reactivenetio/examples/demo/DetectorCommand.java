@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
+import io.reactivenetio.transport.NetioException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.Callable;
@@ -34,7 +35,7 @@ public final class DetectorCommand implements Callable<Integer> {
             new Detector(settings, System.out).run(to.substring(0, colon), Integer.parseInt(to.substring(colon + 1)));
             return CommandLine.ExitCode.OK;
         } catch (RuntimeException e) {
-            System.err.println(e.getMessage());
+            System.err.println(e instanceof NetioException ? e.getMessage() : e.toString());
             return CommandLine.ExitCode.SOFTWARE;
         }
     }

@@ -6,9 +6,10 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,8 @@ import reactor.core.publisher.Mono;
 /** The detector's process: started with this one's Java, ended with this one, and listened to. */
 final class DetectorProcess implements AutoCloseable {
     private static final int SIGNALLED = 128;
+
+    private static final String ARCHIVE = "-XX:SharedArchiveFile=";
 
     private final Process process;
     private final CompletableFuture<Void> output;
@@ -34,7 +37,7 @@ final class DetectorProcess implements AutoCloseable {
         try {
             process = new ProcessBuilder(command).redirectInput(Redirect.PIPE).start();
         } catch (IOException e) {
-            throw new UncheckedIOException("the detector cannot be started: " + e.getMessage(), e);
+            throw new DetectorFailedException("the detector cannot be started: " + e.getMessage());
         }
         output = read(process.getInputStream(), this::heard);
         errors = read(process.getErrorStream(), line -> lastError = line);
@@ -45,7 +48,13 @@ final class DetectorProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command()
                 .orElse(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java"));
-        command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC"));
+        command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")); // to be up to speed soon
+        for (String argument : ProcessHandle.current().info().arguments().orElse(new String[0])) {
+            if (argument.startsWith("-Xlog:")
+                    || argument.startsWith(ARCHIVE) && Files.exists(Path.of(argument.substring(ARCHIVE.length())))) {
+                command.add(argument);
+            }
+        }
         String main = DetectorCommand.class.getName();
         Module module = DetectorCommand.class.getModule();
         String path = System.getProperty("java.class.path", "");

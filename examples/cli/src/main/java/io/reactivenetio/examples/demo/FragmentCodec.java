@@ -69,7 +69,7 @@ final class FragmentCodec {
         }
         crc.reset();
         update(in, start, start + 24);
-        if ((int) crc.getValue() != in.limit(end).getInt(start + 24)
+        if ((int) crc.getValue() != in.getInt(start + 24)
                 || in.getInt(start) != MAGIC || in.get(start + 4) != VERSION || in.getLong(start + 8) < 0) {
             return Fragment.unreadable(Fault.CORRUPTED);
         }
@@ -101,6 +101,8 @@ final class FragmentCodec {
     }
 
     private void update(ByteBuffer buffer, int from, int to) {
+        int limit = buffer.limit();
         crc.update(buffer.limit(to).position(from));
+        buffer.limit(limit);
     }
 }

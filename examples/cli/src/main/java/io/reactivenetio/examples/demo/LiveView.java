@@ -73,14 +73,15 @@ final class LiveView implements View {
         lines.add(" busy       " + Screen.styled(colour, format("%10.1f %%   ", busy * 100) + glyphs.bar(busy, 40)));
         lines.add(format(" events     %,10.0f /s  total %,d", now.eventsPerSecondSince(before), now.events()));
         lines.add(format(" fragments  %,10.0f /s  total %,d", (now.received() - before.received()) / seconds, now.received()));
-        lines.add(format(" data       %,10.2f MB/s", (now.bytes() - before.bytes()) / seconds / 1e6)
-                + format("    faults: %,d truncated, %,d corrupted, ", now.truncated(), now.corrupted())
-                + missing(now.missing(), "%,d missing"));
+        lines.add(format(" data       %,10.2f MB/s  total %,.1f MB", (now.bytes() - before.bytes()) / seconds / 1e6,
+                now.bytes() / 1e6));
+        lines.add(format(" faults     %,10d  %,d truncated, %,d corrupted, ", now.truncated() + now.corrupted(),
+                now.truncated(), now.corrupted()) + missing(now.missing(), "%,d missing"));
     }
 
     private void links(List<String> lines, Sample now, Sample before) {
-        lines.add(Screen.styled(Screen.BOLD, format(" link  fragments/s   MB/s  %-" + (BAR + 7) + "s %12s %9s %9s %7s",
-                "credits in use", "NO_RESOURCES", "truncated", "corrupt", "missing")));
+        lines.add(Screen.styled(Screen.BOLD, format(" link%9s%7s  %-" + (BAR + 8) + "s%12s%10s%8s%8s",
+                "frags/s", "MB/s", "credits in use", "NO_RESOURCES", "truncated", "corrupt", "missing")));
         int shown = now.links().size() <= MAX_LINKS ? now.links().size() : MAX_LINKS - 1;
         for (Sample.Link link : now.links().subList(0, shown)) {
             lines.add(line(link, before, now.secondsSince(before)));
@@ -94,12 +95,12 @@ final class LiveView implements View {
         Sample.Link earlier = before.links().stream().filter(l -> l.number() == link.number()).findFirst().orElse(link);
         double used = link.credits() == 0 ? 0 : (double) link.creditsInUse() / link.credits();
         String colour = used < 0.5 ? Screen.GREEN : used < 1 ? Screen.YELLOW : Screen.RED;
-        return format(" %4s %,12.0f %6.2f  ", link.number() < 0 ? "?" : link.number(),
+        return format(" %4s%,9.0f%7.2f  ", link.number() < 0 ? "?" : link.number(),
                 (link.received() - earlier.received()) / seconds, (link.bytes() - earlier.bytes()) / seconds / 1e6)
                 + Screen.styled(colour, glyphs.bar(used, BAR))
                 + format(" %3d/%-3d", link.creditsInUse(), link.credits())
-                + format("%,11d %,9d %,9d ", link.noResources(), link.truncated(), link.corrupted())
-                + missing(link.missing(), "%,7d");
+                + format("%,12d%,10d%,8d", link.noResources(), link.truncated(), link.corrupted())
+                + missing(link.missing(), "%,8d");
     }
 
     private static String missing(long number, String format) {

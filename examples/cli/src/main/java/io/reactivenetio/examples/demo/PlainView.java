@@ -3,14 +3,14 @@ package io.reactivenetio.examples.demo;
 
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** A line per second, for a file or a pipe. */
 final class PlainView implements View {
     private final PrintStream out;
     private final DetectorSettings settings;
-    private @Nullable Sample previous;
+    private Sample previous = Sample.of(List.of(), new EventMonitor(), DetectorStatus.none());
 
     PlainView(PrintStream out, DetectorSettings settings) {
         this.out = out;
@@ -25,11 +25,11 @@ final class PlainView implements View {
     @Override
     public void show(Sample now) {
         Sample before = previous;
-        previous = now;
-        if (before == null) {
-            return;
-        }
         double seconds = now.secondsSince(before);
+        if (now.status().equals(before.status()) && now.received() == before.received()) {
+            return; // not begun yet, or over
+        }
+        previous = now;
         out.printf(Locale.ROOT, "%5.1f s  events %.0f/s  fragments %.0f/s  %.2f MB/s  trigger %.0f of %d Hz  busy %.0f %%"
                         + "  credits %d/%d  NO_RESOURCES %d  faults %d  missing %d%n",
                 now.status().millis() / 1000.0, now.eventsPerSecondSince(before), (now.received() - before.received()) / seconds,

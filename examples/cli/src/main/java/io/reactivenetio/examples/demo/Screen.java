@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
+import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;
 
-/** Repaints a few lines of a terminal in place, with ANSI sequences. Any thread. */
+/**
+ * Repaints a few lines of a terminal in place, with ANSI sequences. What is written to standard error meanwhile, by a log for one,
+ * would tear them apart: it comes afterwards. Any thread.
+ */
 final class Screen implements AutoCloseable {
     static final String BOLD = "1";
     static final String DIM = "2";
@@ -17,11 +21,14 @@ final class Screen implements AutoCloseable {
     private static final boolean COLOURS = System.getenv("NO_COLOR") == null;
 
     private final PrintStream out;
+    private final PrintStream errors = System.err;
+    private final ByteArrayOutputStream held = new ByteArrayOutputStream();
     private int painted;
     private boolean closed;
 
     Screen(PrintStream out) {
         this.out = out;
+        System.setErr(new PrintStream(held, true, errors.charset()));
         out.print(ESC + "?25l" + ESC + "?7l"); // no cursor, no wrapping
     }
 
@@ -54,6 +61,8 @@ final class Screen implements AutoCloseable {
             closed = true;
             out.print(ESC + "?7h" + ESC + "?25h");
             out.flush();
+            System.setErr(errors);
+            errors.print(held.toString(errors.charset()));
         }
     }
 }

@@ -45,15 +45,16 @@ record Summary(List<LinkResult> links, DetectorStatus status, long nominalRate, 
         return complaints.isEmpty();
     }
 
-    private double rate() {
-        return status.rateSince(DetectorStatus.none());
+    /** Over the time the detector took data, without what it waited for the end. */
+    double rate() {
+        return status.due() == 0 ? 0 : (double) nominalRate * status.issued() / status.due();
     }
 
     private double busyPercent() {
         return status.busySince(DetectorStatus.none()) * 100;
     }
 
-    private long noResources() {
+    long noResources() {
         return links.stream().mapToLong(link -> link.tally().noResources()).sum();
     }
 
@@ -64,19 +65,18 @@ record Summary(List<LinkResult> links, DetectorStatus status, long nominalRate, 
     /** A table, and whether all is well in the last line. */
     List<String> lines() {
         List<String> lines = new ArrayList<>();
-        lines.add("                                                truncated           corrupted");
-        lines.add("link        sent    received         bytes  injected     found  injected     found  missing  NO_RESOURCES");
+        lines.add("                                 MB    truncated    corrupted               NO_");
+        lines.add("link       sent   received received     in/found     in/found missing RESOURCES");
         for (LinkResult link : links) {
             LinkTally tally = link.tally();
-            lines.add(format("%4d %,11d %,11d %,13d %,9d %,9d %,9d %,9d %,8d %,13d", tally.link(), tally.sent(), link.received(),
-                    link.bytes(), tally.truncated(), link.truncated(), tally.corrupted(), link.corrupted(), link.missing(),
-                    tally.noResources()));
+            lines.add(format("%4d%,11d%,11d%9.2f%13s%13s%,8d%,10d", tally.link(), tally.sent(), link.received(),
+                    link.bytes() / 1e6, format("%,d/%,d", tally.truncated(), link.truncated()),
+                    format("%,d/%,d", tally.corrupted(), link.corrupted()), link.missing(), tally.noResources()));
         }
         lines.add(format("trigger %,.0f of %,d Hz, busy %.1f %%, NO_RESOURCES %,d",
                 rate(), nominalRate, busyPercent(), noResources()));
         lines.add(format("events %,d, complete %,d, with a damaged fragment %,d", events, events - damaged, damaged));
-        lines.add(ok() ? format("OK: sent == received on %d links, %,d injected faults found exactly, nothing missing",
-                links.size(), faults()) : "FAILED: " + String.join("; ", complaints));
+        lines.add(ok() ? format("OK: sent == received, the %,d injected faults found exactly, nothing missing", faults()) : "FAILED: " + String.join("; ", complaints));
         return lines;
     }
 

@@ -2,12 +2,14 @@
 package io.reactivenetio.examples.demo;
 
 /**
- * The trigger: events are due at a constant rate, and are given to all links alike, but never more than a window ahead of the
- * slowest of them. What falls due while the window is full is lost: the detector was BUSY. One thread advances it, any reads it.
+ * The trigger: events are due at a rate that rises to its nominal value and stays there, and are given to all links alike, but
+ * never more than a window ahead of the slowest of them. What falls due while the window is full is lost: the detector was BUSY.
+ * One thread advances it, any reads it.
  */
 final class TriggerClock {
     private final long start;
-    private final long rate;
+    private final double ramp;
+    private final double rate;
     private final long window;
     private volatile long due;
     private volatile long issued;
@@ -18,11 +20,13 @@ final class TriggerClock {
      * A clock that starts at once.
      *
      * @param start the time now, in ns
+     * @param ramp how long the rate takes to rise, in s
      * @param rate events per second
      * @param window how many events may wait for the slowest link
      */
-    TriggerClock(long start, long rate, long window) {
+    TriggerClock(long start, double ramp, double rate, long window) {
         this.start = start;
+        this.ramp = ramp;
         this.rate = rate;
         this.window = window;
     }
@@ -35,14 +39,17 @@ final class TriggerClock {
      */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
     long advance(long now, long slowest) {
-        long dueNow = (long) ((now - start) * (rate / 1e9));
-        long fresh = Math.max(0, dueNow - due);
+        long fresh = Math.max(0, dueAt((now - start) / 1e9) - due);
         long given = Math.clamp(slowest + window - issued, 0, fresh);
         due += fresh;
         issued += given;
         lost += fresh - given;
         busy = given < fresh;
         return issued;
+    }
+
+    private long dueAt(double seconds) {
+        return (long) (rate * (seconds < ramp ? seconds * seconds / (2 * ramp) : seconds - ramp / 2));
     }
 
     long due() {
