@@ -226,7 +226,7 @@ class FabricConnectionTest {
     void shouldRefuseAMemoryKeyInUse() {
         assumeTrue(Loopback.PROVIDER.equals("tcp"), "the others choose the keys themselves");
         try (ConnectedPair pair = new ConnectedPair(); Arena arena = Arena.ofConfined()) {
-            assertThat(pair.region.key()).isEqualTo(1);
+            assumeTrue(pair.region.key() == 1, "libfabric 2 gives no keys to memory that is only used locally");
             var more = arena.allocate(ValueLayout.JAVA_LONG, 512);
             assertThatThrownBy(() -> pair.loopback.domain.register(more, Fi.FI_SEND, 1))
                     .isInstanceOf(FabricException.class).hasMessageContaining("fi_mr_reg of 4096 bytes");
