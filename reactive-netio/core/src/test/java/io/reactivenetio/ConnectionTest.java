@@ -21,6 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
@@ -74,15 +76,19 @@ class ConnectionTest {
         assertThat(connection.statistics().sentMessages()).isEqualTo(20_001);
     }
 
-    @Test
-    void shouldEchoThroughTheHandler() {
-        DisposableServer server = server().handle((in, out) -> out.send(in.receive()).then(out.completeOutbound())).bindNow();
-        NetioConnection connection = client(server).connectNow();
-        sendAll(connection, Flux.range(0, 5_000).map(ConnectionTest::message)).subscribe();
-        // a decoder sees a little-endian view, the messages are big-endian
-        StepVerifier.create(connection.receive(buffer -> Integer.reverseBytes(buffer.getInt())).reduce(0L, Long::sum))
-                .expectNext(5_000L * 4_999 / 2).expectComplete().verify(PATIENCE);
-        connection.onDispose().block(PATIENCE);
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 8, 32})
+    void shouldEchoThroughTheHandler(int buffers) {
+        DisposableServer server = server().sendBuffers(1024, buffers).receiveBuffers(1024, buffers)
+                .handle((in, out) -> out.send(in.receive()).then(out.completeOutbound())).bindNow();
+        for (int round = 0; round < 5; round++) {
+            NetioConnection connection = client(server).connectNow();
+            sendAll(connection, Flux.range(0, 5_000).map(ConnectionTest::message)).subscribe();
+            // a decoder sees a little-endian view, the messages are big-endian
+            StepVerifier.create(connection.receive(buffer -> Integer.reverseBytes(buffer.getInt())).reduce(0L, Long::sum))
+                    .expectNext(5_000L * 4_999 / 2).expectComplete().verify(PATIENCE);
+            connection.onDispose().block(PATIENCE);
+        }
     }
 
     @Test

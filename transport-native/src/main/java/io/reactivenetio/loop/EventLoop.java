@@ -70,8 +70,7 @@ public final class EventLoop implements AutoCloseable, Executor {
     }
 
     /**
-     * Adds a callback that runs on the loop thread before any other, in the order added. Not run by a loop that is closed
-     * without having been run.
+     * Adds a callback that runs on the loop thread before any other, in the order added. A loop never run skips it.
      *
      * @throws IllegalStateException if the loop has been started
      */
@@ -120,8 +119,7 @@ public final class EventLoop implements AutoCloseable, Executor {
      * @throws IllegalStateException if it has been run, started, polled or closed before
      */
     public Thread start() {
-        Thread thread = new Thread(this::runClaimed, config.name());
-        thread.setDaemon(true);
+        Thread thread = Thread.ofPlatform().name(config.name()).daemon().unstarted(this::runClaimed);
         claimFor(thread);
         thread.start();
         return thread;
@@ -212,7 +210,7 @@ public final class EventLoop implements AutoCloseable, Executor {
     }
 
     /**
-     * Watches a file descriptor that epoll supports; regular files are not. Loop thread, or any one before the loop runs.
+     * Watches a file descriptor that epoll supports, no regular file. Loop thread, or any one before the loop runs.
      *
      * @param events {@link FdRegistration#READABLE}, {@link FdRegistration#WRITABLE}, both, or 0 for none at present
      * @throws IllegalArgumentException for other events or a negative descriptor

@@ -84,8 +84,7 @@ final class Turn {
         statistics.countSlowTurn();
         if (now - nextLogNanos >= 0) {
             nextLogNanos = now + LOG_INTERVAL_NANOS;
-            LOG.warn("A turn of event loop {} took {} us (slow turns so far: {}): a callback blocked or computed too long,"
-                    + " or no CPU was free",
+            LOG.warn("A turn of event loop {} took {} us (slow turns so far: {}): a callback took too long, or no CPU was free",
                     config.name(), (now - startedNanos) / 1000, statistics.slowTurns());
         }
     }

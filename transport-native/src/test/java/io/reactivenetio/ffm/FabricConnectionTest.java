@@ -123,14 +123,20 @@ class FabricConnectionTest {
             assertThat(code).isEqualTo(-Fi.FI_EAVAIL);
             FiError error = l.completions.readError();
             assertThat(error.context()).isEqualTo(9);
-            assertThat(error.err()).isEqualTo(Fi.FI_ETRUNC);
-            assertThat(error.flags() & Fi.FI_RECV).isNotZero();
-            assertThat(error.text()).containsIgnoringCase("truncation error (265");
+            if (Loopback.PROVIDER.equals("tcp")) {
+                assertThat(error.err()).isEqualTo(Fi.FI_ETRUNC);
+                assertThat(error.flags() & Fi.FI_RECV).isNotZero();
+                assertThat(error.text()).isEqualToIgnoringCase("truncation error (265)");
+            } else {
+                assertThat(error.err()).isEqualTo(Fi.FI_EIO);
+                assertThat(error.provErrno()).isNotZero();
+                assertThat(error.text()).contains("(5, provider " + error.provErrno());
+            }
         }
     }
 
     @Test
-    void shouldTellThePeerOfAShutdownAndFlushItsReceives() {
+    void shouldTellThePeerOfAShutdownAndFlushReceivesByTheCloseAtTheLatest() {
         try (ConnectedPair pair = new ConnectedPair()) {
             Loopback l = pair.loopback;
             assertThat(pair.server.recv(pair.at(RECEIVED), 64, pair.region.descriptor(), 3)).isZero();
@@ -141,6 +147,8 @@ class FabricConnectionTest {
                 told = l.events.fid() == pair.server.address();
             }
             assertThat(told).isTrue();
+            // tcp flushes when the connection ends, verbs when the endpoint is closed.
+            pair.server.close();
             assertThat(l.nextCompletion()).isEqualTo(-Fi.FI_EAVAIL);
             assertThat(l.completions.readError().err()).isEqualTo(Fi.FI_ECANCELED);
             assertThat(l.completions.readError()).isNull();
@@ -200,6 +208,7 @@ class FabricConnectionTest {
 
     @Test
     void shouldNameTheAddressThatIsInUse() {
+        assumeTrue(Loopback.PROVIDER.equals("tcp"), "verbs finds out in fi_getinfo already, and says FI_ENODATA");
         try (Loopback l = new Loopback(); FiPassiveEndpoint listener = l.listener();
                 FiInfo hints = Loopback.hints(l.library).srcAddress(listener.name());
                 FiInfo taken = l.library.getInfo(null, null, 0, hints)) {
@@ -217,7 +226,7 @@ class FabricConnectionTest {
     void shouldRefuseAMemoryKeyInUse() {
         assumeTrue(Loopback.PROVIDER.equals("tcp"), "the others choose the keys themselves");
         try (ConnectedPair pair = new ConnectedPair(); Arena arena = Arena.ofConfined()) {
-            assertThat(pair.region.key()).isEqualTo(1);
+            assumeTrue(pair.region.key() == 1, "libfabric 2 gives no keys to memory that is only used locally");
             var more = arena.allocate(ValueLayout.JAVA_LONG, 512);
             assertThatThrownBy(() -> pair.loopback.domain.register(more, Fi.FI_SEND, 1))
                     .isInstanceOf(FabricException.class).hasMessageContaining("fi_mr_reg of 4096 bytes");

@@ -17,7 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FdRegistrationTest {
     private final EventLoop loop = EventLoop.create(EventLoopConfig.defaults().withName("fds").withMaxEventsPerTurn(8));
     private final List<Integer> fds = new ArrayList<>();

@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LoopPollerTest {
     /** Has work for the first {@code work} polls, refuses to wait for the next {@code refusals} questions. */
     private static class CountingPoller implements LoopPoller {

@@ -13,9 +13,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TimerTest {
     @ParameterizedTest
     @CsvSource({"1, SECONDS, 2", "20, MILLISECONDS, 5", "500, MICROSECONDS, 50", "90000, NANOSECONDS, 100", "1, NANOSECONDS, 9"})

@@ -13,7 +13,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The event queue of a fabric: hands each connection event to the endpoint it is about. */
+/**
+ * An event queue: hands each connection event to the endpoint it is about. The active endpoints of a fabric share one; a listen
+ * endpoint has its own, see {@link PassiveEndpoint}.
+ */
 final class ConnectionEvents implements LoopPoller {
     /** Events taken per turn. */
     private static final int BATCH = 32;
@@ -31,6 +34,7 @@ final class ConnectionEvents implements LoopPoller {
         void onFailure(int code, String text);
     }
 
+    private final EventLoop loop;
     private final FiFabric fabric;
     private final FiEventQueue queue;
     private final FdRegistration registration;
@@ -39,9 +43,15 @@ final class ConnectionEvents implements LoopPoller {
     private boolean untested = true;
 
     ConnectionEvents(EventLoop loop, FiFabric fabric) {
+        this.loop = loop;
         this.fabric = fabric;
         this.queue = fabric.openEventQueue();
         this.registration = loop.register(queue.fd(), FdRegistration.READABLE, events -> readable = true);
+    }
+
+    /** Takes part in the loop's turns from now on, until closed. */
+    void start() {
+        loop.addPoller(this);
     }
 
     FiEventQueue queue() {
@@ -118,8 +128,15 @@ final class ConnectionEvents implements LoopPoller {
         return !untested;
     }
 
-    void close() {
+    /** Nothing is read any more; the queue itself stays open, for what is still bound to it. */
+    void stop() {
+        loop.removePoller(this);
         registration.close();
+        owners.clear();
+    }
+
+    /** After {@link #stop}, and after everything bound to it is closed. */
+    void close() {
         queue.close();
     }
 }
