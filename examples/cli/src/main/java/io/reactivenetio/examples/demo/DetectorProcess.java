@@ -49,6 +49,7 @@ final class DetectorProcess implements AutoCloseable {
         command.add(ProcessHandle.current().info().command()
                 .orElse(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java"));
         command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")); // to be up to speed soon
+        command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=error"); // the last line it prints says why it failed
         for (String argument : ProcessHandle.current().info().arguments().orElse(new String[0])) {
             if (argument.startsWith("-Xlog:")
                     || argument.startsWith(ARCHIVE) && Files.exists(Path.of(argument.substring(ARCHIVE.length())))) {

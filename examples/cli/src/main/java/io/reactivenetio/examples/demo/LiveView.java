@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** The view for a terminal of 80 columns and 24 lines: rates over the last second, the links, the hits. */
 final class LiveView implements View {
@@ -50,7 +49,7 @@ final class LiveView implements View {
         lines.add("");
         links(lines, now, before);
         lines.add("");
-        lines.add(" " + Screen.styled(Screen.BOLD, "hits per fragment") + format("  mean %.2f", histogram.mean()));
+        lines.add(" " + Screen.styled(Screen.BOLD, "hits per fragment") + Text.format("  mean %.2f", histogram.mean()));
         List<String> bars = histogram.lines(5, glyphs);
         for (int i = 0; i < bars.size(); i++) {
             lines.add("   " + Screen.styled(i < bars.size() - 1 ? Screen.CYAN : Screen.DIM, bars.get(i)));
@@ -59,7 +58,7 @@ final class LiveView implements View {
     }
 
     private void header(List<String> lines, Sample now) {
-        String time = format("%.1f of %.0f s", now.status().millis() / 1000.0, settings.seconds);
+        String time = Text.format("%.1f of %.0f s", now.status().millis() / 1000.0, settings.seconds);
         String text = " " + title.replace("|", glyphs.dot());
         lines.add(Screen.styled(Screen.BOLD, text) + " ".repeat(Math.max(1, WIDTH - text.length() - time.length())) + time);
         lines.add(Screen.styled(Screen.DIM, glyphs.rule(WIDTH)));
@@ -69,25 +68,27 @@ final class LiveView implements View {
         double seconds = now.secondsSince(before);
         double busy = now.status().busySince(before.status());
         String colour = busy < 0.05 ? Screen.GREEN : busy < 0.5 ? Screen.YELLOW : Screen.RED;
-        lines.add(format(" trigger    %,10.0f Hz  of %,d Hz nominal", now.status().rateSince(before.status()), settings.rate));
-        lines.add(" busy       " + Screen.styled(colour, format("%10.1f %%   ", busy * 100) + glyphs.bar(busy, 40)));
-        lines.add(format(" events     %,10.0f /s  total %,d", now.eventsPerSecondSince(before), now.events()));
-        lines.add(format(" fragments  %,10.0f /s  total %,d", (now.received() - before.received()) / seconds, now.received()));
-        lines.add(format(" data       %,10.2f MB/s  total %,.1f MB", (now.bytes() - before.bytes()) / seconds / 1e6,
+        lines.add(Text.format(" trigger    %,10.0f Hz  of %,d Hz nominal", now.status().rateSince(before.status()),
+                settings.rate));
+        lines.add(" busy       " + Screen.styled(colour, Text.format("%10.1f %%   ", busy * 100) + glyphs.bar(busy, 40)));
+        lines.add(Text.format(" events     %,10.0f /s  total %,d", now.eventsPerSecondSince(before), now.events()));
+        lines.add(Text.format(" fragments  %,10.0f /s  total %,d", (now.received() - before.received()) / seconds,
+                now.received()));
+        lines.add(Text.format(" data       %,10.2f MB/s  total %,.1f MB", (now.bytes() - before.bytes()) / seconds / 1e6,
                 now.bytes() / 1e6));
-        lines.add(format(" faults     %,10d  %,d truncated, %,d corrupted, ", now.truncated() + now.corrupted(),
+        lines.add(Text.format(" faults     %,10d  %,d truncated, %,d corrupted, ", now.truncated() + now.corrupted(),
                 now.truncated(), now.corrupted()) + missing(now.missing(), "%,d missing"));
     }
 
     private void links(List<String> lines, Sample now, Sample before) {
-        lines.add(Screen.styled(Screen.BOLD, format(" link%9s%7s  %-" + (BAR + 8) + "s%12s%10s%8s%8s",
+        lines.add(Screen.styled(Screen.BOLD, Text.format(" link%9s%7s  %-" + (BAR + 8) + "s%12s%10s%8s%8s",
                 "frags/s", "MB/s", "credits in use", "NO_RESOURCES", "truncated", "corrupt", "missing")));
         int shown = now.links().size() <= MAX_LINKS ? now.links().size() : MAX_LINKS - 1;
         for (Sample.Link link : now.links().subList(0, shown)) {
             lines.add(line(link, before, now.secondsSince(before)));
         }
         if (shown < now.links().size()) {
-            lines.add(Screen.styled(Screen.DIM, format("   … %d more", now.links().size() - shown)));
+            lines.add(Screen.styled(Screen.DIM, Text.format("   … %d more", now.links().size() - shown)));
         }
     }
 
@@ -95,25 +96,21 @@ final class LiveView implements View {
         Sample.Link earlier = before.links().stream().filter(l -> l.number() == link.number()).findFirst().orElse(link);
         double used = link.credits() == 0 ? 0 : (double) link.creditsInUse() / link.credits();
         String colour = used < 0.5 ? Screen.GREEN : used < 1 ? Screen.YELLOW : Screen.RED;
-        return format(" %4s%,9.0f%7.2f  ", link.number() < 0 ? "?" : link.number(),
+        return Text.format(" %4s%,9.0f%7.2f  ", link.number() < 0 ? "?" : link.number(),
                 (link.received() - earlier.received()) / seconds, (link.bytes() - earlier.bytes()) / seconds / 1e6)
                 + Screen.styled(colour, glyphs.bar(used, BAR))
-                + format(" %3d/%-3d", link.creditsInUse(), link.credits())
-                + format("%,12d%,10d%,8d", link.noResources(), link.truncated(), link.corrupted())
+                + Text.format(" %3d/%-3d", link.creditsInUse(), link.credits())
+                + Text.format("%,12d%,10d%,8d", link.noResources(), link.truncated(), link.corrupted())
                 + missing(link.missing(), "%,8d");
     }
 
     private static String missing(long number, String format) {
-        String text = format(format, number);
+        String text = Text.format(format, number);
         return number == 0 ? text : Screen.styled(Screen.RED, text);
     }
 
     @Override
     public void close() {
         screen.close();
-    }
-
-    private static String format(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

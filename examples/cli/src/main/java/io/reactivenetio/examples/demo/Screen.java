@@ -6,8 +6,8 @@ import java.io.PrintStream;
 import java.util.List;
 
 /**
- * Repaints a few lines of a terminal in place, with ANSI sequences. What is written to standard error meanwhile, by a log for one,
- * would tear them apart: it comes afterwards. Any thread.
+ * Repaints a few lines of a terminal in place, with ANSI sequences. What is written to standard error meanwhile, by a log for
+ * one, would tear them apart: it comes afterwards. Any thread.
  */
 final class Screen implements AutoCloseable {
     static final String BOLD = "1";

@@ -4,7 +4,6 @@ package io.reactivenetio.examples.demo;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
@@ -69,29 +68,28 @@ record Summary(List<LinkResult> links, DetectorStatus status, long nominalRate, 
         lines.add("link       sent   received received     in/found     in/found missing RESOURCES");
         for (LinkResult link : links) {
             LinkTally tally = link.tally();
-            lines.add(format("%4d%,11d%,11d%9.2f%13s%13s%,8d%,10d", tally.link(), tally.sent(), link.received(),
-                    link.bytes() / 1e6, format("%,d/%,d", tally.truncated(), link.truncated()),
-                    format("%,d/%,d", tally.corrupted(), link.corrupted()), link.missing(), tally.noResources()));
+            lines.add(Text.format("%4d%,11d%,11d%9.2f%13s%13s%,8d%,10d", tally.link(), tally.sent(), link.received(),
+                    link.bytes() / 1e6, Text.format("%,d/%,d", tally.truncated(), link.truncated()),
+                    Text.format("%,d/%,d", tally.corrupted(), link.corrupted()), link.missing(), tally.noResources()));
         }
-        lines.add(format("trigger %,.0f of %,d Hz, busy %.1f %%, NO_RESOURCES %,d",
+        lines.add(Text.format("trigger %,.0f of %,d Hz, busy %.1f %%, NO_RESOURCES %,d",
                 rate(), nominalRate, busyPercent(), noResources()));
-        lines.add(format("events %,d, complete %,d, with a damaged fragment %,d", events, events - damaged, damaged));
-        lines.add(ok() ? format("OK: sent == received, the %,d injected faults found exactly, nothing missing", faults()) : "FAILED: " + String.join("; ", complaints));
+        lines.add(Text.format("events %,d, complete %,d, with a damaged fragment %,d", events, events - damaged, damaged));
+        lines.add(ok()
+                ? Text.format("OK: sent == received, the %,d injected faults found exactly, nothing missing", faults())
+                : "FAILED: " + String.join("; ", complaints));
         return lines;
     }
 
     String json() {
-        String perLink = links.stream().map(link -> format("{\"link\":%d,\"sent\":%d,\"received\":%d,\"bytes\":%d,"
+        String perLink = links.stream().map(link -> Text.format("{\"link\":%d,\"sent\":%d,\"received\":%d,\"bytes\":%d,"
                 + "\"truncatedInjected\":%d,\"truncatedFound\":%d,\"corruptedInjected\":%d,\"corruptedFound\":%d,"
                 + "\"missing\":%d,\"noResources\":%d}", link.tally().link(), link.tally().sent(), link.received(), link.bytes(),
                 link.tally().truncated(), link.truncated(), link.tally().corrupted(), link.corrupted(), link.missing(),
                 link.tally().noResources())).collect(Collectors.joining(","));
-        return format("{\"ok\":%b,\"events\":%d,\"damagedEvents\":%d,\"nominalRate\":%d,\"triggerRate\":%.1f,"
-                + "\"busyPercent\":%.2f,\"noResources\":%d,\"links\":[%s],\"complaints\":[%s]}", ok(), events, damaged, nominalRate, rate(),
-                busyPercent(), noResources(), perLink, complaints.stream().map(c -> "\"" + c + "\"").collect(Collectors.joining(",")));
-    }
-
-    private static String format(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
+        String wrong = complaints.stream().map(c -> "\"" + c + "\"").collect(Collectors.joining(","));
+        return Text.format("{\"ok\":%b,\"events\":%d,\"damagedEvents\":%d,\"nominalRate\":%d,\"triggerRate\":%.1f,"
+                + "\"busyPercent\":%.2f,\"noResources\":%d,\"links\":[%s],\"complaints\":[%s]}",
+                ok(), events, damaged, nominalRate, rate(), busyPercent(), noResources(), perLink, wrong);
     }
 }

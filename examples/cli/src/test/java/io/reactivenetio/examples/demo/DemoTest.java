@@ -35,7 +35,8 @@ class DemoTest {
     private void start(String... arguments) throws IOException {
         String path = System.getProperty("jdk.module.path", "") + File.pathSeparator + System.getProperty("java.class.path");
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp", path, Netio.class.getName(), "demo"));
+                "-Xmx256m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp", path,
+                Netio.class.getName(), "demo"));
         command.addAll(List.of(arguments));
         process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output().toFile()).start();
     }

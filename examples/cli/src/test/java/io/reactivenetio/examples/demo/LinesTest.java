@@ -61,8 +61,8 @@ class LinesTest {
 
     private static Sample sample(int links, long received) {
         return new Sample(received * 1000, received, new DetectorStatus(received / 10, received, received, 0, List.of()),
-                IntStream.range(0, links).mapToObj(i -> new Sample.Link(i, received, received * 64, 64, 64, received, received / 60,
-                        received / 60, 0)).toList());
+                IntStream.range(0, links).mapToObj(i -> new Sample.Link(i, received, received * 64, 64, 64, received,
+                        received / 60, received / 60, 0)).toList());
     }
 
     @Test
