@@ -62,6 +62,7 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
+    @SuppressWarnings("SystemConsoleNull") // it does return null, since Java 25 again
     private View view(PrintStream out, Histogram histogram, String address) {
         Console console = System.console();
         if (console == null || !console.isTerminal()) {

@@ -16,7 +16,6 @@ import reactor.core.scheduler.Schedulers;
 
 /** The simulated detector: a trigger and N links, each with a connection to the readout. */
 final class Detector {
-    /** Few, so that what is under way when the readout is slow is little. */
     private static final int SEND_BUFFERS = 32;
 
     /** How many events may wait in front of the slowest link: like the FIFO of real front-end electronics. */
@@ -86,7 +85,7 @@ final class Detector {
         long slowest() {
             long least = Long.MAX_VALUE;
             for (DetectorLink link : links) {
-                least = Math.min(least, link.sent());
+                least = Math.min(least, link.delivered());
             }
             return least;
         }

@@ -5,8 +5,6 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Faults of a link, counted where they are made and again where they are found. Any thread. */
 final class FaultCount {
-    private static final int KINDS = Fault.values().length;
-
     private final LongAdder truncated = new LongAdder();
     private final LongAdder corrupted = new LongAdder();
     private final LongAdder digest = new LongAdder();
@@ -14,7 +12,7 @@ final class FaultCount {
     void add(Fault fault, long event) {
         if (fault != Fault.NONE) {
             (fault == Fault.TRUNCATED ? truncated : corrupted).increment();
-            digest.add(mix(event * KINDS + fault.ordinal()));
+            digest.add(mix(fault == Fault.TRUNCATED ? 2 * event : 2 * event + 1));
         }
     }
 
