@@ -19,9 +19,6 @@ import picocli.CommandLine.Spec;
             "Each link is a Flux of binary fragments; a few percent of them are damaged on purpose.",
             "Exit code 0 only if all that was sent arrived and exactly the injected faults were found."})
 public final class DemoCommand implements Callable<Integer> {
-    /** That a turn was long is no news on a machine that runs both sides and compiles both programs meanwhile. */
-    private static final String LOOP_LOG_LEVEL = "org.slf4j.simpleLogger.log.io.reactivenetio.loop.EventLoop";
-
     @Mixin
     private final DetectorSettings settings = new DetectorSettings();
 
@@ -43,7 +40,6 @@ public final class DemoCommand implements Callable<Integer> {
         if (!settings.complaint().isEmpty()) {
             throw new ParameterException(spec.commandLine(), settings.complaint());
         }
-        System.getProperties().putIfAbsent(LOOP_LOG_LEVEL, "error");
         Histogram histogram = new Histogram(settings.hits);
         try (Readout readout = new Readout(settings.provider, settings.links, histogram)) {
             View view = view(json ? System.err : System.out, histogram, readout.address());

@@ -84,7 +84,8 @@ final class DetectorLink {
 
     LinkTally tally() {
         FaultCount faults = injector.count();
-        return new LinkTally(number, sent.sum(), bytes.sum(), faults.truncated(), faults.corrupted(), faults.digest(), noResources());
+        return new LinkTally(number, sent.sum(), bytes.sum(),
+                faults.truncated(), faults.corrupted(), faults.digest(), noResources());
     }
 
     void close() {
