@@ -6,4 +6,5 @@ module io.reactivenetio.examples {
     requires io.reactivenetio;
 
     opens io.reactivenetio.examples to info.picocli;
+    opens io.reactivenetio.examples.cli to info.picocli;
 }
