@@ -14,13 +14,11 @@ final class HandOver {
     private static final int MOST_BYTES = 4 << 20;
 
     private final int messages;
-    private final int bufferSize;
     private final ArrayBlockingQueue<ByteBuffer> free;
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong maxBytes = new AtomicLong();
 
     HandOver(int bufferSize, int buffers) {
-        this.bufferSize = bufferSize;
         this.messages = Math.max(1, Math.min(MOST_BYTES / bufferSize, Math.min(MOST_MESSAGES, buffers)));
         this.free = new ArrayBlockingQueue<>(messages);
     }
@@ -37,7 +35,8 @@ final class HandOver {
             maxBytes.lazySet(now);
         }
         ByteBuffer used = free.poll();
-        return (used == null ? ByteBuffer.allocate(bufferSize) : used.clear()).put(message).flip();
+        boolean fits = used != null && used.capacity() >= message.remaining();
+        return (fits ? used.clear() : ByteBuffer.allocate(message.remaining())).put(message).flip();
     }
 
     /** On the writing thread: a copy and its length are no longer needed. */
