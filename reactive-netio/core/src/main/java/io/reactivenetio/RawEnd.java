@@ -9,6 +9,6 @@ public enum RawEnd {
     /** An empty message completes the stream; an empty message can therefore not be sent as data. */
     EMPTY_MESSAGE,
 
-    /** A peer that closes completes the stream. On tcp a peer that died looks the same, so use it only where that is no matter. */
+    /** A peer that closes completes the stream. On tcp a peer that died looks the same: only for where that is no matter. */
     PEER_CLOSE
 }

@@ -9,7 +9,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What server and client builders have in common. */
-record Settings(String host, int port, BackendConfig backend, ConnectionParameters buffers, RawEnd rawEnd, @Nullable NetioLoops loops) {
+record Settings(String host, int port, BackendConfig backend, ConnectionParameters buffers, RawEnd rawEnd,
+        @Nullable NetioLoops loops) {
 
     static Settings defaults() {
         return new Settings("127.0.0.1", 0, BackendConfig.defaults(), ConnectionParameters.defaults(), RawEnd.ERROR, null);

@@ -2,6 +2,7 @@
 package io.reactivenetio.ffm;
 
 import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 
@@ -13,7 +14,7 @@ import java.nio.ByteOrder;
 final class FabricSelfCheck {
     private static final String PROVIDER = "netio-self-check";
     private static final String DOMAIN = "netio-domain";
-    private static final InetSocketAddress SOURCE = new InetSocketAddress("127.0.0.1", 4321);
+    private static final InetSocketAddress SOURCE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4321);
 
     private static final int LONGEST_NAME = 256;
 

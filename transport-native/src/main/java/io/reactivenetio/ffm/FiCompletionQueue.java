@@ -39,9 +39,11 @@ public final class FiCompletionQueue extends FiQueue {
      */
     public int read(int max) {
         long self = open();
-        int result = (int) FiCalls.transfer(read, self, entriesAddress, Math.min(max, batch));
-        Reference.reachabilityFence(this);
-        return result;
+        try {
+            return (int) FiCalls.transfer(read, self, entriesAddress, Math.min(max, batch));
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
     /** The context given with the operation, of completion {@code index} of the last batch. */
@@ -61,11 +63,7 @@ public final class FiCompletionQueue extends FiQueue {
 
     /** Takes the failed completion that {@link #read} announced; null if there is none. The object is reused. */
     public @Nullable FiError readError() {
-        long self = open();
-        errorEntry.fill((byte) 0);
-        long result = FiCalls.transfer(readError, self, errorEntry.address(), 0);
-        Reference.reachabilityFence(this);
-        if (result <= 0) {
+        if (!fillErrorEntry(readError)) {
             return null;
         }
         error.completion(errorEntry.get(ValueLayout.JAVA_LONG, FiLayout.CQ_ERR_CONTEXT),

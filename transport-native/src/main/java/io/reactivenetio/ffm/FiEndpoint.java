@@ -68,7 +68,6 @@ public final class FiEndpoint extends Fid {
             throw new IllegalArgumentException("no destination in " + info);
         }
         connect(destination, "fi_connect to " + SockAddr.text(info.destAddress()), data);
-        Reference.reachabilityFence(info);
     }
 
     /** Starts to connect to {@code address}. FI_CONNECTED or an error follows on the event queue. */
@@ -146,9 +145,11 @@ public final class FiEndpoint extends Fid {
         message.set(ValueLayout.JAVA_LONG, FiLayout.SIZEOF_MSG + FiLayout.IOV_LEN, length);
         message.set(ValueLayout.JAVA_LONG, DESCRIPTOR, descriptor);
         message.set(ValueLayout.JAVA_LONG, FiLayout.MSG_CONTEXT, context);
-        int result = (int) FiCalls.transfer(sendMessage, self, messageAddress, flags);
-        Reference.reachabilityFence(this);
-        return result;
+        try {
+            return (int) FiCalls.transfer(sendMessage, self, messageAddress, flags);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
     }
 
     private long enabled() {

@@ -70,13 +70,13 @@ public final class FiError {
         return err;
     }
 
-    /** The provider's own number: an errno on tcp, an ibv_wc_status on verbs. */
+    /** The provider's own number: an ibv_wc_status for FI_EIO on verbs; on tcp whatever errno was before, of no meaning. */
     public int provErrno() {
         return provErrno;
     }
 
     /** The error in words, such as "Connection refused (111)". */
     public String text() {
-        return library.strerror(err) + " (" + err + (provErrno == 0 || provErrno == err ? "" : ", provider " + provErrno) + ")";
+        return library.strerror(err) + " (" + err + (err == Fi.FI_EIO && provErrno != 0 ? ", provider " + provErrno : "") + ")";
     }
 }

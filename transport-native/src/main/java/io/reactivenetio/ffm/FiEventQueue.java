@@ -34,8 +34,12 @@ public final class FiEventQueue extends FiQueue {
     public int read() {
         long self = open();
         dropInfo();
-        long result = FiCalls.readEvent(read, self, kind.address(), entry.address(), LARGEST_EVENT);
-        Reference.reachabilityFence(this);
+        long result;
+        try {
+            result = FiCalls.readEvent(read, self, kind.address(), entry.address(), LARGEST_EVENT);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
         if (result < 0) {
             event = -1;
             size = 0;
@@ -78,11 +82,7 @@ public final class FiEventQueue extends FiQueue {
 
     /** Takes the error that {@link #read()} announced; null if there is none. The object is reused. */
     public @Nullable FiError readError() {
-        long self = open();
-        errorEntry.fill((byte) 0);
-        long result = FiCalls.transfer(readError, self, errorEntry.address(), 0);
-        Reference.reachabilityFence(this);
-        if (result <= 0) {
+        if (!fillErrorEntry(readError)) {
             return null;
         }
         error.event(errorEntry.get(ValueLayout.JAVA_LONG, FiLayout.EQ_ERR_FID),

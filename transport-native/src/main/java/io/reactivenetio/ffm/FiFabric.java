@@ -4,6 +4,7 @@ package io.reactivenetio.ffm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
 
 /**
  * A fabric: what domains, event queues and passive endpoints are opened from; fi_fabric(3). Unlike the other objects it
@@ -49,7 +50,11 @@ public final class FiFabric extends Fid {
      * @return 0 if so, -FI_EAGAIN if there is something to read first, or another negated error
      */
     public int tryWait(FiQueue queue) {
-        return FiCalls.tryWait(tryWait, open(), queue.openSelf(), 1);
+        try {
+            return FiCalls.tryWait(tryWait, open(), queue.openSelf(), 1);
+        } finally {
+            Reference.reachabilityFence(queue);
+        }
     }
 
     /**

@@ -92,8 +92,10 @@ public final class FiInfo implements AutoCloseable {
         return RawMemory.getInt(endpoint(), FiLayout.EP_PROTOCOL);
     }
 
+    /** The largest message in bytes; Long.MAX_VALUE for "no limit", which tcp says. */
     public long maxMsgSize() {
-        return RawMemory.getLong(endpoint(), FiLayout.EP_MAX_MSG_SIZE);
+        long size = RawMemory.getLong(endpoint(), FiLayout.EP_MAX_MSG_SIZE);
+        return size < 0 ? Long.MAX_VALUE : size;
     }
 
     public long caps() {

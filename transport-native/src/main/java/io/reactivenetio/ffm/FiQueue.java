@@ -4,6 +4,7 @@ package io.reactivenetio.ffm;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
 
 /**
  * An event or completion queue: something to sleep on by a file descriptor, after {@link FiFabric#tryWait(FiQueue)}
@@ -41,6 +42,17 @@ public abstract sealed class FiQueue extends Fid permits FiEventQueue, FiComplet
         } catch (RuntimeException e) {
             queue.close();
             throw e;
+        }
+    }
+
+    /** Calls fi_eq_readerr or fi_cq_readerr; false if there is no error. */
+    final boolean fillErrorEntry(MemorySegment readError) {
+        long opened = open();
+        errorEntry.fill((byte) 0);
+        try {
+            return FiCalls.transfer(readError, opened, errorEntry.address(), 0) > 0;
+        } finally {
+            Reference.reachabilityFence(this);
         }
     }
 

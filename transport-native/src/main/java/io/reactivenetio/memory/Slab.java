@@ -11,7 +11,8 @@ import java.nio.ByteOrder;
  * acquired it); its generation changes each time it comes home, so a stale owner is recognised.
  *
  * <p>{@link #acquire}, {@link #free} and {@link #retire} are confined to one thread, the loop's. After {@link #retire} nothing is
- * handed out any more and the memory is freed when the last slot comes home; {@link #freeForeign} is for slots whose loop is gone.
+ * handed out any more and the memory is freed when the last slot comes home; {@link #freeForeign} is for slots whose loop has
+ * ended.
  */
 public final class Slab {
     private static final long PAGE = 4096;
@@ -63,7 +64,7 @@ public final class Slab {
         closeIfComplete();
     }
 
-    /** Hands out nothing more; the memory goes when every slot is home, {@code abandoned} of the slots now out counted as home. */
+    /** Hands out nothing more; the memory goes when every slot is home, {@code abandoned} of those now out counted as such. */
     public synchronized void retire(int abandoned) {
         strays += abandoned;
         retired = true;

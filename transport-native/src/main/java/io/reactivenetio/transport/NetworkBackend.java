@@ -55,7 +55,8 @@ public interface NetworkBackend extends AutoCloseable {
     /**
      * Sends a buffer from {@link #getBuffer}. Messages of one endpoint leave and arrive in the order of these calls.
      *
-     * @return {@code OK}: the backend owns the buffer; {@code NO_RESOURCES}: the caller still does; {@code FAILED}: it has gone back
+     * @return {@code OK}: the backend owns the buffer; {@code NO_RESOURCES}: the caller still does; {@code FAILED}: it has gone
+     *     back
      */
     SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, CompletionLevel level);
 

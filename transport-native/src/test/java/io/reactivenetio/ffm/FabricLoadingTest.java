@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,7 @@ class FabricLoadingTest {
         List<String> roots = new ArrayList<>();
         roots.add(root(LibFabric.class));
         roots.add(root(LoadingMain.class));
+        roots.add(Path.of(Assertions.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
         return String.join(System.getProperty("path.separator"), roots);
     }
 
@@ -57,12 +59,21 @@ class FabricLoadingTest {
     }
 
     @Test
+    void shouldAllocateNothingOnTheDataPath() throws Exception {
+        Outcome outcome = child(Map.of(), "allocation");
+
+        assertThat(outcome.status()).as(outcome.output()).isZero();
+        assertThat(outcome.output()).contains("allocated nothing");
+    }
+
+    @Test
     void shouldExplainThatTheLibraryIsAbsent() throws Exception {
         Outcome outcome = child(Map.of("NETIO_LIBFABRIC", "/nowhere/libfabric.so.1"), "load");
 
         assertThat(outcome.status()).as(outcome.output()).isZero();
-        assertThat(outcome.output()).contains("unavailable: libfabric not found (tried /nowhere/libfabric.so.1 from NETIO_LIBFABRIC, "
-                + "which does not exist): apt install libfabric1, or set NETIO_LIBFABRIC to the path of libfabric.so.1");
+        assertThat(outcome.output()).contains("unavailable: libfabric not found (tried /nowhere/libfabric.so.1 from "
+                + "NETIO_LIBFABRIC, which does not exist): apt install libfabric1, "
+                + "or set NETIO_LIBFABRIC to the path of libfabric.so.1");
     }
 
     @Test

@@ -44,7 +44,7 @@ class LibFabricTest {
 
     @Test
     void shouldDescribeTheTcpProvider() {
-        try (FiInfo hints = Loopback.hints(fabric);
+        try (FiInfo hints = Loopback.hints(fabric).providerName("tcp");
                 FiInfo info = fabric.getInfo("127.0.0.1", "4711", Fi.FI_NUMERICHOST, hints)) {
             assertThat(info.providerName()).isEqualTo("tcp");
             assertThat(info.endpointType()).isEqualTo(Fi.FI_EP_MSG);

@@ -25,6 +25,7 @@ public final class LoadingMain {
         try {
             switch (arguments[0]) {
                 case "hazard" -> hazard();
+                case "allocation" -> allocation();
                 case "name" -> {
                     System.setProperty("netio.libfabric", libc().toString());
                     load();
@@ -84,6 +85,44 @@ public final class LoadingMain {
             }
         }
         OUT.println(caught == 20_000 ? "survived" : "caught " + caught);
+    }
+
+    /** Bytes allocated by 50,000 messages after a warm-up of as many; less than a byte each counts as nothing. */
+    private static void allocation() throws Exception {
+        try (ConnectedPair pair = new ConnectedPair()) {
+            exchange(pair, 50_000);
+            long before = allocatedBytes();
+            exchange(pair, 50_000);
+            long allocated = allocatedBytes() - before;
+            OUT.println(allocated < 50_000 ? "allocated nothing" : "allocated " + allocated);
+        }
+    }
+
+    private static void exchange(ConnectedPair pair, int messages) {
+        Loopback loopback = pair.loopback;
+        long descriptor = pair.region.descriptor();
+        for (int i = 0; i < messages; i++) {
+            sink += pair.server.recv(pair.at(4096), 64, descriptor, 1);
+            sink += i % 2 == 0 ? pair.client.send(pair.at(0), 64, descriptor, 2)
+                    : pair.client.sendMessage(pair.at(0), 64, descriptor, 2, Fi.FI_COMPLETION);
+            int completed = 0;
+            while (completed < 2) {
+                int count = loopback.completions.read(8);
+                for (int c = 0; c < count; c++) {
+                    sink += (int) (loopback.completions.context(c) + loopback.completions.length(c));
+                    sink += (int) loopback.completions.flags(c);
+                }
+                completed += Math.max(0, count);
+                sink += loopback.fabric.tryWait(loopback.completions);
+            }
+            sink += loopback.events.read();
+        }
+    }
+
+    /** com.sun.management.ThreadMXBean, by reflection: the module under test does not read java.management. */
+    private static long allocatedBytes() throws Exception {
+        Object bean = Class.forName("java.lang.management.ManagementFactory").getMethod("getThreadMXBean").invoke(null);
+        return (long) Class.forName("com.sun.management.ThreadMXBean").getMethod("getCurrentThreadAllocatedBytes").invoke(bean);
     }
 
     private static int length(String text) {

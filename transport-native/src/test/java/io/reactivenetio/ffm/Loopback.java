@@ -7,9 +7,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 
-/** A fabric, a domain and one end of each queue on provider tcp over 127.0.0.1, and the waiting that tests do. */
+/**
+ * A fabric, a domain and one of each queue, and the waiting that tests do: on provider tcp over 127.0.0.1, or where the system
+ * properties {@code netio.test.provider} and {@code netio.test.address} say, so that the same tests run over verbs.
+ */
 final class Loopback implements AutoCloseable {
-    private static final long PATIENCE_NANOS = 10_000_000_000L;
+    static final String PROVIDER = System.getProperty("netio.test.provider", "tcp");
+    static final String ADDRESS = System.getProperty("netio.test.address", "127.0.0.1");
+    private static final long PATIENCE_NANOS = 20_000_000_000L;
 
     final LibFabric library = LibFabric.load();
     final FiInfo info;
@@ -22,7 +27,7 @@ final class Loopback implements AutoCloseable {
 
     Loopback() {
         try (FiInfo hints = hints(library)) {
-            info = library.getInfo("127.0.0.1", "0", Fi.FI_SOURCE | Fi.FI_NUMERICHOST, hints);
+            info = library.getInfo(ADDRESS, "0", Fi.FI_SOURCE | Fi.FI_NUMERICHOST, hints);
         }
         fabric = library.openFabric(info);
         domain = fabric.openDomain(info);
@@ -31,8 +36,9 @@ final class Loopback implements AutoCloseable {
     }
 
     static FiInfo hints(LibFabric library) {
-        return library.hints().providerName("tcp").caps(Fi.FI_MSG).endpointType(Fi.FI_EP_MSG).addrFormat(Fi.FI_SOCKADDR_IN)
-                .mode(Fi.FI_CONTEXT | Fi.FI_CONTEXT2).mrMode(Fi.FI_MR_LOCAL).threading(Fi.FI_THREAD_DOMAIN);
+        return library.hints().providerName(PROVIDER).caps(Fi.FI_MSG).endpointType(Fi.FI_EP_MSG).addrFormat(Fi.FI_SOCKADDR_IN)
+                .mode(Fi.FI_CONTEXT | Fi.FI_CONTEXT2).threading(Fi.FI_THREAD_DOMAIN)
+                .mrMode(Fi.FI_MR_LOCAL | Fi.FI_MR_VIRT_ADDR | Fi.FI_MR_ALLOCATED | Fi.FI_MR_PROV_KEY);
     }
 
     FiInfo destination(InetSocketAddress address) {
@@ -91,6 +97,8 @@ final class Loopback implements AutoCloseable {
         domain.close();
         fabric.close();
         info.close();
-        arena.close();
+        if (arena.scope().isAlive()) {
+            arena.close();
+        }
     }
 }

@@ -38,7 +38,7 @@ public final class ConnectionFlow {
         EventLoop loop = context.loop();
         inbound = new Inbound(loop, counters, config.emptyMessageEnds(), config.parameters().receiveBuffers());
         outbound = new Outbound(loop, backend, endpoint, counters,
-                config.parameters().sendBuffers(), config.parameters().sendBufferSize());
+                config.endpointParameters().sendBuffers(), config.parameters().sendBufferSize());
     }
 
     // ---- any thread

@@ -11,4 +11,10 @@ import io.reactivenetio.transport.ConnectionParameters;
  * @param closeEnds whether a peer that closes completes the stream, instead of failing it
  */
 public record FlowConfig(BackendConfig backend, ConnectionParameters parameters, boolean emptyMessageEnds, boolean closeEnds) {
+
+    /** The parameters with the send buffers that {@link Outbound} needs besides the user's. */
+    ConnectionParameters endpointParameters() {
+        return parameters.withSendBuffers(parameters.sendBufferSize(),
+                Math.min(parameters.sendBuffers() + Outbound.RESERVE, ConnectionParameters.MAX_BUFFERS));
+    }
 }

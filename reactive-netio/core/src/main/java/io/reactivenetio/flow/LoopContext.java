@@ -66,7 +66,7 @@ public final class LoopContext {
     public Mono<Listening> listen(InetSocketAddress address, FlowConfig config, Consumer<ConnectionFlow> onConnection) {
         return Mono.fromCallable(() -> {
             NetworkBackend backend = backend(config.backend());
-            return new Listening(loop, backend, backend.openListenEndpoint(address, config.parameters(),
+            return new Listening(loop, backend, backend.openListenEndpoint(address, config.endpointParameters(),
                     new CallbackDispatch.Acceptor(config, onConnection)));
         }).subscribeOn(Schedulers.boundedElastic());
     }
@@ -82,7 +82,7 @@ public final class LoopContext {
         try {
             loop.execute(() -> {
                 try {
-                    Endpoint endpoint = backend.openActiveEndpoint(address, config.parameters());
+                    Endpoint endpoint = backend.openActiveEndpoint(address, config.endpointParameters());
                     CallbackDispatch.Connecting attempt = new CallbackDispatch.Connecting(config, sink);
                     endpoint.attach(attempt);
                     sink.onCancel(() -> giveUp(backend, endpoint, attempt));

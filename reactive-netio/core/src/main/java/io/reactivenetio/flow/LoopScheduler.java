@@ -56,7 +56,7 @@ final class LoopScheduler implements Scheduler, Scannable {
     }
 
     @Override
-    public @Nullable Object scanUnsafe(Attr key) {
+    public @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
         if (key == Attr.TERMINATED || key == Attr.CANCELLED) {
             return isDisposed();
         }
@@ -126,7 +126,7 @@ final class LoopScheduler implements Scheduler, Scannable {
         }
 
         Task after(long delay, TimeUnit unit) {
-            return delay <= 0 ? now() : submit(() -> wait(unit.toNanos(delay)));
+            return delay <= 0 ? now() : submit(() -> runAfter(unit.toNanos(delay)));
         }
 
         Task every(long initialDelay, long period, TimeUnit unit) {
@@ -149,7 +149,7 @@ final class LoopScheduler implements Scheduler, Scannable {
             }
         }
 
-        private void wait(long nanos) {
+        private void runAfter(long nanos) {
             DelayedTask task = loop.schedule(this, nanos, TimeUnit.NANOSECONDS);
             delayed = task;
             if (body == null) {
@@ -166,12 +166,14 @@ final class LoopScheduler implements Scheduler, Scannable {
             if (periodNanos < 0) {
                 forget();
             }
+            boolean returned = false;
             try {
-                task.run();
-            } catch (Throwable t) {
-                forget();
-                Schedulers.handleError(t);
-                return;
+                task.run(); // what it throws is the loop's to report, and ends a periodic task
+                returned = true;
+            } finally {
+                if (!returned) {
+                    forget();
+                }
             }
             if (periodNanos >= 0 && body != null) {
                 again();
@@ -181,7 +183,7 @@ final class LoopScheduler implements Scheduler, Scannable {
         private void again() {
             nextNanos += periodNanos;
             try {
-                wait(Math.max(1, nextNanos - System.nanoTime()));
+                runAfter(Math.max(1, nextNanos - System.nanoTime()));
             } catch (RejectedExecutionException terminated) {
                 forget();
             }

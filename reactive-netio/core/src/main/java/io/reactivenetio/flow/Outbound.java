@@ -9,16 +9,26 @@ import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendStatus;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The sending side of a connection: shares its send buffers among the senders, and their messages, one from each in turn, with
  * the backend. Confined to the loop, and does its work once per turn, at the turn's end, however often it is called.
  *
- * <p>The last message of each turn is sent with {@link CompletionLevel#DELIVERY_COMPLETE}. Order lets it vouch for all before it,
- * so that one acknowledgement per turn tells every sender when its data is with the peer, and no message waits for another.
+ * <p>The last message of each turn, the tail, is sent with {@link CompletionLevel#DELIVERY_COMPLETE}. Order lets it vouch for all
+ * before it, so that one acknowledgement tells every sender when its data is with the peer.
+ *
+ * <p>On tcp an acknowledgement queues behind the peer's data, and that moves only while there is demand for it. Were all buffers
+ * to wait for acknowledgements, an echo, whose demand comes from free send buffers, would never move again. So at most half of
+ * the buffers do; beyond that the tail is held until a message follows it (then it needs no acknowledgement), until no more
+ * can follow, until an acknowledgement comes, or for {@link #LONGEST_HOLD_MICROS}.
  */
 final class Outbound implements Runnable {
+    /** Extra send buffers of each connection, so that the smallest pool can hold a tail, a vouching message and one more. */
+    static final int RESERVE = 2;
+    private static final long LONGEST_HOLD_MICROS = 1_000;
+
     private final EventLoop loop;
     private final NetworkBackend backend;
     private final Endpoint endpoint;
@@ -39,6 +49,9 @@ final class Outbound implements Runnable {
     private long sequence;
     private long deliveredSequence;
     private int first;
+    private int vouchingInFlight;
+    private long staged;
+    private boolean holding;
 
     Outbound(EventLoop loop, NetworkBackend backend, Endpoint endpoint, FlowCounters counters, int buffers, int bufferSize) {
         this.loop = loop;
@@ -89,6 +102,7 @@ final class Outbound implements Runnable {
         SendSubscriber owner = owners[key];
         owners[key] = null;
         if (vouching[key]) {
+            vouchingInFlight--;
             deliveredSequence = Math.max(deliveredSequence, sequences[key]);
         }
         if (owner != null) {
@@ -115,9 +129,43 @@ final class Outbound implements Runnable {
         } while (refill());
         SendBuffer last = tail;
         if (last != null && !blocked) {
-            post(last, CompletionLevel.DELIVERY_COMPLETE);
+            if (vouchingInFlight < Math.max(1, buffers / 2) || !moreCanFollow()) {
+                post(last, CompletionLevel.DELIVERY_COMPLETE);
+            } else {
+                hold();
+            }
         }
         finish();
+    }
+
+    private boolean moreCanFollow() {
+        for (int i = 0; i < senders.size(); i++) {
+            if (senders.get(i).wantsMore()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void hold() {
+        if (!holding) {
+            holding = true;
+            long held = staged;
+            loop.schedule(() -> release(held), LONGEST_HOLD_MICROS, TimeUnit.MICROSECONDS);
+        }
+    }
+
+    private void release(long held) {
+        holding = false;
+        SendBuffer last = tail;
+        if (last == null || blocked || closed) {
+            return;
+        }
+        if (held == staged) {
+            post(last, CompletionLevel.DELIVERY_COMPLETE);
+        } else {
+            hold(); // another message took its place meanwhile
+        }
     }
 
     /** Posts what the senders have filled, one message of each in turn, but for the last. */
@@ -146,6 +194,7 @@ final class Outbound implements Runnable {
         }
         if (!blocked && !closed) {
             tail = sender.next();
+            staged++;
             tailOwner = sender;
         }
     }
@@ -165,6 +214,9 @@ final class Outbound implements Runnable {
         }
         if (status == SendStatus.OK) {
             sequence++;
+            if (vouching[key]) {
+                vouchingInFlight++;
+            }
             counters.sentMessages.add(1);
             counters.sentBytes.add(bytes);
             SendSubscriber owner = tailOwner;

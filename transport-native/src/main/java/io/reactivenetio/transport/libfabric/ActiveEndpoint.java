@@ -2,9 +2,9 @@
 package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.ffm.Fi;
-import io.reactivenetio.ffm.FiCompletionQueue;
 import io.reactivenetio.ffm.FiDomain;
 import io.reactivenetio.ffm.FiEndpoint;
+import io.reactivenetio.ffm.FiError;
 import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.ffm.FiMemoryRegion;
 import io.reactivenetio.loop.DelayedTask;
@@ -101,7 +101,8 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
         created.enable();
         fabric.events().add(created.address(), this);
         receives.open(created, register(domain, info, receives.slab(), Fi.FI_RECV), completions::activate);
-        sends.open(created, register(domain, info, sends.slab(), Fi.FI_SEND), info.txSize());
+        sends.open(created, register(domain, info, sends.slab(), Fi.FI_SEND),
+                (int) Math.min(info.txSize(), Integer.MAX_VALUE));
         return created;
     }
 
@@ -174,9 +175,9 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
     }
 
     @Override
-    public void onError(FiCompletionQueue errors) {
-        long context = errors.errorContext();
-        int code = errors.errorCode();
+    public void onError(FiError error) {
+        long context = error.context();
+        int code = error.err();
         if (!OpContext.isSend(context)) {
             ReceiveSlot slot = receives.completed(context);
             if (slot != null) {
@@ -184,15 +185,15 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
             }
         }
         // A send that failed stays in flight here, and is reported with the closed callback's keys: exactly once either way.
-        if (code == Fi.ECANCELED) {
+        if (code == Fi.FI_ECANCELED) {
             return;
         }
-        if (code == Fi.ETRUNC) {
+        if (code == Fi.FI_ETRUNC) {
             fail(new MessageTooLargeException("a message from " + Addresses.format(handle.remoteAddress())
                     + " is larger than the receive buffers of " + receives.slab().slotSize()
                     + " bytes: use larger receive buffers, or smaller messages on the other side"));
         } else {
-            fail(new NetioFabricException(handle + ": " + errors.errorText(), code));
+            fail(new NetioFabricException(handle + ": " + error.text(), code));
         }
     }
 
@@ -243,9 +244,9 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
         peerGone = true;
         String address = Addresses.format(handle.remoteAddress());
         if (state == State.OPENING) {
-            close(new NetioConnectException(code == Fi.ECONNREFUSED
+            close(new NetioConnectException(code == Fi.FI_ECONNREFUSED
                     ? "nobody listens on " + address + ": " + text
-                    : "connecting to " + address + " failed: " + text + " (" + code + ")", null));
+                    : "connecting to " + address + " failed: " + text, null));
         } else {
             fail(new NetioFabricException(handle + ": " + text, code));
         }

@@ -43,11 +43,11 @@ final class AddressSelection {
 
     private FiInfo messageHints(@Nullable String name) {
         FiInfo hints = library.hints();
-        hints.setCaps(Fi.FI_MSG);
-        hints.setEndpointType(Fi.FI_EP_MSG);
-        hints.setMrMode(Fi.FI_MR_LOCAL | Fi.FI_MR_VIRT_ADDR | Fi.FI_MR_ALLOCATED | Fi.FI_MR_PROV_KEY);
+        hints.caps(Fi.FI_MSG);
+        hints.endpointType(Fi.FI_EP_MSG);
+        hints.mrMode(Fi.FI_MR_LOCAL | Fi.FI_MR_VIRT_ADDR | Fi.FI_MR_ALLOCATED | Fi.FI_MR_PROV_KEY);
         if (name != null) {
-            hints.setProviderName(name);
+            hints.providerName(name);
         }
         return hints;
     }
@@ -75,8 +75,8 @@ final class AddressSelection {
                 offered = names(any.list());
             }
         }
-        throw new BackendUnavailableException("provider '" + provider + "' is not available for message endpoints here; libfabric "
-                + library.versionString() + " offers " + offered, null);
+        throw new BackendUnavailableException("provider '" + provider + "' is not available for message endpoints here;"
+                + " libfabric " + library.versionString() + " offers " + offered, null);
     }
 
     private static String names(List<FiInfo> infos) {

@@ -3,6 +3,7 @@ package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.ffm.Fi;
 import io.reactivenetio.ffm.FiCompletionQueue;
+import io.reactivenetio.ffm.FiError;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.FdRegistration;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,8 @@ final class CompletionQueue {
     interface Owner {
         void onCompletion(long context, long length);
 
-        void onError(FiCompletionQueue queue);
+        /** {@code error} is valid during the call. */
+        void onError(FiError error);
 
         /** After each batch that held something. */
         void onBatchEnd();
@@ -62,13 +64,15 @@ final class CompletionQueue {
             return 0;
         }
         int count = queue.read(BATCH);
-        idle = count == -Fi.EAGAIN;
+        idle = count == -Fi.FI_EAGAIN;
         if (idle) {
             return 0;
         }
-        if (count == -Fi.EAVAIL) {
-            queue.readError();
-            owner.onError(queue);
+        if (count == -Fi.FI_EAVAIL) {
+            FiError error = queue.readError();
+            if (error != null) {
+                owner.onError(error);
+            }
             owner.onBatchEnd();
             return 1;
         }

@@ -100,7 +100,7 @@ final class CompletionQueues implements LoopPoller {
             queue.arm();
             return true;
         }
-        if (result == -Fi.EAGAIN && (queue.starved() || ++queue.idleLooks > PATIENCE)) {
+        if (result == -Fi.FI_EAGAIN && (queue.starved() || ++queue.idleLooks > PATIENCE)) {
             queue.rest();
             resting.add(queue);
             scheduleLook();

@@ -2,6 +2,7 @@
 package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.ffm.Fi;
+import io.reactivenetio.ffm.FiError;
 import io.reactivenetio.ffm.FiEventQueue;
 import io.reactivenetio.ffm.FiFabric;
 import io.reactivenetio.ffm.FiInfo;
@@ -12,7 +13,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The event queue of a fabric: hands each connection event to the endpoint it is about. */
+/**
+ * An event queue: hands each connection event to the endpoint it is about. The active endpoints of a fabric share one; a listen
+ * endpoint has its own, see {@link PassiveEndpoint}.
+ */
 final class ConnectionEvents implements LoopPoller {
     /** Events taken per turn. */
     private static final int BATCH = 32;
@@ -30,6 +34,7 @@ final class ConnectionEvents implements LoopPoller {
         void onFailure(int code, String text);
     }
 
+    private final EventLoop loop;
     private final FiFabric fabric;
     private final FiEventQueue queue;
     private final FdRegistration registration;
@@ -38,9 +43,15 @@ final class ConnectionEvents implements LoopPoller {
     private boolean untested = true;
 
     ConnectionEvents(EventLoop loop, FiFabric fabric) {
+        this.loop = loop;
         this.fabric = fabric;
         this.queue = fabric.openEventQueue();
         this.registration = loop.register(queue.fd(), FdRegistration.READABLE, events -> readable = true);
+    }
+
+    /** Takes part in the loop's turns from now on, until closed. */
+    void start() {
+        loop.addPoller(this);
     }
 
     FiEventQueue queue() {
@@ -56,10 +67,6 @@ final class ConnectionEvents implements LoopPoller {
         owners.remove(fid);
     }
 
-    boolean isUnused() {
-        return owners.isEmpty();
-    }
-
     @Override
     public int poll() {
         if (!readable) {
@@ -68,11 +75,11 @@ final class ConnectionEvents implements LoopPoller {
         untested = true;
         for (int i = 0; i < BATCH; i++) {
             int event = queue.read();
-            if (event == -Fi.EAGAIN) {
+            if (event == -Fi.FI_EAGAIN) {
                 readable = false;
                 return i;
             }
-            if (event == -Fi.EAVAIL) {
+            if (event == -Fi.FI_EAVAIL) {
                 fail();
             } else if (event < 0) {
                 throw new IllegalStateException("fi_eq_read: " + event);
@@ -102,10 +109,10 @@ final class ConnectionEvents implements LoopPoller {
     }
 
     private void fail() {
-        queue.readError();
-        Owner owner = owners.get(queue.fid());
-        if (owner != null) {
-            owner.onFailure(queue.errorCode(), queue.errorText());
+        FiError error = queue.readError();
+        Owner owner = error == null ? null : owners.get(error.fid());
+        if (owner != null && error != null) {
+            owner.onFailure(error.err(), error.text());
         }
     }
 
@@ -121,8 +128,15 @@ final class ConnectionEvents implements LoopPoller {
         return !untested;
     }
 
-    void close() {
+    /** Nothing is read any more; the queue itself stays open, for what is still bound to it. */
+    void stop() {
+        loop.removePoller(this);
         registration.close();
+        owners.clear();
+    }
+
+    /** After {@link #stop}, and after everything bound to it is closed. */
+    void close() {
         queue.close();
     }
 }

@@ -23,7 +23,7 @@ final class FabricResources {
         this.events = new ConnectionEvents(loop, fabric);
         this.queues = new CompletionQueues(loop, fabric);
         loop.addPoller(queues);
-        loop.addPoller(events);
+        events.start();
     }
 
     FiFabric fabric() {
@@ -45,7 +45,7 @@ final class FabricResources {
     /** After every endpoint is closed. */
     void close() {
         loop.removePoller(queues);
-        loop.removePoller(events);
+        events.stop();
         domains.values().forEach(FiDomain::close);
         domains.clear();
         events.close();

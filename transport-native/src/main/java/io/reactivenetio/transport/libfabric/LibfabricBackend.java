@@ -2,7 +2,6 @@
 package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.ffm.FabricException;
-import io.reactivenetio.ffm.Fi;
 import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.ffm.LibFabric;
 import io.reactivenetio.loop.EventLoop;
@@ -142,7 +141,8 @@ final class LibfabricBackend implements NetworkBackend {
     /** Called for a connection request; false if it is to be rejected. */
     boolean accept(FiInfo info, ListenEndpoint listener, ConnectionParameters parameters) {
         InetSocketAddress remote = info.destAddress();
-        ActiveEndpoint endpoint = new ActiveEndpoint(this, remote != null ? remote : new InetSocketAddress(0), listener, parameters);
+        ActiveEndpoint endpoint = new ActiveEndpoint(this, remote != null ? remote : new InetSocketAddress(0), listener,
+                parameters);
         connections.add(endpoint);
         try {
             endpoint.accept(info);
@@ -259,9 +259,9 @@ final class LibfabricBackend implements NetworkBackend {
         if (!opening) {
             callbacks.onConnectionClosed(endpoint.handle(), cancelled, cause);
         } else if (endpoint.handle().listenEndpoint() == null) {
-            callbacks.onConnectionRefused(endpoint.handle(), cause != null ? cause
-                    : new NetioConnectException("connecting to " + Addresses.format(endpoint.handle().remoteAddress())
-                    + ": closed before it was established", null));
+            NetioException reason = cause != null ? cause : new NetioConnectException("connecting to "
+                    + Addresses.format(endpoint.handle().remoteAddress()) + ": closed before it was established", null);
+            callbacks.onConnectionRefused(endpoint.handle(), reason);
         }
     }
 

@@ -50,17 +50,17 @@ public final class LibfabricProvider implements BackendProvider {
     }
 
     private static FabricInterface describe(FiInfo info) {
-        InetSocketAddress address = info.sourceAddress();
+        InetSocketAddress address = info.srcAddress();
         return new FabricInterface(info.providerName(), info.domainName(),
                 address == null ? "" : Addresses.format(new InetSocketAddress(address.getAddress(), 0)).replaceFirst(":0$", ""),
-                info.maxMessageSize());
+                info.maxMsgSize());
     }
 
     private static LibFabric library() {
         try {
             return LibFabric.load();
         } catch (FabricUnavailableException e) {
-            throw new BackendUnavailableException(e.getMessage(), e);
+            throw new BackendUnavailableException(String.valueOf(e.getMessage()), e);
         }
     }
 }

@@ -8,10 +8,15 @@ import io.reactivenetio.transport.ListenEndpoint;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** A listen endpoint: accepts whatever asks, with buffers of its own for each. Confined to its loop. */
+/**
+ * A listen endpoint: accepts whatever asks, with buffers of its own for each. Confined to its loop.
+ *
+ * <p>It has an event queue of its own, which is closed right after it and not read in between: a handshake that is half done when
+ * a tcp listener closes keeps a pointer to the listener in the queue's own wait set, and reading would follow it.
+ */
 final class PassiveEndpoint implements ConnectionEvents.Owner {
     private final LibfabricBackend backend;
-    private final FabricResources resources;
+    private final ConnectionEvents events;
     private final FiPassiveEndpoint endpoint;
     private final ConnectionParameters parameters;
     private final ListenEndpoint handle;
@@ -20,20 +25,23 @@ final class PassiveEndpoint implements ConnectionEvents.Owner {
     PassiveEndpoint(LibfabricBackend backend, FabricResources resources, FiInfo info, ConnectionParameters parameters,
             @Nullable Object attachment) {
         this.backend = backend;
-        this.resources = resources;
         this.parameters = parameters;
         this.endpoint = resources.fabric().openPassiveEndpoint(info);
-        InetSocketAddress bound;
+        this.events = new ConnectionEvents(backend.loop(), resources.fabric());
+        @Nullable InetSocketAddress bound;
         try {
-            endpoint.bind(resources.events().queue());
+            endpoint.bind(events.queue());
             endpoint.listen();
             bound = endpoint.name();
         } catch (RuntimeException e) {
+            events.stop();
             endpoint.close();
+            events.close();
             throw e;
         }
-        this.handle = new ListenEndpoint(bound, this, attachment);
-        resources.events().add(endpoint.address(), this);
+        this.handle = new ListenEndpoint(bound != null ? bound : new InetSocketAddress(0), this, attachment);
+        events.add(endpoint.address(), this);
+        events.start();
     }
 
     ListenEndpoint handle() {
@@ -61,14 +69,15 @@ final class PassiveEndpoint implements ConnectionEvents.Owner {
 
     @Override
     public void onFailure(int code, String text) {
-        backend.report(new IllegalStateException(handle + ": " + text + " (" + code + ")"));
+        backend.report(new IllegalStateException(handle + ": " + text));
     }
 
     void close() {
         if (!closed) {
             closed = true;
-            resources.events().remove(endpoint.address());
+            events.stop();
             endpoint.close();
+            events.close();
         }
     }
 }

@@ -65,7 +65,7 @@ final class ReceiveSlots {
                     OpContext.receive(slot, slab.generation(slot)));
             if (result != 0) {
                 slab.free(slot);
-                return result == -Fi.EAGAIN ? 0 : result;
+                return result == -Fi.FI_EAGAIN ? 0 : result;
             }
             posted++;
         }

@@ -81,7 +81,7 @@ final class SendSlots {
             inFlight++;
             return SendStatus.OK;
         }
-        if (result == -Fi.EAGAIN) {
+        if (result == -Fi.FI_EAGAIN) {
             parked = true;
             return SendStatus.NO_RESOURCES;
         }

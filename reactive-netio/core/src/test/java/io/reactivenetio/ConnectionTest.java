@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivenetio.transport.BackendUnavailableException;
+import io.reactivenetio.transport.MessageTooLargeException;
+import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.NetioBindException;
+import io.reactivenetio.transport.NetioConnectException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+import reactor.util.retry.Retry;
+
+@Timeout(60)
+class ConnectionTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private NetioLoops loops;
+
+    @BeforeEach
+    void start() {
+        loops = NetioLoops.create("test", 2);
+    }
+
+    @AfterEach
+    void stop() {
+        loops.dispose();
+    }
+
+    private NetioServer server() {
+        return NetioServer.create().runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE);
+    }
+
+    private NetioClient client(DisposableServer server) {
+        return NetioClient.create().runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).port(server.port());
+    }
+
+    private static ByteBuffer message(int value) {
+        return ByteBuffer.allocate(4).putInt(value).flip();
+    }
+
+    private static Mono<Void> sendAll(NetioConnection connection, Flux<ByteBuffer> messages) {
+        return connection.send(messages).then(connection.completeOutbound());
+    }
+
+    @Test
+    void shouldDeliverEveryMessageInOrder() {
+        CompletableFuture<List<Integer>> received = new CompletableFuture<>();
+        DisposableServer server = server().handle((in, out) -> in.receive().map(ByteBuffer::getInt).collectList()
+                .doOnNext(received::complete).then()).bindNow();
+        NetioConnection connection = client(server).connectNow();
+        sendAll(connection, Flux.range(0, 20_000).map(ConnectionTest::message)).block(PATIENCE);
+        assertThat(received.orTimeout(30, TimeUnit.SECONDS).join())
+                .isEqualTo(Flux.range(0, 20_000).collectList().block());
+        connection.dispose();
+        assertThat(connection.statistics().sentMessages()).isEqualTo(20_001);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 8, 32})
+    void shouldEchoThroughTheHandler(int buffers) {
+        DisposableServer server = server().sendBuffers(1024, buffers).receiveBuffers(1024, buffers)
+                .handle((in, out) -> out.send(in.receive()).then(out.completeOutbound())).bindNow();
+        for (int round = 0; round < 5; round++) {
+            NetioConnection connection = client(server).connectNow();
+            sendAll(connection, Flux.range(0, 5_000).map(ConnectionTest::message)).subscribe();
+            // a decoder sees a little-endian view, the messages are big-endian
+            StepVerifier.create(connection.receive(buffer -> Integer.reverseBytes(buffer.getInt())).reduce(0L, Long::sum))
+                    .expectNext(5_000L * 4_999 / 2).expectComplete().verify(PATIENCE);
+            connection.onDispose().block(PATIENCE);
+        }
+    }
+
+    @Test
+    void shouldHoldTheSenderBackWithoutDemandAndLoseNothing() throws Exception {
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        DisposableServer server = server().receiveBuffers(64 * 1024, 8).doOnConnection(accepted::complete).bindNow();
+        NetioConnection connection = client(server).sendBuffers(64 * 1024, 8).connectNow();
+        AtomicLong emitted = new AtomicLong();
+        CompletableFuture<Void> sent = sendAll(connection, Flux.range(0, 2_000)
+                .doOnNext(n -> emitted.incrementAndGet())
+                .map(n -> ByteBuffer.allocate(64 * 1024).putInt(0, n))).toFuture();
+        NetioConnection receiving = accepted.get(10, TimeUnit.SECONDS);
+        long before = -1;
+        while (emitted.get() != before) { // until nothing moves any more
+            before = emitted.get();
+            Thread.sleep(300);
+        }
+        assertThat(emitted.get()).isLessThan(2_000);
+        assertThat(connection.statistics().noResources()).isPositive();
+        assertThat(receiving.statistics().creditsInUse()).isEqualTo(8);
+        assertThat(receiving.statistics().heldBytes()).isEqualTo(8 * 64 * 1024);
+        List<Integer> values = new ArrayList<>();
+        BaseSubscriber<ByteBuffer> slow = new BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(Subscription subscription) {
+                subscription.request(1);
+            }
+
+            @Override
+            protected void hookOnNext(ByteBuffer value) {
+                values.add(value.getInt());
+                request(1);
+            }
+        };
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        receiving.receive().doOnComplete(() -> done.complete(null)).doOnError(done::completeExceptionally).subscribe(slow);
+        sent.get(30, TimeUnit.SECONDS);
+        done.get(30, TimeUnit.SECONDS);
+        assertThat(values).isEqualTo(Flux.range(0, 2_000).collectList().block());
+        assertThat(receiving.statistics().maxHeldBytes()).isLessThanOrEqualTo(8 * 64 * 1024);
+        assertThat(receiving.statistics().creditsInUse()).isZero();
+    }
+
+    @Test
+    void shouldCopyHeapAndDirectBuffersAndLeaveThePositionAlone() {
+        CompletableFuture<List<String>> received = new CompletableFuture<>();
+        DisposableServer server = server().handle((in, out) -> in.receive().map(ConnectionTest::text).collectList()
+                .doOnNext(received::complete).then()).bindNow();
+        ByteBuffer heap = ByteBuffer.wrap("xxheap".getBytes()).position(2);
+        ByteBuffer direct = ByteBuffer.allocateDirect(16).put("yydirect".getBytes()).flip().position(2);
+        ByteBuffer readOnly = heap.asReadOnlyBuffer();
+        NetioConnection connection = client(server).connectNow();
+        sendAll(connection, Flux.just(heap, direct, readOnly)).block(PATIENCE);
+        assertThat(received.orTimeout(10, TimeUnit.SECONDS).join()).containsExactly("heap", "direct", "heap");
+        assertThat(heap.position()).isEqualTo(2);
+        assertThat(direct.position()).isEqualTo(2);
+        assertThat(direct.limit()).isEqualTo(8);
+    }
+
+    private static String text(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.get(bytes);
+        return new String(bytes);
+    }
+
+    @Test
+    void shouldRefuseASecondSubscriber() {
+        DisposableServer server = server().handle((in, out) -> Mono.never()).bindNow();
+        NetioConnection connection = client(server).connectNow();
+        connection.receive().subscribe(b -> { }, error -> { });
+        StepVerifier.create(connection.receive()).expectError(IllegalStateException.class).verify(PATIENCE);
+        assertThat(connection.isDisposed()).isFalse();
+    }
+
+    @Test
+    void shouldFailTheReceiverWhenThePeerClosesWithoutAnEnd() {
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        DisposableServer server = server().doOnConnection(accepted::complete).bindNow();
+        NetioConnection connection = client(server).connectNow();
+        NetioConnection receiving = accepted.orTimeout(10, TimeUnit.SECONDS).join();
+        connection.send(Flux.range(0, 10).map(ConnectionTest::message)).block(PATIENCE);
+        connection.dispose();
+        StepVerifier.create(receiving.receive().count()).expectErrorSatisfies(error ->
+                assertThat(error).isInstanceOf(NetioAbortedException.class).hasMessageContaining("closed by the peer"))
+                .verify(PATIENCE);
+        assertThat(receiving.statistics().receivedMessages()).isEqualTo(10);
+    }
+
+    @Test
+    void shouldCompleteWhenThePeerClosesIfAskedTo() {
+        CompletableFuture<List<Integer>> received = new CompletableFuture<>();
+        DisposableServer server = NetioServer.create().runOn(loops).rawEnd(RawEnd.PEER_CLOSE)
+                .handle((in, out) -> in.receive().map(ByteBuffer::getInt).collectList().doOnNext(received::complete).then())
+                .bindNow();
+        NetioConnection connection = NetioClient.create().runOn(loops).port(server.port()).connectNow();
+        connection.send(Flux.range(0, 1_000).map(ConnectionTest::message)).block(PATIENCE);
+        connection.dispose();
+        assertThat(received.orTimeout(10, TimeUnit.SECONDS).join()).hasSize(1_000);
+    }
+
+    @Test
+    void shouldTellTheSenderHowManyWereUnsentWhenThePeerGoes() {
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        DisposableServer server = server().receiveBuffers(1024, 4).doOnConnection(accepted::complete).bindNow();
+        NetioConnection connection = client(server).connectNow();
+        CompletableFuture<Void> sent = connection.send(Flux.range(0, Integer.MAX_VALUE).map(ConnectionTest::message)).toFuture();
+        accepted.orTimeout(10, TimeUnit.SECONDS).join().dispose();
+        assertThatThrownBy(() -> sent.orTimeout(10, TimeUnit.SECONDS).join()).cause()
+                .isInstanceOfSatisfying(NetioAbortedException.class, e -> assertThat(e.unsent()).isPositive());
+    }
+
+    @Test
+    void shouldRejectAMessageLargerThanTheSendBuffersBeforeSendingIt() {
+        DisposableServer server = server().handle((in, out) -> in.receive().then()).bindNow();
+        NetioConnection connection = client(server).sendBuffers(100, 4).connectNow();
+        StepVerifier.create(connection.send(Flux.just(message(1), ByteBuffer.allocate(101))))
+                .expectErrorSatisfies(e -> assertThat(e).isInstanceOf(MessageTooLargeException.class)
+                        .hasMessageContaining("101 bytes").hasMessageContaining("100 bytes"))
+                .verify(PATIENCE);
+        assertThat(connection.isDisposed()).isFalse();
+        connection.send(Mono.just(message(2))).block(PATIENCE);
+    }
+
+    @Test
+    void shouldFailBothSidesWhenAMessageIsLargerThanTheReceiveBuffers() {
+        CompletableFuture<Throwable> received = new CompletableFuture<>();
+        DisposableServer server = server().receiveBuffers(100, 4)
+                .handle((in, out) -> in.receive().doOnError(received::complete).then()).bindNow();
+        NetioConnection connection = client(server).connectNow();
+        CompletableFuture<Void> sent = connection.send(Mono.just(ByteBuffer.allocate(1_000))).toFuture();
+        assertThat(received.orTimeout(10, TimeUnit.SECONDS).join()).isInstanceOf(MessageTooLargeException.class)
+                .hasMessageContaining("100 bytes");
+        assertThatThrownBy(() -> sent.orTimeout(10, TimeUnit.SECONDS).join()).cause()
+                .isInstanceOf(NetioAbortedException.class);
+    }
+
+    @Test
+    void shouldSendWhatCameBeforeTheUpstreamFailed() {
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        DisposableServer server = server().doOnConnection(accepted::complete).bindNow();
+        NetioConnection connection = client(server).connectNow();
+        StepVerifier.create(connection.send(Flux.range(0, 5).map(ConnectionTest::message)
+                        .concatWith(Flux.error(new IllegalArgumentException("upstream")))))
+                .expectErrorMessage("upstream").verify(PATIENCE);
+        StepVerifier.create(accepted.join().receive().map(ByteBuffer::getInt).take(5)).expectNext(0, 1, 2, 3, 4)
+                .expectComplete().verify(PATIENCE);
+    }
+
+    @Test
+    void shouldKeepTheConnectionWhenASendIsCancelled() {
+        AtomicInteger received = new AtomicInteger();
+        DisposableServer server = server().handle((in, out) -> in.receive().doOnNext(b -> received.incrementAndGet()).then())
+                .bindNow();
+        NetioConnection connection = client(server).connectNow();
+        CompletableFuture<Void> cancelled = new CompletableFuture<>();
+        connection.send(Flux.range(0, Integer.MAX_VALUE).map(ConnectionTest::message)
+                .subscribeOn(Schedulers.parallel()).doOnCancel(() -> cancelled.complete(null))).subscribe().dispose();
+        cancelled.orTimeout(10, TimeUnit.SECONDS).join();
+        sendAll(connection, Flux.range(0, 1_000).map(ConnectionTest::message)).block(PATIENCE);
+        assertThat(received.get()).isGreaterThanOrEqualTo(1_000);
+    }
+
+    @Test
+    void shouldRunSeveralSendsSideBySide() {
+        CompletableFuture<Long> received = new CompletableFuture<>();
+        DisposableServer server = server()
+                .handle((in, out) -> in.receive().count().doOnNext(received::complete).then()).bindNow();
+        NetioConnection connection = client(server).connectNow();
+        Mono.when(
+                connection.send(Flux.range(0, 3_000).map(ConnectionTest::message).subscribeOn(Schedulers.parallel())),
+                connection.send(Flux.range(0, 3_000).map(ConnectionTest::message)),
+                connection.send(Flux.interval(Duration.ofMillis(1)).onBackpressureBuffer().take(50).map(i -> message(1))))
+                .then(connection.completeOutbound()).block(PATIENCE);
+        assertThat(received.orTimeout(10, TimeUnit.SECONDS).join()).isEqualTo(6_050);
+    }
+
+    @Test
+    void shouldEndTheStreamOfADecoderThatThrowsAndNothingElse() {
+        DisposableServer server = server().handle((in, out) -> out.send(Flux.range(0, 100).map(ConnectionTest::message))
+                .then(Mono.never())).bindNow();
+        NetioConnection connection = client(server).connectNow();
+        StepVerifier.create(connection.receive(buffer -> {
+            if (Integer.reverseBytes(buffer.getInt()) == 7) {
+                throw new IllegalStateException("seven");
+            }
+            return 1;
+        })).expectNextCount(7).expectErrorMessage("seven").verify(PATIENCE);
+        assertThat(connection.isDisposed()).isFalse();
+        connection.dispose();
+    }
+
+    @Test
+    void shouldSayThatNobodyListens() {
+        DisposableServer server = server().bindNow();
+        int port = server.port();
+        server.dispose();
+        server.onDispose().block(PATIENCE);
+        assertThatThrownBy(() -> NetioClient.create().runOn(loops).port(port).connectNow())
+                .isInstanceOf(NetioConnectException.class).hasMessageContaining("nobody listens on 127.0.0.1:" + port);
+    }
+
+    @Test
+    void shouldConnectAfterRetries() {
+        DisposableServer first = server().bindNow();
+        int port = first.port();
+        first.dispose();
+        first.onDispose().block(PATIENCE);
+        CompletableFuture<NetioConnection> connected = NetioClient.create().runOn(loops).port(port).connect()
+                .retryWhen(Retry.fixedDelay(50, Duration.ofMillis(50))).toFuture();
+        DisposableServer server = server().port(port).bindNow();
+        assertThat(connected.orTimeout(10, TimeUnit.SECONDS).join().isDisposed()).isFalse();
+        server.dispose();
+    }
+
+    @Test
+    void shouldSayThatAPortIsInUse() {
+        DisposableServer server = server().bindNow();
+        assertThatThrownBy(() -> server().port(server.port()).bindNow()).isInstanceOf(NetioBindException.class)
+                .hasMessageContaining("127.0.0.1:" + server.port());
+    }
+
+    @Test
+    void shouldNameTheProvidersThereAre() {
+        assertThatThrownBy(() -> NetioServer.create().runOn(loops).provider("nosuch").bindNow())
+                .isInstanceOf(BackendUnavailableException.class).hasMessageContaining("'nosuch'").hasMessageContaining("tcp");
+    }
+
+    @Test
+    void shouldSayThatAHostIsUnknown() {
+        assertThatThrownBy(() -> NetioClient.create().runOn(loops).host("no.such.host.invalid").port(1).connectNow())
+                .isInstanceOf(NetioConnectException.class).hasMessageContaining("'no.such.host.invalid'");
+    }
+}

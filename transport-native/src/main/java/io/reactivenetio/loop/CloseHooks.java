@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.loop;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What is to be run, last added first, when the loop terminates. */
+final class CloseHooks {
+    private final Failures failures;
+    private final Deque<Runnable> hooks = new ArrayDeque<>();
+    private boolean done;
+
+    CloseHooks(Failures failures) {
+        this.failures = failures;
+    }
+
+    /** Any thread. */
+    synchronized void add(Runnable hook) {
+        Objects.requireNonNull(hook, "hook");
+        if (done) {
+            throw new IllegalStateException("The event loop is closed");
+        }
+        hooks.push(hook);
+    }
+
+    /** Loop thread. Hooks that hooks add are run too. */
+    void run() {
+        for (Runnable hook = next(); hook != null; hook = next()) {
+            try {
+                hook.run();
+            } catch (Throwable t) {
+                failures.report(t);
+            }
+        }
+    }
+
+    private synchronized @Nullable Runnable next() {
+        Runnable hook = hooks.poll();
+        done = hook == null;
+        return hook;
+    }
+}

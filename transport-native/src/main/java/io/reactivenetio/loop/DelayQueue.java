@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.loop;
+
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** All delayed tasks of a loop, on one timerfd that is armed for the earliest. */
+final class DelayQueue {
+    /** Deadlines are compared by difference: no two may be further apart than half the range of a long. */
+    private static final long MAX_DELAY = Long.MAX_VALUE / 4;
+
+    private final Ownership ownership;
+    private final Inbox inbox;
+    private final Failures failures;
+    private final int maxTasksPerTurn;
+    private final AtomicLong ages = new AtomicLong();
+    private final WatchedFd timer;
+    private final TimerSpec spec = new TimerSpec();
+    // Confined to the loop thread.
+    private final DelayHeap heap = new DelayHeap();
+    private boolean armed;
+    private boolean running;
+    private long armedFor;
+
+    /** Takes over {@code timerFd}. */
+    DelayQueue(int timerFd, WatchedFds fds, Ownership ownership, Inbox inbox, Failures failures, int maxTasksPerTurn) {
+        this.ownership = ownership;
+        this.inbox = inbox;
+        this.failures = failures;
+        this.maxTasksPerTurn = maxTasksPerTurn;
+        this.timer = fds.open(timerFd, 1, this::runDue);
+    }
+
+    /** Any thread. A delay of 0 or less is due at once. */
+    DelayedTask schedule(Runnable task, long delayNanos) {
+        long delay = Math.clamp(delayNanos, 0, MAX_DELAY);
+        DelayEntry entry = new DelayEntry(this, task, System.nanoTime() + delay, ages.getAndIncrement());
+        if (inbox.isClosed() || !runOnLoop(entry)) {
+            throw new RejectedExecutionException("The event loop has terminated");
+        }
+        return entry;
+    }
+
+    /** Returns false if the loop has ended, and the heap with it. */
+    boolean runOnLoop(DelayEntry entry) {
+        if (ownership.isOwner()) {
+            entry.run();
+            return true;
+        }
+        return inbox.offer(entry);
+    }
+
+    void add(DelayEntry entry) {
+        heap.add(entry);
+        armForFirst();
+    }
+
+    void remove(DelayEntry entry) {
+        heap.remove(entry);
+    }
+
+    /** Loop thread. */
+    int size() {
+        return heap.size();
+    }
+
+    /** Loop thread, when it terminates: those still waiting are cancelled. */
+    void clear() {
+        running = true;
+        for (DelayEntry first = heap.first(); first != null; first = heap.first()) {
+            heap.remove(first);
+            first.take();
+        }
+    }
+
+    private void runDue() {
+        armed = false;
+        running = true;
+        long now = System.nanoTime();
+        for (int i = 0; i < maxTasksPerTurn; i++) {
+            DelayEntry first = heap.first();
+            if (first == null || first.deadlineNanos() - now > 0) {
+                break;
+            }
+            heap.remove(first);
+            run(first);
+        }
+        running = false;
+        armForFirst();
+    }
+
+    private void run(DelayEntry entry) {
+        Runnable task = entry.take();
+        if (task == null) {
+            return;
+        }
+        try {
+            task.run();
+        } catch (Throwable t) {
+            failures.report(t);
+        }
+    }
+
+    /** A timer that is armed too early is left alone: it costs one turn, arming it anew costs a system call. */
+    private void armForFirst() {
+        DelayEntry first = heap.first();
+        if (running || first == null) {
+            return;
+        }
+        long deadline = first.deadlineNanos();
+        if (!armed || deadline - armedFor < 0) {
+            armed = true;
+            armedFor = deadline;
+            spec.arm(timer.fd().fd(), Math.max(1, deadline - System.nanoTime()), 0);
+        }
+    }
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.loop;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A single-threaded event loop over one epoll(7) instance, in the manner of NetIO-next: file descriptors, signals, timers, and
+ * tasks from other threads, all served by one thread, one after the other. A callback must not block; what it throws goes to
+ * {@link #onError}, and the loop goes on.
+ *
+ * <p>The loop belongs to the first thread that runs it: its own ({@link #start}), the caller's ({@link #run}), or that of some
+ * other loop which polls it ({@link #poll}). Each turn runs the tasks of the inbox, the pollers, the end-of-turn tasks, and
+ * then, after a sleep if there is nothing to do, the callbacks of the file descriptors that are ready.
+ *
+ * <p>Terminated, it runs every task it has accepted, then the close hooks, drops the delayed tasks that are not due, and closes
+ * its signals, timers, registrations and file descriptors. A loop that is never run has to be closed.
+ */
+public final class EventLoop implements AutoCloseable, Executor {
+    private final EventLoopConfig config;
+    private final LoopStatistics statistics = new LoopStatistics();
+    private final Ownership ownership = new Ownership();
+    private final List<Runnable> inits = new ArrayList<>();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Failures failures;
+    private final CloseHooks closeHooks;
+    private final Epoll epoll;
+    private final WakeUp wakeUp;
+    private final Inbox inbox;
+    private final WatchedFds fds;
+    private final DelayQueue delays;
+    private final Pollers pollers;
+    private final EndOfTurn endOfTurn;
+    private final Turn turn;
+    /** Confined to the loop thread: false while an embedder's thread is outside {@link #poll}. */
+    private boolean busy;
+    private boolean embedded;
+
+    private EventLoop(EventLoopConfig config, LoopFds opened) {
+        this.config = config;
+        failures = new Failures(config.name(), statistics);
+        closeHooks = new CloseHooks(failures);
+        epoll = new Epoll(opened.epoll(), config.maxEventsPerTurn(), ownership, failures);
+        LoopIo io = new EpollLoopIo(epoll);
+        wakeUp = new WakeUp(opened.wakeUp(), io, statistics);
+        inbox = new Inbox(wakeUp, failures, statistics);
+        fds = new WatchedFds(ownership, inbox, io, failures);
+        delays = new DelayQueue(opened.delays(), fds, ownership, inbox, failures, config.maxTasksPerTurn());
+        pollers = new Pollers(failures);
+        endOfTurn = new EndOfTurn(config.maxTasksPerTurn(), failures);
+        turn = new Turn(config, statistics, epoll, wakeUp, inbox, pollers, endOfTurn);
+    }
+
+    /** A loop with default limits. Throws UncheckedIOException if no file descriptors are left. */
+    public static EventLoop create(String name) {
+        return create(EventLoopConfig.defaults().withName(name));
+    }
+
+    /** Throws UncheckedIOException if no file descriptors are left. */
+    public static EventLoop create(EventLoopConfig config) {
+        Objects.requireNonNull(config, "config");
+        return new EventLoop(config, LoopFds.open());
+    }
+
+    /**
+     * Adds a callback that runs on the loop thread before any other, in the order added. A loop never run skips it.
+     *
+     * @throws IllegalStateException if the loop has been started
+     */
+    public void onInit(Runnable init) {
+        Objects.requireNonNull(init, "init");
+        synchronized (inits) {
+            if (ownership.isClaimed()) {
+                throw new IllegalStateException("The event loop has been started");
+            }
+            inits.add(init);
+        }
+    }
+
+    /**
+     * Replaces the handler, called on the loop thread, of what user callbacks throw; by default it is logged as an error. What
+     * the handler itself throws is logged. Any thread.
+     */
+    public void onError(Consumer<? super Throwable> handler) {
+        failures.handleWith(handler);
+    }
+
+    /**
+     * Adds a hook for resources confined to the loop: hooks run on the loop thread when it terminates, the last added first,
+     * after all accepted tasks and while its file descriptors are still open. Any thread.
+     *
+     * @throws IllegalStateException if the hooks have been run
+     */
+    public void onClose(Runnable hook) {
+        closeHooks.add(hook);
+    }
+
+    /**
+     * Runs the loop on the calling thread until it is terminated, and closes it. An interrupt of the thread changes nothing.
+     *
+     * @throws IllegalStateException if it has been run, started, polled or closed before
+     * @throws java.io.UncheckedIOException if epoll_wait(2) fails; the loop is closed then
+     */
+    public void run() {
+        claimFor(Thread.currentThread());
+        runClaimed();
+    }
+
+    /**
+     * Runs the loop on a daemon thread of its own with the loop's name, and returns that thread.
+     *
+     * @throws IllegalStateException if it has been run, started, polled or closed before
+     */
+    public Thread start() {
+        Thread thread = Thread.ofPlatform().name(config.name()).daemon().unstarted(this::runClaimed);
+        claimFor(thread);
+        thread.start();
+        return thread;
+    }
+
+    /**
+     * Asks the loop to end after the present turn, and returns at once. Tasks are rejected from now on; those accepted are
+     * still run. Any thread, callbacks included, any number of times.
+     */
+    public void terminate() {
+        inbox.close();
+    }
+
+    /**
+     * Terminates the loop and waits until it is closed; an interrupt does not end the wait, it is kept. On the loop thread it
+     * only terminates, outside of {@link #poll} it closes at once. A loop that was never run is closed by the caller's thread.
+     * If an embedder polls the loop, closing it from another thread needs one more poll.
+     */
+    @Override
+    public void close() {
+        terminate();
+        if (ownership.claim(Thread.currentThread())) {
+            LoopThreads.enter(Thread.currentThread());
+            shutDown();
+        } else if (!inEventLoop()) {
+            awaitClosed();
+        } else if (!busy) {
+            shutDown();
+        }
+    }
+
+    /** Waits until the loop is closed. Returns false if that takes longer than {@code timeout}. */
+    public boolean awaitTermination(Duration timeout) throws InterruptedException {
+        return closed.await(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
+    }
+
+    /** True when the loop has terminated: everything is run and closed. Any thread. */
+    public boolean isTerminated() {
+        return closed.getCount() == 0;
+    }
+
+    /** True on the thread that runs this loop, until it has terminated. */
+    public boolean inEventLoop() {
+        return ownership.isOwner();
+    }
+
+    /** True if {@code thread} is running an event loop, or polls one that has not terminated. Any thread; one hash lookup. */
+    public static boolean isLoopThread(Thread thread) {
+        return LoopThreads.contains(thread);
+    }
+
+    /**
+     * Runs a task on the loop thread, in the order accepted, never within this call. Any thread. The sleeping loop is woken
+     * once for all tasks that arrive until it wakes.
+     *
+     * @throws RejectedExecutionException after {@link #terminate}. A task that was accepted is run exactly once
+     */
+    @Override
+    public void execute(Runnable task) {
+        Objects.requireNonNull(task, "task");
+        if (!inbox.offer(task)) {
+            throw new RejectedExecutionException("The event loop has terminated");
+        }
+    }
+
+    /**
+     * Runs a task once at the end of this turn, after all callbacks of the turn and before the loop sleeps. A task added by an
+     * end-of-turn task runs in the same pass, or in the next turn, without sleep, when a pass adds more than the configured
+     * number of tasks per turn. Allocates nothing.
+     *
+     * @throws IllegalStateException on any other thread than the loop's
+     */
+    public void atEndOfTurn(Runnable task) {
+        ownership.requireOwner();
+        endOfTurn.add(task);
+        wakeIfOutside();
+    }
+
+    /**
+     * Runs a task on the loop thread after a delay; 0 or less means as soon as possible, still not within this call. By
+     * deadline, and in the order of the calls when that is equal. All delays share one timer. Any thread.
+     *
+     * @throws RejectedExecutionException after {@link #terminate}; what is not due when the loop terminates is cancelled
+     */
+    public DelayedTask schedule(Runnable task, long delay, TimeUnit unit) {
+        Objects.requireNonNull(task, "task");
+        return delays.schedule(task, unit.toNanos(delay));
+    }
+
+    /**
+     * Watches a file descriptor that epoll supports, no regular file. Loop thread, or any one before the loop runs.
+     *
+     * @param events {@link FdRegistration#READABLE}, {@link FdRegistration#WRITABLE}, both, or 0 for none at present
+     * @throws IllegalArgumentException for other events or a negative descriptor
+     * @throws IllegalStateException on another thread, or when the loop has terminated
+     * @throws java.io.UncheckedIOException if epoll_ctl(2) fails: a regular file, a descriptor that is registered or closed
+     */
+    public FdRegistration register(int fd, int events, FdHandler handler) {
+        Objects.requireNonNull(handler, "handler");
+        FdRegistration.requireKnown(events);
+        if (fd < 0) {
+            throw new IllegalArgumentException("File descriptor " + fd);
+        }
+        ownership.requireOwnerIfClaimed();
+        return epoll.add(fd, events, handler);
+    }
+
+    /**
+     * Opens a signal whose fires coalesce. The callback, on the loop thread, is given {@code userData}. Any thread.
+     *
+     * @throws RejectedExecutionException when the loop has terminated
+     * @throws java.io.UncheckedIOException if no file descriptors are left
+     */
+    public <T> Signal openSignal(T userData, Consumer<? super T> callback) {
+        Objects.requireNonNull(callback, "callback");
+        return Signal.open(fds, false, () -> callback.accept(userData));
+    }
+
+    /** Opens a signal whose callback runs exactly as often as it is fired. Otherwise like {@link #openSignal}. */
+    public <T> Signal openSemaphoreSignal(T userData, Consumer<? super T> callback) {
+        Objects.requireNonNull(callback, "callback");
+        return Signal.open(fds, true, () -> callback.accept(userData));
+    }
+
+    /**
+     * Opens a timer, stopped. The callback, on the loop thread, is given {@code userData}. Any thread.
+     *
+     * @throws RejectedExecutionException when the loop has terminated
+     * @throws java.io.UncheckedIOException if no file descriptors are left
+     */
+    public <T> Timer openTimer(T userData, Consumer<? super T> callback) {
+        Objects.requireNonNull(callback, "callback");
+        return Timer.open(fds, () -> callback.accept(userData));
+    }
+
+    /** The epoll descriptor, for an embedder to sleep on: readable when {@link #poll} has work. Valid until termination. */
+    public int epollFd() {
+        return epoll.fd();
+    }
+
+    /**
+     * Does one turn without blocking, on a thread that is someone else's loop. The first call makes the calling thread the
+     * loop's thread. The embedder sleeps on {@link #epollFd()} after true, and calls again soon after false. After
+     * {@link #terminate} the next call closes the loop; then, and ever after, it returns false.
+     *
+     * @return true if there is nothing to do until the epoll descriptor becomes readable
+     * @throws IllegalStateException on another thread than before, from within a callback, or if the loop is run otherwise
+     */
+    public boolean poll() {
+        if (isTerminated()) {
+            return false;
+        }
+        adopt();
+        boolean maySleep = false;
+        busy = true;
+        try {
+            turn.await(false);
+            maySleep = turn.work(0);
+        } finally {
+            busy = false;
+        }
+        if (inbox.isClosed()) {
+            shutDown();
+            return false;
+        }
+        return maySleep;
+    }
+
+    /** Adds a poller, which every turn polls from now on. Loop thread, or any one before the loop runs. */
+    public void addPoller(LoopPoller poller) {
+        ownership.requireOwnerIfClaimed();
+        pollers.add(poller);
+        wakeIfOutside();
+    }
+
+    /** Removes a poller, which is not called any more; nothing if it is not there. Loop thread, or any before the loop runs. */
+    public void removePoller(LoopPoller poller) {
+        ownership.requireOwnerIfClaimed();
+        pollers.remove(poller);
+    }
+
+    /** The loop's counters, live. Any thread. */
+    public LoopStatistics statistics() {
+        return statistics;
+    }
+
+    @Override
+    public String toString() {
+        return "EventLoop " + config.name();
+    }
+
+    private void claimFor(Thread thread) {
+        synchronized (inits) {
+            if (!ownership.claim(thread)) {
+                throw new IllegalStateException(this + " has been run or closed before");
+            }
+        }
+    }
+
+    private void runClaimed() {
+        LoopThreads.enter(Thread.currentThread());
+        busy = true;
+        try {
+            begin();
+            while (!inbox.isClosed()) {
+                turn.await(turn.work(config.spinNanos()));
+            }
+        } finally {
+            shutDown();
+        }
+    }
+
+    private void adopt() {
+        if (!ownership.isClaimed()) {
+            claimFor(Thread.currentThread());
+            embedded = true;
+            LoopThreads.enter(Thread.currentThread());
+            busy = true;
+            begin();
+            busy = false;
+        }
+        ownership.requireOwner();
+        if (!embedded || busy) {
+            throw new IllegalStateException(this + " is running already");
+        }
+    }
+
+    private void begin() {
+        turn.begin();
+        for (Runnable init : inits) {
+            try {
+                init.run();
+            } catch (Throwable t) {
+                failures.report(t);
+            }
+        }
+    }
+
+    /** An embedder's thread may be about to sleep on the strength of what the last poll said. */
+    private void wakeIfOutside() {
+        if (!busy) {
+            wakeUp.wake();
+        }
+    }
+
+    private void shutDown() {
+        busy = true;
+        try {
+            inbox.close();
+            inbox.drain();
+            endOfTurn.runLastPasses();
+            delays.clear();
+            closeHooks.run();
+            endOfTurn.runLastPasses();
+        } finally {
+            fds.closeAll();
+            wakeUp.close();
+            epoll.close();
+            ownership.release();
+            LoopThreads.exit(Thread.currentThread());
+            closed.countDown();
+        }
+    }
+
+    private void awaitClosed() {
+        boolean interrupted = false;
+        while (!isTerminated()) {
+            try {
+                closed.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.loop;
+
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Where everything a user's callback throws ends: it is counted and handed to one handler, and the loop goes on. */
+final class Failures {
+    private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
+
+    private final String loopName;
+    private final LoopStatistics statistics;
+    private volatile Consumer<? super Throwable> handler;
+
+    Failures(String loopName, LoopStatistics statistics) {
+        this.loopName = loopName;
+        this.statistics = statistics;
+        this.handler = failure -> LOG.error("A callback of event loop {} failed", loopName, failure);
+    }
+
+    void handleWith(Consumer<? super Throwable> newHandler) {
+        handler = Objects.requireNonNull(newHandler, "handler");
+    }
+
+    /** Loop thread. Never throws: what the handler throws is logged. */
+    void report(Throwable failure) {
+        statistics.countUserException();
+        try {
+            handler.accept(failure);
+        } catch (Throwable fromHandler) {
+            logQuietly(fromHandler, failure);
+        }
+    }
+
+    private void logQuietly(Throwable fromHandler, Throwable failure) {
+        try {
+            LOG.error("The error handler of event loop {} failed on {}", loopName, failure, fromHandler);
+        } catch (Throwable lost) {
+            // Logging failed as well, for want of memory or stack: there is nobody left to tell, and the loop must go on.
+            statistics.countUserException();
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.loop;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Counters of one {@link EventLoop} since it was created. They are live: each call gives the present value. They may be read
+ * from any thread at any time, also after the loop has terminated; values read together need not be of the same instant.
+ */
+public final class LoopStatistics {
+    // All but the wake-ups have a single writer, the loop: a plain read and an opaque write, without a locked instruction.
+    private final AtomicLong turns = new AtomicLong();
+    private final AtomicLong tasks = new AtomicLong();
+    private final AtomicLong wakeUps = new AtomicLong();
+    private final AtomicLong slowTurns = new AtomicLong();
+    private final AtomicLong userExceptions = new AtomicLong();
+
+    LoopStatistics() {
+    }
+
+    /** Turns begun. */
+    public long turns() {
+        return turns.getOpaque();
+    }
+
+    /** Tasks taken from the inbox and run, those that threw and the library's own included. */
+    public long tasksRun() {
+        return tasks.getOpaque();
+    }
+
+    /** Writes to the wake-up descriptor: how often another thread found the loop asleep. */
+    public long wakeUpsWritten() {
+        return wakeUps.getOpaque();
+    }
+
+    /** Turns that took longer than {@link EventLoopConfig#slowTurnNanos()}, time asleep not included. */
+    public long slowTurns() {
+        return slowTurns.getOpaque();
+    }
+
+    /** Exceptions and errors thrown by callbacks. */
+    public long userExceptions() {
+        return userExceptions.getOpaque();
+    }
+
+    void countTurn() {
+        increment(turns);
+    }
+
+    void countTask() {
+        increment(tasks);
+    }
+
+    void countSlowTurn() {
+        increment(slowTurns);
+    }
+
+    void countUserException() {
+        increment(userExceptions);
+    }
+
+    /** Any thread. */
+    void countWakeUp() {
+        wakeUps.getAndIncrement();
+    }
+
+    private static void increment(AtomicLong counter) {
+        counter.setOpaque(counter.getPlain() + 1);
+    }
+
+    @Override
+    public String toString() {
+        return "turns=" + turns() + " tasksRun=" + tasksRun() + " wakeUpsWritten=" + wakeUpsWritten()
+                + " slowTurns=" + slowTurns() + " userExceptions=" + userExceptions();
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.loop;
+
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The threads that run an event loop now, each with the number of loops it runs (a loop may be embedded in another). */
+final class LoopThreads {
+    private static final ConcurrentHashMap<Thread, Integer> LOOPS = new ConcurrentHashMap<>();
+
+    private LoopThreads() {
+    }
+
+    static void enter(Thread thread) {
+        LOOPS.merge(thread, 1, Integer::sum);
+    }
+
+    static void exit(Thread thread) {
+        LOOPS.computeIfPresent(thread, (key, loops) -> loops == 1 ? null : loops - 1);
+    }
+
+    static boolean contains(Thread thread) {
+        return LOOPS.containsKey(thread);
+    }
+}

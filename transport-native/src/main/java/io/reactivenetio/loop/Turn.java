@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.loop;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One round of the loop: tasks, pollers, end-of-turn tasks, the decision whether to sleep; then waiting, and dispatching what
+ * became ready. Loop thread only. Allocates nothing.
+ */
+final class Turn {
+    private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
+    private static final long LOG_INTERVAL_NANOS = 1_000_000_000;
+
+    private final EventLoopConfig config;
+    private final LoopStatistics statistics;
+    private final Epoll epoll;
+    private final WakeUp wakeUp;
+    private final Inbox inbox;
+    private final Pollers pollers;
+    private final EndOfTurn endOfTurn;
+    private long startedNanos = System.nanoTime();
+    private long lastWorkNanos = startedNanos;
+    private long nextLogNanos = startedNanos;
+    private boolean dispatched;
+
+    Turn(EventLoopConfig config, LoopStatistics statistics, Epoll epoll, WakeUp wakeUp, Inbox inbox, Pollers pollers,
+            EndOfTurn endOfTurn) {
+        this.config = config;
+        this.statistics = statistics;
+        this.epoll = epoll;
+        this.wakeUp = wakeUp;
+        this.inbox = inbox;
+        this.pollers = pollers;
+        this.endOfTurn = endOfTurn;
+    }
+
+    /** Time spent elsewhere, before the loop had a thread, is no part of the first turn. */
+    void begin() {
+        wakeUp.awake();
+        startedNanos = System.nanoTime();
+    }
+
+    /** Waits until something is ready if {@code maySleep}, else only looks, and dispatches it. */
+    void await(boolean maySleep) {
+        int ready = epoll.await(maySleep ? -1 : 0);
+        begin();
+        dispatched = ready > 0;
+        epoll.dispatch(ready);
+    }
+
+    /**
+     * Does all that is to be done without waiting. Returns true if the loop may sleep on its epoll descriptor: it has published
+     * so, and whoever has work for it from now on will wake it.
+     */
+    boolean work(long spinNanos) {
+        statistics.countTurn();
+        boolean ranTasks = inbox.run(config.maxTasksPerTurn()) > 0;
+        boolean polled = pollers.pollAll();
+        boolean ranLast = endOfTurn.runPass();
+        long now = System.nanoTime();
+        if (now - startedNanos > config.slowTurnNanos()) {
+            reportSlowTurn(now);
+        }
+        if (dispatched || ranTasks || polled || ranLast) {
+            lastWorkNanos = now;
+        }
+        if (polled || now - lastWorkNanos < spinNanos || hasWork() || !pollers.mayWait()) {
+            return false;
+        }
+        wakeUp.sleep();
+        if (hasWork()) {
+            wakeUp.awake();
+            return false;
+        }
+        return true;
+    }
+
+    private boolean hasWork() {
+        return !endOfTurn.isEmpty() || !inbox.isEmpty() || inbox.isClosed();
+    }
+
+    private void reportSlowTurn(long now) {
+        statistics.countSlowTurn();
+        if (now - nextLogNanos >= 0) {
+            nextLogNanos = now + LOG_INTERVAL_NANOS;
+            LOG.warn("A turn of event loop {} took {} us (slow turns so far: {}): a callback took too long, or no CPU was free",
+                    config.name(), (now - startedNanos) / 1000, statistics.slowTurns());
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.loop;
+
+import io.reactivenetio.ffm.LibC;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Wakes the sleeping loop with one write to an eventfd for all that comes until it has woken, and with none while it is awake.
+ *
+ * <p>Nobody is missed, after Dekker: the loop first publishes that it sleeps and then looks once more whether there is work; a
+ * producer first publishes its work and then looks whether the loop sleeps. One of the two sees the other.
+ */
+final class WakeUp implements LoopIo.Completion {
+    private final GuardedFd fd;
+    private final LoopIo.Handle handle;
+    private final LoopStatistics statistics;
+    private final MemorySegment buffer = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
+    /** From the start, so that an embedder who sleeps before the first turn is woken too. */
+    private final AtomicBoolean asleep = new AtomicBoolean(true);
+
+    /** Takes over {@code fd}. */
+    WakeUp(int fd, LoopIo io, LoopStatistics statistics) {
+        this.fd = new GuardedFd(fd);
+        this.statistics = statistics;
+        this.handle = io.open(fd, 1);
+        handle.read(buffer, this);
+    }
+
+    /** Loop thread. To be followed by a last look for work. */
+    void sleep() {
+        asleep.set(true);
+    }
+
+    /** Loop thread. */
+    void awake() {
+        asleep.setRelease(false);
+    }
+
+    /** Any thread, after having published its work. */
+    void wake() {
+        VarHandle.fullFence();
+        if (asleep.get() && asleep.compareAndSet(true, false) && fd.enter()) {
+            try {
+                LibC.write(fd.fd(), Signal.one(), Long.BYTES);
+                statistics.countWakeUp();
+            } finally {
+                fd.exit();
+            }
+        }
+    }
+
+    @Override
+    public void completed(long result) {
+        handle.read(buffer, this);
+    }
+
+    /** Loop thread. A wake that is under way finishes on a descriptor that is still open. */
+    void close() {
+        if (fd.shut()) {
+            handle.close();
+            fd.exit();
+        }
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.loop;
+
+import static io.reactivenetio.loop.LoopTesting.await;
+import static io.reactivenetio.loop.LoopTesting.awaitUntil;
+import static io.reactivenetio.loop.LoopTesting.openFds;
+import static io.reactivenetio.loop.LoopTesting.runOnLoop;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DelayedTaskTest {
+    @Test
+    void shouldRunByDeadline() {
+        EventLoop loop = EventLoop.create("deadline");
+        List<Integer> order = new ArrayList<>();
+        loop.schedule(() -> order.add(3), 30, TimeUnit.MILLISECONDS);
+        loop.schedule(() -> order.add(1), 10, TimeUnit.MILLISECONDS);
+        loop.schedule(() -> order.add(2), 20, TimeUnit.MILLISECONDS);
+        loop.schedule(loop::terminate, 40, TimeUnit.MILLISECONDS);
+        loop.schedule(() -> order.add(9), Long.MAX_VALUE, TimeUnit.DAYS);
+        loop.schedule(() -> order.add(0), -5, TimeUnit.DAYS);
+        long started = System.nanoTime();
+        loop.run();
+        assertThat(order).containsExactly(0, 1, 2, 3);
+        assertThat(System.nanoTime() - started).isLessThan(LoopTesting.BOUND.toNanos());
+    }
+
+    @Test
+    void shouldRunEqualDelaysInOrderAndNeverInline() {
+        EventLoop loop = EventLoop.create("ties");
+        List<Integer> order = new ArrayList<>();
+        loop.onInit(() -> {
+            for (int i = 0; i < 1000; i++) {
+                int number = i;
+                loop.schedule(() -> order.add(number), 0, TimeUnit.NANOSECONDS);
+            }
+            loop.schedule(loop::terminate, 0, TimeUnit.NANOSECONDS);
+            assertThat(order).isEmpty();
+        });
+        loop.run();
+        assertThat(order).hasSize(1000).isSorted();
+    }
+
+    @Test
+    void shouldBreakTiesByAge() {
+        DelayHeap heap = new DelayHeap();
+        try (EventLoop loop = EventLoop.create("heap")) {
+            DelayQueue queue = queueOf(loop);
+            List<DelayEntry> entries = new ArrayList<>();
+            Random random = new Random(7);
+            for (int i = 0; i < 2000; i++) {
+                DelayEntry entry = new DelayEntry(queue, () -> { }, random.nextInt(50), i);
+                entries.add(entry);
+                heap.add(entry);
+            }
+            for (int i = 0; i < 2000; i += 3) {
+                heap.remove(entries.get(i));
+                assertThat(entries.get(i).heapIndex()).isEqualTo(DelayEntry.NOT_IN_HEAP);
+            }
+            DelayEntry previous = heap.first();
+            heap.remove(previous);
+            int left = 1;
+            for (DelayEntry entry = heap.first(); entry != null; entry = heap.first()) {
+                assertThat(previous.isBefore(entry)).isTrue();
+                heap.remove(entry);
+                previous = entry;
+                left++;
+            }
+            assertThat(left).isEqualTo(2000 - 667);
+            assertThat(heap.size()).isZero();
+        }
+    }
+
+    private static DelayQueue queueOf(EventLoop loop) {
+        LoopStatistics statistics = new LoopStatistics();
+        Failures failures = new Failures("test", statistics);
+        Ownership ownership = new Ownership();
+        LoopFds opened = LoopFds.open();
+        Epoll epoll = new Epoll(opened.epoll(), 1, ownership, failures);
+        EpollLoopIo io = new EpollLoopIo(epoll);
+        WakeUp wakeUp = new WakeUp(opened.wakeUp(), io, statistics);
+        Inbox inbox = new Inbox(wakeUp, failures, statistics);
+        WatchedFds fds = new WatchedFds(ownership, inbox, io, failures);
+        DelayQueue queue = new DelayQueue(opened.delays(), fds, ownership, inbox, failures, 1);
+        loop.onClose(() -> {
+            inbox.close();
+            inbox.drain();
+            fds.closeAll();
+            wakeUp.close();
+            epoll.close();
+        });
+        return queue;
+    }
+
+    @Test
+    void shouldServeAThousandDelaysWithOneTimer() {
+        try (EventLoop loop = EventLoop.create("thousand")) {
+            loop.start();
+            runOnLoop(loop, () -> { });
+            int before = openFds();
+            CountDownLatch ran = new CountDownLatch(1000);
+            for (int i = 0; i < 1000; i++) {
+                loop.schedule(ran::countDown, 20_000 + i * 37 % 1000 * 10, TimeUnit.MICROSECONDS);
+            }
+            assertThat(openFds()).isEqualTo(before);
+            await(ran);
+        }
+    }
+
+    @Test
+    void shouldServeAnEarlierDelayThatComesLater() {
+        try (EventLoop loop = EventLoop.create("earlier")) {
+            loop.start();
+            loop.schedule(() -> { }, 1, TimeUnit.DAYS);
+            CountDownLatch ran = new CountDownLatch(1);
+            loop.schedule(ran::countDown, 5, TimeUnit.MILLISECONDS);
+            await(ran);
+        }
+    }
+
+    @Test
+    void shouldNotRunACancelledTask() {
+        EventLoop loop = EventLoop.create("cancel");
+        AtomicInteger runs = new AtomicInteger();
+        DelayedTask early = loop.schedule(runs::incrementAndGet, 1, TimeUnit.MILLISECONDS);
+        assertThat(early.cancel()).isTrue();
+        assertThat(early.cancel()).isFalse();
+        loop.onInit(() -> {
+            DelayedTask second = loop.schedule(runs::incrementAndGet, 1, TimeUnit.MILLISECONDS);
+            assertThat(second.cancel()).isTrue();
+            DelayedTask[] self = new DelayedTask[1];
+            self[0] = loop.schedule(() -> assertThat(self[0].cancel()).isFalse(), 1, TimeUnit.MILLISECONDS);
+        });
+        loop.schedule(loop::terminate, 20, TimeUnit.MILLISECONDS);
+        loop.run();
+        assertThat(runs).hasValue(0);
+        assertThat(loop.statistics().userExceptions()).isZero();
+    }
+
+    @Test
+    void shouldCancelOneOfTwoDueInTheSameTurn() {
+        EventLoop loop = EventLoop.create("same turn");
+        AtomicInteger runs = new AtomicInteger();
+        DelayedTask[] tasks = new DelayedTask[2];
+        loop.onInit(() -> {
+            tasks[0] = loop.schedule(() -> {
+                runs.incrementAndGet();
+                assertThat(tasks[1].cancel()).isTrue();
+                loop.schedule(loop::terminate, 1, TimeUnit.MILLISECONDS);
+            }, 0, TimeUnit.NANOSECONDS);
+            tasks[1] = loop.schedule(runs::incrementAndGet, 0, TimeUnit.NANOSECONDS);
+        });
+        loop.run();
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void shouldNotRetainACancelledTask() {
+        try (EventLoop loop = EventLoop.create("retain")) {
+            loop.start();
+            WeakReference<Object> captured = scheduleAndCancel(loop);
+            awaitUntil(() -> {
+                System.gc();
+                return captured.get() == null;
+            });
+        }
+    }
+
+    private static WeakReference<Object> scheduleAndCancel(EventLoop loop) {
+        Object captured = new Object();
+        DelayedTask task = loop.schedule(captured::hashCode, 1, TimeUnit.DAYS);
+        runOnLoop(loop, () -> { });
+        task.cancel();
+        return new WeakReference<>(captured);
+    }
+
+    @Test
+    void shouldDropWhatIsNotDueWhenTerminated() {
+        EventLoop loop = EventLoop.create("drop");
+        AtomicInteger runs = new AtomicInteger();
+        DelayedTask task = loop.schedule(runs::incrementAndGet, 1, TimeUnit.DAYS);
+        loop.execute(loop::terminate);
+        loop.run();
+        assertThat(runs).hasValue(0);
+        assertThat(task.cancel()).isFalse();
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.loop;
+
+import static io.reactivenetio.loop.LoopTesting.runOnLoop;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LoopPollerTest {
+    /** Has work for the first {@code work} polls, refuses to wait for the next {@code refusals} questions. */
+    private static class CountingPoller implements LoopPoller {
+        final AtomicInteger polls = new AtomicInteger();
+        final AtomicInteger questions = new AtomicInteger();
+        private final int work;
+        private final int refusals;
+
+        CountingPoller(int work, int refusals) {
+            this.work = work;
+            this.refusals = refusals;
+        }
+
+        @Override
+        public int poll() {
+            return polls.incrementAndGet() <= work ? 1 : 0;
+        }
+
+        @Override
+        public boolean mayWait() {
+            return questions.incrementAndGet() > refusals;
+        }
+    }
+
+    @Test
+    void shouldNotSleepWhileAPollerWorksOrRefuses() {
+        EventLoop loop = EventLoop.create("poller");
+        CountingPoller poller = new CountingPoller(100, 50);
+        loop.addPoller(poller);
+        loop.schedule(loop::terminate, 50, TimeUnit.MILLISECONDS);
+        loop.run();
+        assertThat(poller.polls.get()).isGreaterThanOrEqualTo(150);
+        // Asleep once it agreed: far fewer turns than 50 ms of spinning would give.
+        assertThat(loop.statistics().turns()).isLessThan(200);
+    }
+
+    @Test
+    void shouldSpinBeforeSleeping() {
+        EventLoop loop = EventLoop.create(EventLoopConfig.defaults().withName("spin").withSpinNanos(5_000_000));
+        loop.schedule(loop::terminate, 30, TimeUnit.MILLISECONDS);
+        CountingPoller poller = new CountingPoller(0, 0);
+        loop.addPoller(poller);
+        loop.run();
+        assertThat(poller.polls.get()).isGreaterThan(100);
+        assertThat(poller.questions.get()).isBetween(1, 50);
+    }
+
+    @Test
+    void shouldCopeWithPollersThatComeAndGoWhilePolled() {
+        EventLoop loop = EventLoop.create("come and go");
+        CountingPoller last = new CountingPoller(0, 0);
+        CountingPoller removed = new CountingPoller(0, 0);
+        CountingPoller added = new CountingPoller(0, 0);
+        loop.addPoller(new CountingPoller(0, 0) {
+            @Override
+            public int poll() {
+                loop.removePoller(this);
+                loop.removePoller(removed);
+                loop.addPoller(added);
+                return 1;
+            }
+        });
+        loop.addPoller(removed);
+        loop.addPoller(last);
+        loop.schedule(loop::terminate, 5, TimeUnit.MILLISECONDS);
+        loop.run();
+        assertThat(removed.polls).hasValue(0);
+        assertThat(last.polls.get()).isEqualTo(added.polls.get()).isGreaterThan(1);
+    }
+
+    @Test
+    void shouldBeConfinedToTheLoop() {
+        try (EventLoop loop = EventLoop.create("confined")) {
+            loop.start();
+            CountingPoller poller = new CountingPoller(0, 0);
+            assertThatIllegalStateException().isThrownBy(() -> loop.addPoller(poller));
+            assertThatIllegalStateException().isThrownBy(() -> loop.removePoller(poller));
+            runOnLoop(loop, () -> {
+                loop.addPoller(poller);
+                loop.removePoller(poller);
+                loop.removePoller(poller);
+            });
+        }
+    }
+}
