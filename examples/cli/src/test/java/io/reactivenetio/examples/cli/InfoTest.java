@@ -26,7 +26,7 @@ class InfoTest {
     void shouldPrintOneJsonObject() {
         try (NetioProcess info = NetioProcess.start("info", "--json")) {
             info.expectSuccess();
-            assertThat(info.out()).matches("\\{\"libfabric\":\\{\"version\":\"[0-9.]+\",\"problem\":null},\"providers\":\\[.*}}\n")
+            assertThat(info.out()).matches("\\{\"libfabric\":\\{\"version\":\"[0-9.]+\",\"problem\":null},.*}}\n")
                     .contains("\"name\":\"tcp\"", "\"rdmaDevices\":", "\"lockedMemory\":", "\"ioUring\":", "\"jdk\":");
             assertThat(info.err()).isEmpty();
         }
