@@ -5,6 +5,7 @@ import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.SendBuffer;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
@@ -76,6 +77,7 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
 
     @Override
     public void onSubscribe(Subscription s) {
+        Objects.requireNonNull(s, "§2.13: subscription");
         if (Operators.validate(upstream, s)) {
             upstream = s;
             if (cancelled) {
@@ -87,6 +89,7 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
 
     @Override
     public void onNext(ByteBuffer element) {
+        Objects.requireNonNull(element, "§2.13: element");
         if (cancelled || upstreamDone) {
             Operators.onNextDropped(element, currentContext());
             return;
@@ -123,6 +126,7 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
 
     @Override
     public void onError(Throwable error) {
+        Objects.requireNonNull(error, "§2.13: error");
         if (upstreamDone) {
             Operators.onErrorDropped(error, currentContext());
             return;

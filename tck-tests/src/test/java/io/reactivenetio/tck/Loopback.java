@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.tck;
+
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioLoops;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.RawEnd;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Connections over loopback for the TCK: small buffers, an end of stream, all closed together. */
+final class Loopback implements AutoCloseable {
+    private final NetioLoops loops = NetioLoops.create("tck", 2);
+    private final List<NetioConnection> connections = new CopyOnWriteArrayList<>();
+    private final List<DisposableServer> servers = new CopyOnWriteArrayList<>();
+
+    private NetioServer server() {
+        return NetioServer.create().runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(64, 16).sendBuffers(64, 16);
+    }
+
+    private NetioConnection connect(DisposableServer server) {
+        servers.add(server);
+        NetioConnection connection = NetioClient.create().runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE)
+                .receiveBuffers(64, 16).sendBuffers(64, 16).port(server.port()).connectNow();
+        connections.add(connection);
+        return connection;
+    }
+
+    /** A connection whose peer sends {@code elements} messages and completes. */
+    NetioConnection receiving(long elements) {
+        return connect(server().handle((in, out) -> out.send(numbers(elements)).then(out.completeOutbound())
+                .then(Mono.never())).bindNow());
+    }
+
+    /** A connection whose peer takes whatever comes. */
+    NetioConnection sending() {
+        return connect(server().handle((in, out) -> in.receive().then()).bindNow());
+    }
+
+    private static Flux<ByteBuffer> numbers(long elements) {
+        return Flux.generate(() -> 0L, (n, sink) -> {
+            if (n == elements) {
+                sink.complete();
+            } else {
+                sink.next(message(n));
+            }
+            return n + 1;
+        });
+    }
+
+    static ByteBuffer message(long number) {
+        return ByteBuffer.allocate(8).putLong(number).flip();
+    }
+
+    /** Between tests: what the last one left open. Waits, so that its last signals do not come in the next one. */
+    void closeConnections() {
+        for (NetioConnection connection : connections) {
+            connection.dispose();
+            connection.onDispose().block(Duration.ofSeconds(5));
+        }
+        connections.clear();
+        servers.forEach(DisposableServer::dispose);
+        servers.clear();
+    }
+
+    @Override
+    public void close() {
+        loops.dispose();
+    }
+}
