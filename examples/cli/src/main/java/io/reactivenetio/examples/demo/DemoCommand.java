@@ -14,7 +14,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Starts a simulated detector in a process of its own, receives its data, builds events, and shows it live. */
-@Command(name = "demo", mixinStandardHelpOptions = true,
+@Command(name = "demo",
         description = {"Reads out a simulated detector, which runs in a process of its own, over libfabric.",
             "Each link is a Flux of binary fragments; a few percent of them are damaged on purpose.",
             "Exit code 0 only if all that was sent arrived and exactly the injected faults were found."})
