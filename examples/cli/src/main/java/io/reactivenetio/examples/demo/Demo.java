@@ -14,6 +14,9 @@ import reactor.core.scheduler.Schedulers;
 final class Demo {
     /** With a slow consumer, the share of the nominal rate it takes. */
     private static final int SLOWER = 10;
+
+    /** But so many events per second at least: what is under way at the end must not take for ever. */
+    private static final long SLOWEST = 100;
     private static final Duration GRACE = Duration.ofSeconds(20);
 
     private final DetectorSettings settings;
@@ -75,7 +78,7 @@ final class Demo {
     private Flux<Event> events() {
         return readout.connected()
                 .flatMapMany(links -> EventBuilder.build(links.stream().map(ReadoutLink::fragments).toList()))
-                .transform(built -> slow ? EventBuilder.slowedTo(settings.rate / SLOWER, built) : built)
+                .transform(built -> slow ? EventBuilder.slowedTo(Math.max(SLOWEST, settings.rate / SLOWER), built) : built)
                 .doOnNext(monitor::add);
     }
 }

@@ -18,8 +18,10 @@ import reactor.core.scheduler.Schedulers;
 final class Detector {
     private static final int SEND_BUFFERS = 32;
 
-    /** How many events may wait in front of the slowest link: like the FIFO of real front-end electronics. */
-    private static final int WINDOW = 1024;
+    /** How many events may wait in front of the slowest link: 50 ms of them, like the FIFO of real front-end electronics. */
+    private static final double WINDOW_SECONDS = 0.05;
+    private static final int MIN_WINDOW = 16;
+    private static final int MAX_WINDOW = 1024;
 
     /** Seconds that the trigger takes to come up to its rate, as it does in an experiment; a young JVM likes it too. */
     private static final double RAMP = 1;
@@ -51,6 +53,10 @@ final class Detector {
         }
     }
 
+    private long window() {
+        return Math.clamp((long) (settings.rate * WINDOW_SECONDS), MIN_WINDOW, MAX_WINDOW);
+    }
+
     /** One period of data taking. */
     private final class Run {
         final List<DetectorLink> links = new ArrayList<>();
@@ -63,7 +69,7 @@ final class Detector {
                 connections.add(client.connectNow());
             }
             start = System.nanoTime();
-            clock = new TriggerClock(start, Math.min(RAMP, settings.seconds / 4), settings.rate, WINDOW);
+            clock = new TriggerClock(start, Math.min(RAMP, settings.seconds / 2), settings.rate, window());
             for (int i = 0; i < settings.links; i++) {
                 long seed = settings.seed * 1_000_003 + i;
                 links.add(new DetectorLink(i, connections.get(i), new HitGenerator(settings.hits, seed),

@@ -88,7 +88,7 @@ final class LiveView implements View {
             lines.add(line(link, before, now.secondsSince(before)));
         }
         if (shown < now.links().size()) {
-            lines.add(Screen.styled(Screen.DIM, Text.format("   … %d more", now.links().size() - shown)));
+            lines.add(Screen.styled(Screen.DIM, Text.format("   … %d more links", now.links().size() - shown)));
         }
     }
 
