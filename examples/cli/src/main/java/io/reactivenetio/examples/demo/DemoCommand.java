@@ -22,7 +22,8 @@ public final class DemoCommand implements Callable<Integer> {
     @Mixin
     private final DetectorSettings settings = new DetectorSettings();
 
-    @Option(names = "--slow", description = "Put in a consumer that takes a tenth of the rate (100 Hz at least), and see the detector held back.")
+    @Option(names = "--slow",
+            description = "Put in a consumer that takes a tenth of the rate (100 Hz at least), and see the detector held back.")
     private boolean slow;
 
     @Option(names = "--json", description = "Print the summary as JSON, and everything else on standard error.")
