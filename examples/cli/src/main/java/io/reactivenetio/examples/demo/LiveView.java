@@ -12,6 +12,7 @@ final class LiveView implements View {
     private static final int MAX_LINKS = 5;
     private static final int BAR = 10;
     private static final int SAMPLES = 6;
+    private static final Sample.Link NOTHING_YET = new Sample.Link(-1, 0, 0, 0, 0, 0, 0, 0, 0);
 
     private final Screen screen;
     private final Glyphs glyphs;
@@ -93,7 +94,8 @@ final class LiveView implements View {
     }
 
     private String line(Sample.Link link, Sample before, double seconds) {
-        Sample.Link earlier = before.links().stream().filter(l -> l.number() == link.number()).findFirst().orElse(link);
+        Sample.Link earlier = before.links().stream().filter(l -> l.number() == link.number()).findFirst()
+                .orElse(NOTHING_YET);
         double used = link.credits() == 0 ? 0 : (double) link.creditsInUse() / link.credits();
         String colour = used < 0.5 ? Screen.GREEN : used < 1 ? Screen.YELLOW : Screen.RED;
         return Text.format(" %4s%,9.0f%7.2f  ", link.number() < 0 ? "?" : link.number(),
