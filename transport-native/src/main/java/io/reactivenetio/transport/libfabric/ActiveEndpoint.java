@@ -156,7 +156,11 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
         if (OpContext.isSend(context)) {
             int key = sends.completed(context);
             if (key >= 0) {
-                backend.callbacks().onSendCompleted(handle, key);
+                try {
+                    backend.callbacks().onSendCompleted(handle, key);
+                } catch (Throwable t) {
+                    callbackFailed(t);
+                }
             }
             return;
         }
@@ -169,6 +173,8 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
             if (!isClosed()) {
                 backend.callbacks().onData(handle, slot);
             }
+        } catch (Throwable t) {
+            callbackFailed(t);
         } finally {
             slot.release();
         }
@@ -200,7 +206,11 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
     @Override
     public void onBatchEnd() {
         if (state == State.ESTABLISHED && sends.takeParked()) {
-            backend.callbacks().onResourcesAvailable(handle);
+            try {
+                backend.callbacks().onResourcesAvailable(handle);
+            } catch (Throwable t) {
+                callbackFailed(t);
+            }
         }
     }
 
@@ -225,7 +235,11 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
             if (completions != null) {
                 completions.activate();
             }
-            backend.established(this);
+            try {
+                backend.callbacks().onConnectionEstablished(handle);
+            } catch (Throwable t) {
+                callbackFailed(t);
+            }
         }
     }
 
@@ -253,6 +267,12 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
     }
 
     // ---- the end
+
+    /** A callback threw: the loop is told, and this connection is over; no other notices. */
+    private void callbackFailed(Throwable thrown) {
+        backend.report(thrown);
+        close(new NetioException("a callback of " + handle + " failed: " + thrown, thrown));
+    }
 
     private void fail(NetioException reason) {
         close(reason);

@@ -87,8 +87,18 @@ final class LibfabricBackend implements NetworkBackend {
         return fabrics.computeIfAbsent(info.fabricName(), name -> new FabricResources(loop, library, info));
     }
 
-    void report(Throwable problem) {
-        LOG.warn("{}", problem.getMessage(), problem);
+    /** Hands what a callback threw to the loop's own handler of such things. */
+    void report(Throwable thrown) {
+        try {
+            loop.execute(() -> {
+                if (thrown instanceof Error error) {
+                    throw error;
+                }
+                throw thrown instanceof RuntimeException e ? e : new IllegalStateException(thrown);
+            });
+        } catch (RejectedExecutionException terminating) {
+            LOG.error("A callback failed while its loop ended", thrown);
+        }
     }
 
     // ---- listening
@@ -244,10 +254,6 @@ final class LibfabricBackend implements NetworkBackend {
 
     // ---- what endpoints report
 
-    void established(ActiveEndpoint endpoint) {
-        callbacks.onConnectionEstablished(endpoint.handle());
-    }
-
     void closing(ActiveEndpoint endpoint, boolean opening) {
         if (!closed) {
             loop.atEndOfTurn(() -> endpoint.teardown(opening));
@@ -256,6 +262,14 @@ final class LibfabricBackend implements NetworkBackend {
 
     void closed(ActiveEndpoint endpoint, boolean opening, List<Integer> cancelled, @Nullable NetioException cause) {
         connections.remove(endpoint);
+        try {
+            tellEnd(endpoint, opening, cancelled, cause);
+        } catch (RuntimeException e) {
+            report(e);
+        }
+    }
+
+    private void tellEnd(ActiveEndpoint endpoint, boolean opening, List<Integer> cancelled, @Nullable NetioException cause) {
         if (!opening) {
             callbacks.onConnectionClosed(endpoint.handle(), cancelled, cause);
         } else if (endpoint.handle().listenEndpoint() == null) {
