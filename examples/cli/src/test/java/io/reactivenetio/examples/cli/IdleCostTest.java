@@ -21,6 +21,7 @@ class IdleCostTest {
     private Path directory;
 
     private static void expectIdle(NetioProcess recv, NetioProcess send) throws IOException {
+        recv.awaitConnection();
         NetioProcess.pause(WARM_UP);
         long recvBefore = recv.cpuTicks();
         long sendBefore = send.cpuTicks();

@@ -34,9 +34,10 @@ class KilledPeerTest {
         return send;
     }
 
-    /** Until data moves, for long enough to connect, plus a random time. */
-    private static void letItRun() {
-        NetioProcess.pause(Duration.ofMillis(1500 + RANDOM.nextInt(1000)));
+    /** Until it is connected, plus a random time. */
+    private static void letItRun(NetioProcess recv) {
+        recv.awaitConnection();
+        NetioProcess.pause(Duration.ofMillis(RANDOM.nextInt(1000)));
     }
 
     private static void killAndExpectFailure(NetioProcess victim, NetioProcess survivor, Duration limit) {
@@ -58,7 +59,7 @@ class KilledPeerTest {
     @Test
     void shouldNoticeKilledReceiverBeforeData() {
         try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = silentSender(recv)) {
-            letItRun();
+            letItRun(recv);
             killAndExpectFailure(recv, send, LIMIT);
         }
     }
@@ -66,7 +67,7 @@ class KilledPeerTest {
     @Test
     void shouldNoticeKilledSenderBeforeData() {
         try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = silentSender(recv)) {
-            letItRun();
+            letItRun(recv);
             killAndExpectFailure(send, recv, LIMIT);
         }
     }
@@ -74,7 +75,7 @@ class KilledPeerTest {
     @RepeatedTest(3)
     void shouldNoticeKilledReceiverInMidTransfer() {
         try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = endlessSender(recv)) {
-            letItRun();
+            letItRun(recv);
             killAndExpectFailure(recv, send, LIMIT);
         }
     }
@@ -82,7 +83,7 @@ class KilledPeerTest {
     @RepeatedTest(3)
     void shouldNoticeKilledSenderInMidTransfer() {
         try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = endlessSender(recv)) {
-            letItRun();
+            letItRun(recv);
             killAndExpectFailure(send, recv, LIMIT);
         }
     }
@@ -90,7 +91,7 @@ class KilledPeerTest {
     @Test
     void shouldNoticeKilledReceiverThatWasStarved() {
         try (NetioProcess recv = NetioProcess.receiver("--limit-rate", "1"); NetioProcess send = endlessSender(recv)) {
-            letItRun();
+            letItRun(recv);
             killAndExpectFailure(recv, send, LIMIT);
         }
     }
@@ -100,7 +101,7 @@ class KilledPeerTest {
     void shouldNoticeKilledSenderWhenStarvedReceiverHasTakenWhatArrived() {
         try (NetioProcess recv = NetioProcess.receiver("--limit-rate", "300", "--buffers", "4");
                 NetioProcess send = endlessSender(recv)) {
-            letItRun();
+            letItRun(recv);
             killAndExpectFailure(send, recv, LIMIT.plusSeconds(4));
         }
     }

@@ -83,6 +83,20 @@ final class NetioProcess implements AutoCloseable {
         return line.group(1) + ":" + line.group(2);
     }
 
+    /** Waits until a receiver has a TCP connection, and a little for the provider's handshake on it. */
+    void awaitConnection() {
+        String port = String.format(":%04X ", Integer.parseInt(address().replaceAll(".*:", "")));
+        Pattern established = Pattern.compile("(?m)^ *[0-9]+: [0-9A-F]+" + port + "[0-9A-F]+:[0-9A-F]{4} 01 ");
+        await("a connection", () -> {
+            try {
+                return established.matcher(Files.readString(Path.of("/proc/net/tcp"))).find();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        pause(Duration.ofMillis(500));
+    }
+
     /** Its exit code; fails if it takes longer than {@link #PATIENCE}. */
     int exitCode() {
         return exitCode(PATIENCE);

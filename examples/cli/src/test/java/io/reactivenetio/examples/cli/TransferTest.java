@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -141,7 +140,7 @@ class TransferTest {
     void shouldEndQuietlyWhenInterrupted() throws Exception {
         try (NetioProcess recv = NetioProcess.receiver();
                 NetioProcess send = NetioProcess.start("send", "--to", recv.address(), "-")) {
-            NetioProcess.pause(Duration.ofSeconds(1));
+            recv.awaitConnection();
             new ProcessBuilder("kill", "-INT", Long.toString(send.pid())).start().waitFor();
             assertThat(send.exitCode()).isEqualTo(130);
             assertThat(send.problems()).isEmpty();
