@@ -50,8 +50,15 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
     ActiveEndpoint(LibfabricBackend backend, InetSocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters p) {
         this.backend = backend;
         this.handle = new Endpoint(remote, parent, this);
-        this.receives = new ReceiveSlots(backend.loop(), p.receiveBufferSize(), p.receiveBuffers());
-        this.sends = new SendSlots(backend.loop(), p.sendBufferSize(), p.sendBuffers(), backend.traits().deliveryComplete());
+        try {
+            this.receives = new ReceiveSlots(backend.loop(), p.receiveBufferSize(), p.receiveBuffers());
+            this.sends = new SendSlots(backend.loop(), p.sendBufferSize(), p.sendBuffers(),
+                    backend.traits().deliveryComplete());
+        } catch (OutOfMemoryError e) {
+            throw new NetioException("no memory for the buffers of a connection, " + p.receiveBuffers() + " x "
+                    + p.receiveBufferSize() + " + " + p.sendBuffers() + " x " + p.sendBufferSize() + " bytes: use fewer or smaller"
+                    + " ones", e);
+        }
     }
 
     Endpoint handle() {
@@ -296,6 +303,18 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
         }
         state = State.CLOSED;
         cancelDeadline();
+        receives.stop();
+        sends.stop();
+        try {
+            closeFabricObjects(opening);
+        } catch (RuntimeException e) {
+            backend.report(e); // the owner must hear of the end all the same
+        }
+        receives.close();
+        backend.closed(this, opening, sends.close(), cause);
+    }
+
+    private void closeFabricObjects(boolean opening) {
         FiEndpoint open = endpoint;
         CompletionQueue completions = queue;
         FabricResources fabric = resources;
@@ -310,13 +329,10 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
             completions.drain(); // sends that completed meanwhile are told as completed, not as cancelled
             completions.close();
         }
-        receives.close();
-        List<Integer> cancelled = sends.close();
         regions.forEach(FiMemoryRegion::close);
         FiInfo from = info;
         if (from != null) {
             from.close();
         }
-        backend.closed(this, opening, cancelled, cause);
     }
 }

@@ -159,7 +159,7 @@ final class LibfabricBackend implements NetworkBackend {
         try {
             InetSocketAddress remote = info.destAddress();
             endpoint = new ActiveEndpoint(this, remote != null ? remote : new InetSocketAddress(0), listener, parameters);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException e) {
             info.close();
             report(e);
             return false;

@@ -110,10 +110,15 @@ final class ReceiveSlots {
         }
     }
 
-    /** After the endpoint is closed nothing can arrive any more: the posted slots go home, the memory with the last held one. */
-    void close() {
+    /** Posts no more, because the endpoint is about to be closed. */
+    void stop() {
         endpoint = null;
         onPosted = null;
+    }
+
+    /** After the endpoint is closed nothing can arrive any more: the posted slots go home, the memory with the last held one. */
+    void close() {
+        stop();
         slab.retire(posted);
         posted = 0;
     }

@@ -137,9 +137,14 @@ final class SendSlots {
         return lastError;
     }
 
+    /** Sends no more, because the endpoint is about to be closed. */
+    void stop() {
+        endpoint = null;
+    }
+
     /** After the endpoint is closed: the keys that will never complete. The memory goes with the last lent slot. */
     List<Integer> close() {
-        endpoint = null;
+        stop();
         List<Integer> cancelled = new ArrayList<>(inFlight);
         for (SendSlot slot : slots) {
             if (slot.state == SendSlot.State.IN_FLIGHT) {
