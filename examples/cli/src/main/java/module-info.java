@@ -7,4 +7,5 @@ module io.reactivenetio.examples {
 
     opens io.reactivenetio.examples to info.picocli;
     opens io.reactivenetio.examples.cli to info.picocli;
+    opens io.reactivenetio.examples.demo to info.picocli;
 }

@@ -6,6 +6,8 @@ import io.reactivenetio.examples.cli.InfoCommand;
 import io.reactivenetio.examples.cli.Problems;
 import io.reactivenetio.examples.cli.RecvCommand;
 import io.reactivenetio.examples.cli.SendCommand;
+import io.reactivenetio.examples.demo.DemoCommand;
+import io.reactivenetio.examples.demo.DetectorCommand;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -17,7 +19,7 @@ import picocli.CommandLine.ScopeType;
 /** The netio command: sends, receives, and says what this machine offers. Every failure is one line on stderr. */
 @Command(name = "netio", version = "netio 0.1.0-SNAPSHOT", scope = ScopeType.INHERIT, mixinStandardHelpOptions = true,
         description = "RDMA endpoints as Reactive Streams.",
-        subcommands = {InfoCommand.class, RecvCommand.class, SendCommand.class},
+        subcommands = {DemoCommand.class, DetectorCommand.class, InfoCommand.class, RecvCommand.class, SendCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:everything asked for was done; for send: everything sent has arrived",
             "1:it failed; the reason is one line on stderr", "2:the command line is wrong", "130:interrupted"})
@@ -53,7 +55,7 @@ public final class Netio implements Callable<Integer> {
     /** No command given. */
     @Override
     public Integer call() {
-        throw new CliException(CliException.USAGE, "which command? info, recv or send; netio --help says more", null);
+        throw new CliException(CliException.USAGE, "which command? demo, info, recv or send; netio --help says more", null);
     }
 
     private int usage(ParameterException problem) {

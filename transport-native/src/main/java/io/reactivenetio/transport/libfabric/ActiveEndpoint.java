@@ -40,6 +40,7 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
     private final List<FiMemoryRegion> regions = new ArrayList<>(2);
     private State state = State.OPENING;
     private @Nullable FabricResources resources;
+    private @Nullable FiInfo info;
     private @Nullable FiEndpoint endpoint;
     private @Nullable CompletionQueue queue;
     private @Nullable NetioException cause;
@@ -50,7 +51,7 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
         this.backend = backend;
         this.handle = new Endpoint(remote, parent, this);
         this.receives = new ReceiveSlots(backend.loop(), p.receiveBufferSize(), p.receiveBuffers());
-        this.sends = new SendSlots(backend.loop(), p.sendBufferSize(), p.sendBuffers(), backend.deliveryComplete());
+        this.sends = new SendSlots(backend.loop(), p.sendBufferSize(), p.sendBuffers(), backend.traits().deliveryComplete());
     }
 
     Endpoint handle() {
@@ -78,21 +79,21 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
         }
     }
 
-    /** Makes the libfabric endpoint, with its receives posted, and connects it. */
-    void connect(FiInfo info) {
-        open(info).connect(info);
+    /** Makes the libfabric endpoint, with its receives posted, and connects it. Takes {@code target} over, even if it throws. */
+    void connect(FiInfo target) {
+        open(target, backend.resources(target)).connect(target);
     }
 
-    /** The same for a connection request. */
-    void accept(FiInfo info) {
-        open(info).accept();
+    /** The same for a connection request, in the fabric of its listener: a request need not name one. */
+    void accept(FiInfo request, FabricResources fabric) {
+        open(request, fabric).accept();
     }
 
-    private FiEndpoint open(FiInfo info) {
-        FabricResources fabric = backend.resources(info);
+    private FiEndpoint open(FiInfo from, FabricResources fabric) {
+        info = from;
         resources = fabric;
-        FiDomain domain = fabric.domain(info);
-        FiEndpoint created = domain.openEndpoint(info);
+        FiDomain domain = fabric.domain(from);
+        FiEndpoint created = domain.openEndpoint(from);
         endpoint = created;
         CompletionQueue completions = fabric.queues().open(domain, receives.slab().slots() + sends.slab().slots() + 1, this);
         queue = completions;
@@ -100,14 +101,14 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
         created.bind(completions.queue(), Fi.FI_TRANSMIT | Fi.FI_RECV);
         created.enable();
         fabric.events().add(created.address(), this);
-        receives.open(created, register(domain, info, receives.slab(), Fi.FI_RECV), completions::activate);
-        sends.open(created, register(domain, info, sends.slab(), Fi.FI_SEND),
-                (int) Math.min(info.txSize(), Integer.MAX_VALUE));
+        receives.open(created, register(domain, from, receives.slab(), Fi.FI_RECV), completions::activate);
+        sends.open(created, register(domain, from, sends.slab(), Fi.FI_SEND),
+                (int) Math.min(from.txSize(), Integer.MAX_VALUE));
         return created;
     }
 
-    private long register(FiDomain domain, FiInfo info, Slab slab, long access) {
-        if ((info.mrMode() & Fi.FI_MR_LOCAL) == 0) {
+    private long register(FiDomain domain, FiInfo from, Slab slab, long access) {
+        if ((from.mrMode() & Fi.FI_MR_LOCAL) == 0) {
             return 0;
         }
         FiMemoryRegion region = domain.register(slab.memory(), access, backend.nextKey());
@@ -222,8 +223,8 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
     // ---- connection events
 
     @Override
-    public void onRequest(FiInfo info) {
-        info.close(); // only listen endpoints are asked
+    public void onRequest(FiInfo request) {
+        request.close(); // only listen endpoints are asked
     }
 
     @Override
@@ -284,7 +285,7 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
             boolean opening = state == State.OPENING;
             state = State.CLOSING;
             cause = reason;
-            backend.closing(this, opening);
+            backend.closing(this, opening, reason == null && !opening && !peerGone);
         }
     }
 
@@ -312,6 +313,10 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
         receives.close();
         List<Integer> cancelled = sends.close();
         regions.forEach(FiMemoryRegion::close);
+        FiInfo from = info;
+        if (from != null) {
+            from.close();
+        }
         backend.closed(this, opening, cancelled, cause);
     }
 }

@@ -43,6 +43,7 @@ final class LibfabricBackend implements NetworkBackend {
     private final EventLoop loop;
     private final BackendCallbacks callbacks;
     private final AddressSelection addresses;
+    private final ProviderTraits traits;
     private final Map<String, FabricResources> fabrics = new HashMap<>();
     private final Set<PassiveEndpoint> listening = new LinkedHashSet<>();
     private final Set<ActiveEndpoint> connections = new LinkedHashSet<>();
@@ -55,6 +56,7 @@ final class LibfabricBackend implements NetworkBackend {
         this.loop = loop;
         this.callbacks = callbacks;
         this.addresses = new AddressSelection(library, config.provider());
+        this.traits = ProviderTraits.of(config.provider());
         addresses.requireProvider();
         loop.onClose(this::close);
     }
@@ -69,9 +71,8 @@ final class LibfabricBackend implements NetworkBackend {
         return callbacks;
     }
 
-    /** verbs does not know FI_DELIVERY_COMPLETE: its completions already mean that the peer's NIC has acknowledged. */
-    boolean deliveryComplete() {
-        return !config.provider().startsWith("verbs");
+    ProviderTraits traits() {
+        return traits;
     }
 
     /** tcp 1.17 refuses a second registration under a key in use, so every region gets one of its own. */
@@ -115,7 +116,7 @@ final class LibfabricBackend implements NetworkBackend {
             throw new NetioBindException("cannot listen on " + Addresses.format(address) + " with provider "
                     + config.provider() + ": " + e.getMessage(), e);
         }
-        try (info) {
+        try {
             if (loop.inEventLoop()) {
                 return listen(info, address, parameters, attachment);
             }
@@ -123,39 +124,49 @@ final class LibfabricBackend implements NetworkBackend {
             loop.execute(() -> {
                 try {
                     result.complete(listen(info, address, parameters, attachment));
-                } catch (NetioException | IllegalStateException e) {
+                } catch (RuntimeException e) {
                     result.completeExceptionally(e);
                 }
             });
             return result.join();
         } catch (CompletionException e) {
-            throw e.getCause() instanceof NetioException n ? n : e;
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
         } catch (RejectedExecutionException e) {
+            info.close();
             throw new NetioBindException("the event loop has terminated", e);
         }
     }
 
     private ListenEndpoint listen(FiInfo info, InetSocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment) {
-        checkOpen();
         try {
+            checkOpen();
             PassiveEndpoint endpoint = new PassiveEndpoint(this, resources(info), info, parameters, attachment);
             listening.add(endpoint);
             return endpoint.handle();
-        } catch (FabricException e) {
-            throw new NetioBindException("cannot listen on " + Addresses.format(address) + ": "
-                    + library.strerror(e.code()), e);
+        } catch (RuntimeException e) {
+            info.close();
+            throw e instanceof FabricException f
+                    ? new NetioBindException("cannot listen on " + Addresses.format(address) + ": "
+                            + library.strerror(f.code()), f)
+                    : e;
         }
     }
 
-    /** Called for a connection request; false if it is to be rejected. */
-    boolean accept(FiInfo info, ListenEndpoint listener, ConnectionParameters parameters) {
-        InetSocketAddress remote = info.destAddress();
-        ActiveEndpoint endpoint = new ActiveEndpoint(this, remote != null ? remote : new InetSocketAddress(0), listener,
-                parameters);
+    /** Takes a connection request over; false if it is to be rejected. */
+    boolean accept(FiInfo info, FabricResources fabric, ListenEndpoint listener, ConnectionParameters parameters) {
+        ActiveEndpoint endpoint;
+        try {
+            InetSocketAddress remote = info.destAddress();
+            endpoint = new ActiveEndpoint(this, remote != null ? remote : new InetSocketAddress(0), listener, parameters);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            info.close();
+            report(e);
+            return false;
+        }
         connections.add(endpoint);
         try {
-            endpoint.accept(info);
+            endpoint.accept(info, fabric);
             return true;
         } catch (RuntimeException e) {
             report(e);
@@ -205,10 +216,12 @@ final class LibfabricBackend implements NetworkBackend {
             endpoint.close(problem);
             return;
         }
-        try (info) {
-            if (!endpoint.isClosed()) {
-                endpoint.connect(info);
-            }
+        if (endpoint.isClosed()) {
+            info.close();
+            return;
+        }
+        try {
+            endpoint.connect(info);
         } catch (RuntimeException e) {
             endpoint.close(new NetioConnectException("cannot connect to " + Addresses.format(address) + ": "
                     + e.getMessage(), e));
@@ -254,8 +267,13 @@ final class LibfabricBackend implements NetworkBackend {
 
     // ---- what endpoints report
 
-    void closing(ActiveEndpoint endpoint, boolean opening) {
-        if (!closed) {
+    void closing(ActiveEndpoint endpoint, boolean opening, boolean lingers) {
+        if (closed) {
+            return;
+        }
+        if (lingers && traits.lingerMillis() > 0) {
+            loop.schedule(() -> endpoint.teardown(opening), traits.lingerMillis(), TimeUnit.MILLISECONDS);
+        } else {
             loop.atEndOfTurn(() -> endpoint.teardown(opening));
         }
     }
