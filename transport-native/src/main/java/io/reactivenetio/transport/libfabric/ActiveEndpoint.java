@@ -56,8 +56,8 @@ final class ActiveEndpoint implements CompletionQueue.Owner, ConnectionEvents.Ow
                     backend.traits().deliveryComplete());
         } catch (OutOfMemoryError e) {
             throw new NetioException("no memory for the buffers of a connection, " + p.receiveBuffers() + " x "
-                    + p.receiveBufferSize() + " + " + p.sendBuffers() + " x " + p.sendBufferSize() + " bytes: use fewer or smaller"
-                    + " ones", e);
+                    + p.receiveBufferSize() + " + " + p.sendBuffers() + " x " + p.sendBufferSize() + " bytes: use fewer or"
+                    + " smaller ones", e);
         }
     }
 
