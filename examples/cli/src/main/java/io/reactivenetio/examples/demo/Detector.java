@@ -16,6 +16,7 @@ import reactor.core.scheduler.Schedulers;
 
 /** The simulated detector: a trigger and N links, each with a connection to the readout. */
 final class Detector {
+    /** Few, so that what is under way when the readout is slow is little. */
     private static final int SEND_BUFFERS = 32;
 
     /** How many events may wait in front of the slowest link: 50 ms of them, like the FIFO of real front-end electronics. */
@@ -91,7 +92,7 @@ final class Detector {
         long slowest() {
             long least = Long.MAX_VALUE;
             for (DetectorLink link : links) {
-                least = Math.min(least, link.delivered());
+                least = Math.min(least, link.sent());
             }
             return least;
         }

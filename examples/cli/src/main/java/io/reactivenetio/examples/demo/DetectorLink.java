@@ -3,6 +3,8 @@ package io.reactivenetio.examples.demo;
 
 import io.reactivenetio.NetioConnection;
 import java.nio.ByteBuffer;
+import java.util.Iterator;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
@@ -11,9 +13,6 @@ import reactor.core.publisher.Mono;
 
 /** One readout link of the detector: makes a fragment of each event, and sends it. */
 final class DetectorLink {
-    /** Events sent at once; more than there are send buffers. */
-    private static final int BURST = 128;
-
     private final int number;
     private final NetioConnection connection;
     private final BooleanSupplier busy;
@@ -22,10 +21,8 @@ final class DetectorLink {
     private final FragmentCodec codec = new FragmentCodec();
     private final int[] hits = new int[FragmentCodec.MAX_HITS];
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(FragmentCodec.MAX_SIZE);
-    private final LongAdder sent = new LongAdder();
+    private final AtomicLong sent = new AtomicLong();
     private final LongAdder bytes = new LongAdder();
-    private long planned;
-    private volatile long delivered;
 
     DetectorLink(int number, NetioConnection connection, HitGenerator generator, FaultInjector injector, BooleanSupplier busy) {
         this.number = number;
@@ -36,32 +33,25 @@ final class DetectorLink {
     }
 
     /**
-     * Sends the fragments of all events there are, in bursts, each after the one before it has been delivered. So what is under
-     * way is little: without this, the sockets of a slow consumer would swallow seconds of small fragments.
+     * Sends the fragments of all events there are.
      *
      * @param triggers how many events there are, rising; a link that cannot follow needs to know the latest only
      * @return completes when the last fragment and the end of the stream have been delivered
      */
     Mono<Void> send(Flux<Long> triggers) {
-        return triggers
+        Flux<ByteBuffer> fragments = triggers
                 .onBackpressureLatest()
-                .concatMapIterable(this::burstsUpTo, 1)
-                .concatMap(burst -> connection.send(fragments(burst)).doOnSuccess(done -> delivered = burst.end()), 1)
-                .then(connection.completeOutbound());
+                .concatMapIterable(this::eventsUpTo, 1)
+                .map(this::fragment);
+        return connection.send(fragments).then(connection.completeOutbound());
     }
 
-    private Iterable<Burst> burstsUpTo(long count) {
-        long first = planned;
-        planned = count;
-        return () -> LongStream.iterate(first, start -> start < count, start -> start + BURST)
-                .mapToObj(start -> new Burst(start, Math.min(start + BURST, count))).iterator();
+    private Iterable<Long> eventsUpTo(long count) {
+        return () -> eventIterator(count);
     }
 
-    private Flux<ByteBuffer> fragments(Burst burst) {
-        return Flux.range(0, (int) (burst.end() - burst.start())).map(i -> fragment(burst.start() + i));
-    }
-
-    private record Burst(long start, long end) {
+    private Iterator<Long> eventIterator(long count) {
+        return LongStream.range(sent.get(), count).iterator();
     }
 
     /** Always the same buffer: send() has copied it before it asks for the next. */
@@ -69,13 +59,13 @@ final class DetectorLink {
         codec.encode(buffer, number, event, busy.getAsBoolean() ? 1 : 0, hits, generator.fill(hits));
         injector.apply(buffer, event);
         bytes.add(buffer.remaining());
-        sent.increment();
+        sent.lazySet(event + 1);
         return buffer;
     }
 
-    /** How many fragments have arrived. */
-    long delivered() {
-        return delivered;
+    /** How many events it has sent. */
+    long sent() {
+        return sent.get();
     }
 
     long noResources() {
@@ -84,7 +74,7 @@ final class DetectorLink {
 
     LinkTally tally() {
         FaultCount faults = injector.count();
-        return new LinkTally(number, sent.sum(), bytes.sum(),
+        return new LinkTally(number, sent(), bytes.sum(),
                 faults.truncated(), faults.corrupted(), faults.digest(), noResources());
     }
 

@@ -34,7 +34,7 @@ final class TriggerClock {
     /**
      * Lets the time come to {@code now}.
      *
-     * @param slowest how many events of the slowest link have been delivered
+     * @param slowest how many events the slowest link has sent
      * @return how many events there are now
      */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
