@@ -79,6 +79,11 @@ class TransferTest {
     }
 
     @Test
+    void shouldTransferOverTheSocketsProvider() throws IOException {
+        roundTrip(TestFiles.create(directory, 1_000_003), 50_000, "--provider", "sockets");
+    }
+
+    @Test
     void shouldTransferEmptyFile() throws IOException {
         roundTrip(TestFiles.create(directory, 0), 4096);
     }
