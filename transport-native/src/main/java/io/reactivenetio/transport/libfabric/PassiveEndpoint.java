@@ -5,6 +5,7 @@ import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.ffm.FiPassiveEndpoint;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.base.BackendBase;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It has an event queue of its own, which is closed right after it and not read in between: a handshake that is half done when
  * a tcp listener closes keeps a pointer to the listener in the queue's own wait set, and reading would follow it.
  */
-final class PassiveEndpoint implements ConnectionEvents.Owner {
+final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Listener {
     private final LibfabricBackend backend;
     private final ConnectionEvents events;
     private final FiPassiveEndpoint endpoint;
@@ -44,7 +45,8 @@ final class PassiveEndpoint implements ConnectionEvents.Owner {
         events.start();
     }
 
-    ListenEndpoint handle() {
+    @Override
+    public ListenEndpoint handle() {
         return handle;
     }
 
@@ -72,7 +74,8 @@ final class PassiveEndpoint implements ConnectionEvents.Owner {
         backend.report(new IllegalStateException(handle + ": " + text));
     }
 
-    void close() {
+    @Override
+    public void close() {
         if (!closed) {
             closed = true;
             events.stop();
