@@ -37,7 +37,7 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
 
     AsyncmsgBackend(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
         super(config, loop, callbacks);
-        deliveries = new DeliveryWatch(loop);
+        deliveries = new DeliveryWatch(this);
         closeWithLoop();
     }
 

@@ -2,7 +2,6 @@
 package io.reactivenetio.transport.asyncmsg;
 
 import io.reactivenetio.loop.DelayedTask;
-import io.reactivenetio.loop.EventLoop;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,14 +17,14 @@ final class DeliveryWatch implements Runnable {
     private static final long SHORTEST_MICROS = 100;
     private static final long LONGEST_MICROS = 20_000;
 
-    private final EventLoop loop;
+    private final AsyncmsgBackend backend;
     private final Set<DeliveryQueue> waiting = new LinkedHashSet<>();
     private long pauseMicros = SHORTEST_MICROS;
     private @Nullable DelayedTask next;
     private boolean closed;
 
-    DeliveryWatch(EventLoop loop) {
-        this.loop = loop;
+    DeliveryWatch(AsyncmsgBackend backend) {
+        this.backend = backend;
     }
 
     /** {@code queue} has something unacknowledged; {@code fresh}, if that is so since now. */
@@ -43,7 +42,7 @@ final class DeliveryWatch implements Runnable {
             pauseMicros = SHORTEST_MICROS;
         }
         if (scheduled == null) {
-            next = loop.schedule(this, pauseMicros, TimeUnit.MICROSECONDS);
+            next = backend.after(pauseMicros, TimeUnit.MICROSECONDS, this);
         }
     }
 

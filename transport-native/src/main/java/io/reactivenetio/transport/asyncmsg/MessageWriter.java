@@ -7,6 +7,7 @@ import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.memory.Slab;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,9 +82,17 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
         }
         scheduled = true;
         if (turn == loop.statistics().turns() && writesInTurn >= WRITES_PER_TURN) {
-            loop.execute(this);
+            nextTurn();
         } else {
             loop.atEndOfTurn(this);
+        }
+    }
+
+    private void nextTurn() {
+        try {
+            loop.execute(this);
+        } catch (RejectedExecutionException terminating) {
+            failed = true; // there is no next turn: what waits is cancelled when the loop closes the backend
         }
     }
 

@@ -150,8 +150,7 @@ final class TcpEndpoint extends EndpointBase {
      */
     void writeFailed(int errno) {
         writeError = errno;
-        grace = backend.loop().schedule(() -> close(AsyncmsgBackend.failure(handle(), errno)),
-                GRACE_MILLIS, TimeUnit.MILLISECONDS);
+        grace = backend.after(GRACE_MILLIS, TimeUnit.MILLISECONDS, () -> close(AsyncmsgBackend.failure(handle(), errno)));
     }
 
     // ---- the end

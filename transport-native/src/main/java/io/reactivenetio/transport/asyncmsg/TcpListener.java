@@ -81,7 +81,7 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
             next(); // gone before we came to it
         } else {
             complain(LibC.strerror((int) result));
-            backend.loop().schedule(this::next, PAUSE_MILLIS, TimeUnit.MILLISECONDS); // else it would spin
+            backend.after(PAUSE_MILLIS, TimeUnit.MILLISECONDS, this::next); // at once, it would spin
         }
     }
 

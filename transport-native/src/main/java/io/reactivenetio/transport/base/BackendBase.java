@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
+import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendCallbacks;
@@ -104,6 +105,15 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         LOG.warn("{}", problem.getMessage(), problem);
     }
 
+    /** Runs a task after a pause, unless the loop terminates before: then everything is closed anyway, and this is null. */
+    public final @Nullable DelayedTask after(long pause, TimeUnit unit, Runnable task) {
+        try {
+            return loop.schedule(task, pause, unit);
+        } catch (RejectedExecutionException terminating) {
+            return null;
+        }
+    }
+
     /** The endpoint of a connection that is being accepted. */
     public final E accepting(InetSocketAddress remote, ListenEndpoint listener, ConnectionParameters parameters) {
         E endpoint = endpoint(remote, listener, parameters);
@@ -176,7 +186,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         E endpoint = endpoint(address, null, parameters);
         connections.add(endpoint);
         Resolver.execute(() -> resolve(endpoint, address));
-        endpoint.deadline(loop.schedule(() -> timeOut(endpoint), config.connectTimeout().toNanos(), TimeUnit.NANOSECONDS));
+        endpoint.deadline(after(config.connectTimeout().toNanos(), TimeUnit.NANOSECONDS, () -> timeOut(endpoint)));
         return endpoint.handle();
     }
 

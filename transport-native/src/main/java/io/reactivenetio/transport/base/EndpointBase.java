@@ -198,7 +198,7 @@ public abstract class EndpointBase {
     // ---- the end
 
     /** What will end the attempt to connect if nothing else does. */
-    void deadline(DelayedTask task) {
+    void deadline(@Nullable DelayedTask task) {
         deadline = task;
     }
 
