@@ -6,4 +6,6 @@ module io.reactivenetio.examples {
     requires io.reactivenetio;
 
     opens io.reactivenetio.examples to info.picocli;
+    opens io.reactivenetio.examples.cli to info.picocli;
+    opens io.reactivenetio.examples.demo to info.picocli;
 }

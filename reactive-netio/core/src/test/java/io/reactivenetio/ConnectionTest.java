@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -292,6 +293,36 @@ abstract class ConnectionTest {
         })).expectNextCount(7).expectErrorMessage("seven").verify(PATIENCE);
         assertThat(connection.isDisposed()).isFalse();
         connection.dispose();
+    }
+
+    @Test
+    void shouldEndOnlyTheConnectionOfASubscriberThatThrows() {
+        DisposableServer server = server().handle((in, out) -> out.send(Flux.range(0, 1_000).map(ConnectionTest::message))
+                .then(out.completeOutbound()).then(Mono.never())).bindNow();
+        NetioConnection bad = client(server).connectNow();
+        NetioConnection good = client(server).connectNow();
+        CompletableFuture<Void> ended = bad.onDispose().toFuture();
+        bad.receive().subscribe(new CoreSubscriber<>() {
+            @Override
+            public void onSubscribe(Subscription s) {
+                s.request(Long.MAX_VALUE);
+            }
+
+            @Override
+            public void onNext(ByteBuffer buffer) {
+                throw new IllegalStateException("thrown by a test in onNext, against §2.13");
+            }
+
+            @Override
+            public void onError(Throwable t) {
+            }
+
+            @Override
+            public void onComplete() {
+            }
+        });
+        ended.orTimeout(10, TimeUnit.SECONDS).join();
+        StepVerifier.create(good.receive().count()).expectNext(1_000L).expectComplete().verify(PATIENCE);
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.RawEnd;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import reactor.core.publisher.Flux;
@@ -57,9 +58,12 @@ final class Loopback implements AutoCloseable {
         return ByteBuffer.allocate(8).putLong(number).flip();
     }
 
-    /** Between tests: what the last one left open. */
+    /** Between tests: what the last one left open. Waits, so that its last signals do not come in the next one. */
     void closeConnections() {
-        connections.forEach(NetioConnection::dispose);
+        for (NetioConnection connection : connections) {
+            connection.dispose();
+            connection.onDispose().block(Duration.ofSeconds(5));
+        }
         connections.clear();
         servers.forEach(DisposableServer::dispose);
         servers.clear();

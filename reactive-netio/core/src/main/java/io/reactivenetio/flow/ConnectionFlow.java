@@ -37,7 +37,7 @@ public final class ConnectionFlow {
         this.endpoint = endpoint;
         this.config = config;
         EventLoop loop = context.loop();
-        inbound = new Inbound(loop, counters, config.emptyMessageEnds(), config.parameters().receiveBuffers());
+        inbound = new Inbound(loop, counters, this::dispose, config.emptyMessageEnds(), config.parameters().receiveBuffers());
         outbound = new Outbound(loop, backend, endpoint, counters,
                 config.endpointParameters().sendBuffers(), config.parameters().sendBufferSize());
     }

@@ -19,6 +19,7 @@ import reactor.core.publisher.Flux;
 final class Inbound {
     private final EventLoop loop;
     private final FlowCounters counters;
+    private final Runnable abandon;
     private final boolean emptyMessageEnds;
     private final ArrayDeque<ReceivedBuffer> held;
     private @Nullable ReceiveSubscription<?> subscription;
@@ -26,9 +27,11 @@ final class Inbound {
     private @Nullable Throwable error;
     private boolean draining;
 
-    Inbound(EventLoop loop, FlowCounters counters, boolean emptyMessageEnds, int credits) {
+    /** {@code abandon} closes the connection. */
+    Inbound(EventLoop loop, FlowCounters counters, Runnable abandon, boolean emptyMessageEnds, int credits) {
         this.loop = loop;
         this.counters = counters;
+        this.abandon = abandon;
         this.emptyMessageEnds = emptyMessageEnds;
         this.held = new ArrayDeque<>(credits + 1);
     }
@@ -36,6 +39,10 @@ final class Inbound {
     /** One message each, decoded on the loop while it is still in its receive buffer. */
     <T> Flux<T> flux(Function<? super ByteBuffer, ? extends T> decoder) {
         return new ReceiveFlux<>(this, decoder);
+    }
+
+    void abandon() {
+        abandon.run();
     }
 
     EventLoop loop() {
@@ -64,9 +71,12 @@ final class Inbound {
         ReceiveSubscription<?> receiver = subscription;
         if (receiver != null && held.isEmpty() && !draining && receiver.takeDemand()) {
             draining = true;
-            counters.maxHeldBytes.max(buffer.length());
-            receiver.deliver(buffer);
-            draining = false;
+            try {
+                counters.maxHeldBytes.max(buffer.length());
+                receiver.deliver(buffer);
+            } finally {
+                draining = false;
+            }
             drain();
         } else {
             buffer.retain();
@@ -91,19 +101,24 @@ final class Inbound {
             return;
         }
         draining = true;
-        ReceivedBuffer buffer;
-        while ((buffer = held.peek()) != null && receiver.takeDemand()) {
-            held.poll();
-            try {
-                receiver.deliver(buffer);
-            } finally {
-                counters.unhold(buffer.length());
-                buffer.release();
+        try {
+            while (!held.isEmpty() && receiver.takeDemand()) {
+                deliverHeld(receiver, held.remove());
             }
+        } finally {
+            draining = false;
         }
-        draining = false;
         if (ended && held.isEmpty()) {
             receiver.end(error);
+        }
+    }
+
+    private void deliverHeld(ReceiveSubscription<?> receiver, ReceivedBuffer buffer) {
+        try {
+            receiver.deliver(buffer);
+        } finally {
+            counters.unhold(buffer.length());
+            buffer.release();
         }
     }
 

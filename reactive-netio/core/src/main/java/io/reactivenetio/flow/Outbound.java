@@ -9,7 +9,6 @@ import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendStatus;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>On tcp an acknowledgement queues behind the peer's data, and that moves only while there is demand for it. Were all buffers
  * to wait for acknowledgements, an echo, whose demand comes from free send buffers, would never move again. So at most half of
- * the buffers do; beyond that the tail is held until a message follows it (then it needs no acknowledgement), until no more
- * can follow, until an acknowledgement comes, or for {@link #LONGEST_HOLD_MICROS}.
+ * the buffers do. Beyond that the tail is held until an acknowledgement comes, until a message follows (then it needs none), or
+ * until no more can follow. While the peer has not received what is to be acknowledged it could not receive the tail either, so
+ * only a connection that itself refuses to receive can make a message wait.
  */
 final class Outbound implements Runnable {
     /** Extra send buffers of each connection, so that the smallest pool can hold a tail, a vouching message and one more. */
     static final int RESERVE = 2;
-    private static final long LONGEST_HOLD_MICROS = 1_000;
 
     private final EventLoop loop;
     private final NetworkBackend backend;
@@ -50,8 +49,6 @@ final class Outbound implements Runnable {
     private long deliveredSequence;
     private int first;
     private int vouchingInFlight;
-    private long staged;
-    private boolean holding;
 
     Outbound(EventLoop loop, NetworkBackend backend, Endpoint endpoint, FlowCounters counters, int buffers, int bufferSize) {
         this.loop = loop;
@@ -128,12 +125,8 @@ final class Outbound implements Runnable {
             postFilled();
         } while (refill());
         SendBuffer last = tail;
-        if (last != null && !blocked) {
-            if (vouchingInFlight < Math.max(1, buffers / 2) || !moreCanFollow()) {
-                post(last, CompletionLevel.DELIVERY_COMPLETE);
-            } else {
-                hold();
-            }
+        if (last != null && !blocked && (vouchingInFlight < Math.max(1, buffers / 2) || !moreCanFollow())) {
+            post(last, CompletionLevel.DELIVERY_COMPLETE);
         }
         finish();
     }
@@ -145,27 +138,6 @@ final class Outbound implements Runnable {
             }
         }
         return false;
-    }
-
-    private void hold() {
-        if (!holding) {
-            holding = true;
-            long held = staged;
-            loop.schedule(() -> release(held), LONGEST_HOLD_MICROS, TimeUnit.MICROSECONDS);
-        }
-    }
-
-    private void release(long held) {
-        holding = false;
-        SendBuffer last = tail;
-        if (last == null || blocked || closed) {
-            return;
-        }
-        if (held == staged) {
-            post(last, CompletionLevel.DELIVERY_COMPLETE);
-        } else {
-            hold(); // another message took its place meanwhile
-        }
     }
 
     /** Posts what the senders have filled, one message of each in turn, but for the last. */
@@ -194,7 +166,6 @@ final class Outbound implements Runnable {
         }
         if (!blocked && !closed) {
             tail = sender.next();
-            staged++;
             tailOwner = sender;
         }
     }

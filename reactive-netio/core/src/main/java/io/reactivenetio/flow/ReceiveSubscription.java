@@ -103,10 +103,17 @@ final class ReceiveSubscription<T> implements Subscription, Runnable {
         try {
             element = Objects.requireNonNull(decoder.apply(buffer.data()), "the decoder returned null");
         } catch (Throwable t) {
-            end(Operators.onOperatorError(null, t, buffer.data(), subscriber.currentContext()));
+            end(Operators.onOperatorError(t, subscriber.currentContext())); // without the buffer, which must not escape
             return;
         }
-        subscriber.onNext(element);
+        try {
+            subscriber.onNext(element);
+        } catch (Throwable t) { // §2.13 forbids it: the connection is over, and the loop is told
+            cancelled = true;
+            actual = null;
+            inbound.abandon();
+            throw t;
+        }
         if (cancelled) {
             actual = null;
         }

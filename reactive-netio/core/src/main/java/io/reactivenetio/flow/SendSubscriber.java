@@ -203,7 +203,11 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
     void request(long n) {
         Subscription s = upstream;
         if (s != null && !cancelled) {
-            s.request(n);
+            try {
+                s.request(n);
+            } catch (RuntimeException e) { // §3.16 forbids it; this send fails, the others go on
+                reject(e);
+            }
         }
     }
 

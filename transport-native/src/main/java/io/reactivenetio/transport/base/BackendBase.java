@@ -73,14 +73,14 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     /** How to connect there; may block. Throws NetioConnectException if that is not possible. */
     protected abstract R resolveRemote(InetSocketAddress address) throws UnknownHostException;
 
-    /** Listens, on the loop. Throws NetioBindException. */
+    /** Listens, on the loop. Takes {@code where} over, even if it throws, NetioBindException for one. */
     protected abstract Listener listen(R where, InetSocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment);
 
     /** A new endpoint, opened from here without a parent, or accepted by one. */
     protected abstract E endpoint(InetSocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters parameters);
 
-    /** Begins to connect, on the loop. What it throws refuses the connection. */
+    /** Begins to connect, on the loop. Takes {@code where} over, even if it throws, which refuses the connection. */
     protected abstract void connect(E endpoint, R where);
 
     /** When all endpoints are closed. */
@@ -163,15 +163,17 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
         } catch (RejectedExecutionException e) {
-            throw new NetioBindException("the event loop has terminated", e);
-        } finally {
             discard(where);
+            throw new NetioBindException("the event loop has terminated", e);
         }
     }
 
     private ListenEndpoint listenHere(R where, InetSocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment) {
-        checkOpen();
+        if (closed) {
+            discard(where);
+            checkOpen();
+        }
         Listener listener = listen(where, address, parameters, attachment);
         listening.add(listener);
         return listener.handle();
@@ -212,14 +214,14 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     }
 
     private void connectHere(E endpoint, InetSocketAddress address, R where) {
+        if (endpoint.isClosed()) {
+            discard(where);
+            return;
+        }
         try {
-            if (!endpoint.isClosed()) {
-                connect(endpoint, where);
-            }
+            connect(endpoint, where);
         } catch (RuntimeException e) {
             endpoint.close(refusal(address, e));
-        } finally {
-            discard(where);
         }
     }
 
@@ -300,7 +302,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         listening.forEach(Listener::close);
         listening.clear();
         for (EndpointBase endpoint : new ArrayList<>(connections)) {
-            endpoint.close(null);
+            endpoint.closeNow();
         }
         loop.atEndOfTurn(this::closeRest); // after the endpoints' own ends
     }

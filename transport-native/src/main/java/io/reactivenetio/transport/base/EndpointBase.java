@@ -12,6 +12,7 @@ import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendStatus;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,11 @@ public abstract class EndpointBase {
      * @return how many receive buffers are taken and will not be put back
      */
     protected abstract int releaseAll(boolean established);
+
+    /** How long a connection that we close in order stays open underneath, for what the backend has still to do. */
+    protected long lingerMillis() {
+        return 0;
+    }
 
     // ---- for the backend
 
@@ -215,12 +221,24 @@ public abstract class EndpointBase {
         if (!isClosed()) {
             state = State.CLOSING;
             cause = reason;
-            backend.loop().atEndOfTurn(this::teardown);
+            long linger = reason == null && wasEstablished ? lingerMillis() : 0;
+            if (linger <= 0 || backend.after(linger, TimeUnit.MILLISECONDS, this::teardown) == null) {
+                backend.loop().atEndOfTurn(this::teardown);
+            }
         }
+    }
+
+    /** The same without lingering, for a backend that closes. */
+    void closeNow() {
+        close(null);
+        backend.loop().atEndOfTurn(this::teardown);
     }
 
     /** The second step, at the end of the turn: gives everything back and tells the owner. */
     private void teardown() {
+        if (state == State.CLOSED) {
+            return;
+        }
         state = State.CLOSED;
         cancelDeadline();
         int taken = releaseAll(wasEstablished);

@@ -31,6 +31,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     private final SendSlots sends;
     private final List<FiMemoryRegion> regions = new ArrayList<>(2);
     private @Nullable FabricResources resources;
+    private @Nullable FiInfo info;
     private @Nullable FiEndpoint endpoint;
     private @Nullable CompletionQueue queue;
     private boolean peerGone;
@@ -39,24 +40,25 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         super(backend, remote, parent, p, 0);
         this.backend = backend;
         this.receives = new ReceiveSlots(receives());
-        this.sends = new SendSlots(sends(), backend.deliveryComplete());
+        this.sends = new SendSlots(sends(), backend.traits().deliveryComplete());
     }
 
-    /** Makes the libfabric endpoint, with its receives posted, and connects it. */
-    void connect(FiInfo info) {
-        open(info).connect(info);
+    /** Makes the libfabric endpoint, with its receives posted, and connects it. Takes {@code target} over, even if it throws. */
+    void connect(FiInfo target) {
+        info = target;
+        open(target, backend.resources(target)).connect(target);
     }
 
-    /** The same for a connection request. */
-    void accept(FiInfo info) {
-        open(info).accept();
+    /** The same for a connection request, in the fabric of its listener: a request need not name one. */
+    void accept(FiInfo request, FabricResources fabric) {
+        info = request;
+        open(request, fabric).accept();
     }
 
-    private FiEndpoint open(FiInfo info) {
-        FabricResources fabric = backend.resources(info);
+    private FiEndpoint open(FiInfo from, FabricResources fabric) {
         resources = fabric;
-        FiDomain domain = fabric.domain(info);
-        FiEndpoint created = domain.openEndpoint(info);
+        FiDomain domain = fabric.domain(from);
+        FiEndpoint created = domain.openEndpoint(from);
         endpoint = created;
         CompletionQueue completions = fabric.queues().open(domain, receives().slab().slots() + sends().slab().slots() + 1,
                 this);
@@ -65,14 +67,14 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         created.bind(completions.queue(), Fi.FI_TRANSMIT | Fi.FI_RECV);
         created.enable();
         fabric.events().add(created.address(), this);
-        receives.open(created, register(domain, info, receives().slab(), Fi.FI_RECV));
-        sends.open(created, register(domain, info, sends().slab(), Fi.FI_SEND),
-                (int) Math.min(info.txSize(), Integer.MAX_VALUE));
+        receives.open(created, register(domain, from, receives().slab(), Fi.FI_RECV));
+        sends.open(created, register(domain, from, sends().slab(), Fi.FI_SEND),
+                (int) Math.min(from.txSize(), Integer.MAX_VALUE));
         return created;
     }
 
-    private long register(FiDomain domain, FiInfo info, Slab slab, long access) {
-        if ((info.mrMode() & Fi.FI_MR_LOCAL) == 0) {
+    private long register(FiDomain domain, FiInfo from, Slab slab, long access) {
+        if ((from.mrMode() & Fi.FI_MR_LOCAL) == 0) {
             return 0;
         }
         FiMemoryRegion region = domain.register(slab.memory(), access, backend.nextKey());
@@ -170,8 +172,8 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     // ---- connection events
 
     @Override
-    public void onRequest(FiInfo info) {
-        info.close(); // only listen endpoints are asked
+    public void onRequest(FiInfo request) {
+        request.close(); // only listen endpoints are asked
     }
 
     @Override
@@ -208,6 +210,11 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     // ---- the end
 
     @Override
+    protected long lingerMillis() {
+        return peerGone ? 0 : backend.traits().lingerMillis();
+    }
+
+    @Override
     protected int releaseAll(boolean established) {
         FiEndpoint open = endpoint;
         CompletionQueue completions = queue;
@@ -225,6 +232,10 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         }
         sends.close();
         regions.forEach(FiMemoryRegion::close);
+        FiInfo from = info;
+        if (from != null) {
+            from.close();
+        }
         return receives.close();
     }
 }

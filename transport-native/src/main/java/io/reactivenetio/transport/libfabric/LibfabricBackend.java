@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
     private final LibFabric library;
     private final AddressSelection addresses;
+    private final ProviderTraits traits;
     private final Map<String, FabricResources> fabrics = new HashMap<>();
     private long keys;
 
@@ -30,15 +31,15 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
         super(config, loop, callbacks);
         this.library = library;
         this.addresses = new AddressSelection(library, config.provider());
+        this.traits = ProviderTraits.of(config.provider());
         addresses.requireProvider();
         closeWithLoop();
     }
 
     // ---- for the endpoints
 
-    /** verbs does not know FI_DELIVERY_COMPLETE: its completions already mean that the peer's NIC has acknowledged. */
-    boolean deliveryComplete() {
-        return !config().provider().startsWith("verbs");
+    ProviderTraits traits() {
+        return traits;
     }
 
     /** tcp 1.17 refuses a second registration under a key in use, so every region gets one of its own. */
@@ -54,12 +55,19 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
         return fabrics.computeIfAbsent(info.fabricName(), name -> new FabricResources(loop(), library, info));
     }
 
-    /** Called for a connection request; false if it is to be rejected. */
-    boolean accept(FiInfo info, ListenEndpoint listener, ConnectionParameters parameters) {
-        InetSocketAddress remote = info.destAddress();
-        ActiveEndpoint endpoint = accepting(remote != null ? remote : new InetSocketAddress(0), listener, parameters);
+    /** Takes a connection request over; false if it is to be rejected. */
+    boolean accept(FiInfo info, FabricResources fabric, ListenEndpoint listener, ConnectionParameters parameters) {
+        ActiveEndpoint endpoint;
         try {
-            endpoint.accept(info);
+            InetSocketAddress remote = info.destAddress();
+            endpoint = accepting(remote != null ? remote : new InetSocketAddress(0), listener, parameters);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            info.close();
+            report(e);
+            return false;
+        }
+        try {
+            endpoint.accept(info, fabric);
             return true;
         } catch (RuntimeException e) {
             report(e);
@@ -95,9 +103,12 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
             @Nullable Object attachment) {
         try {
             return new PassiveEndpoint(this, resources(info), info, parameters, attachment);
-        } catch (FabricException e) {
-            throw new NetioBindException("cannot listen on " + Addresses.format(address) + ": "
-                    + library.strerror(e.code()), e);
+        } catch (RuntimeException e) {
+            info.close();
+            throw e instanceof FabricException f
+                    ? new NetioBindException("cannot listen on " + Addresses.format(address) + ": "
+                            + library.strerror(f.code()), f)
+                    : e;
         }
     }
 

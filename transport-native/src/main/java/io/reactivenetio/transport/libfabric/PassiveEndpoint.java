@@ -13,19 +13,25 @@ import org.jspecify.annotations.Nullable;
  * A listen endpoint: accepts whatever asks, with buffers of its own for each. Confined to its loop.
  *
  * <p>It has an event queue of its own, which is closed right after it and not read in between: a handshake that is half done when
- * a tcp listener closes keeps a pointer to the listener in the queue's own wait set, and reading would follow it.
+ * a tcp listener closes keeps a pointer to the listener in the queue's own wait set, and reading would follow it. It also keeps
+ * the info it was made from: the sockets provider (seen with 1.17) goes on using the caller's.
  */
 final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Listener {
     private final LibfabricBackend backend;
     private final ConnectionEvents events;
+    private final FabricResources resources;
+    private final FiInfo info;
     private final FiPassiveEndpoint endpoint;
     private final ConnectionParameters parameters;
     private final ListenEndpoint handle;
     private boolean closed;
 
+    /** Takes {@code info} over, unless it throws before it has an endpoint. */
     PassiveEndpoint(LibfabricBackend backend, FabricResources resources, FiInfo info, ConnectionParameters parameters,
             @Nullable Object attachment) {
         this.backend = backend;
+        this.resources = resources;
+        this.info = info;
         this.parameters = parameters;
         this.endpoint = resources.fabric().openPassiveEndpoint(info);
         this.events = new ConnectionEvents(backend.loop(), resources.fabric());
@@ -35,9 +41,7 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
             endpoint.listen();
             bound = endpoint.name();
         } catch (RuntimeException e) {
-            events.stop();
-            endpoint.close();
-            events.close();
+            free();
             throw e;
         }
         this.handle = new ListenEndpoint(bound != null ? bound : new InetSocketAddress(0), this, attachment);
@@ -51,11 +55,10 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     }
 
     @Override
-    public void onRequest(FiInfo info) {
-        try (info) {
-            if (!backend.accept(info, handle, parameters)) {
-                endpoint.reject(info.handle());
-            }
+    public void onRequest(FiInfo request) {
+        long peer = request.handle();
+        if (!backend.accept(request, resources, handle, parameters)) {
+            endpoint.reject(peer);
         }
     }
 
@@ -78,9 +81,14 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     public void close() {
         if (!closed) {
             closed = true;
-            events.stop();
-            endpoint.close();
-            events.close();
+            free();
         }
+    }
+
+    private void free() {
+        events.stop();
+        endpoint.close();
+        events.close();
+        info.close();
     }
 }

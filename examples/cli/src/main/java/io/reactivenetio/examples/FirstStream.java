@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples;
+
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.RawEnd;
+import java.nio.charset.StandardCharsets;
+import reactor.core.publisher.Flux;
+
+/** The example of the README: ten messages through libfabric, in one process. */
+public final class FirstStream {
+
+    private FirstStream() {
+    }
+
+    /** Prints what arrives. */
+    public static void main(String... args) {
+        // README
+        var server = NetioServer.create().rawEnd(RawEnd.EMPTY_MESSAGE)
+                .handle((in, out) -> in.receive(StandardCharsets.UTF_8::decode).doOnNext(System.out::println).then())
+                .bindNow();
+        var connection = NetioClient.create().port(server.port()).rawEnd(RawEnd.EMPTY_MESSAGE).connectNow();
+        connection.send(Flux.range(1, 10).map(i -> StandardCharsets.UTF_8.encode("event " + i)))
+                .then(connection.completeOutbound())
+                .block(); // done when all of it has been delivered
+        connection.onDispose().block(); // the server closes when its stream is complete
+        server.dispose();
+        // README end
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples;
+
+import io.reactivenetio.examples.cli.CliException;
+import io.reactivenetio.examples.cli.InfoCommand;
+import io.reactivenetio.examples.cli.Problems;
+import io.reactivenetio.examples.cli.RecvCommand;
+import io.reactivenetio.examples.cli.SendCommand;
+import io.reactivenetio.examples.demo.DemoCommand;
+import io.reactivenetio.examples.demo.DetectorCommand;
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+
+/** The netio command: sends, receives, and says what this machine offers. Every failure is one line on stderr. */
+@Command(name = "netio", version = "netio 0.1.0-SNAPSHOT", scope = ScopeType.INHERIT, mixinStandardHelpOptions = true,
+        description = "RDMA endpoints as Reactive Streams.",
+        subcommands = {DemoCommand.class, DetectorCommand.class, InfoCommand.class, RecvCommand.class, SendCommand.class},
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:everything asked for was done; for send: everything sent has arrived",
+            "1:it failed; the reason is one line on stderr", "2:the command line is wrong", "130:interrupted"})
+public final class Netio implements Callable<Integer> {
+    private static final String VERBOSE = "--verbose";
+
+    @Option(names = VERBOSE, scope = ScopeType.INHERIT, description = "Show stack traces and the library's log.")
+    private boolean verbose;
+
+    private Netio() {
+    }
+
+    /** Runs the command and exits with its code. */
+    public static void main(String[] args) {
+        // before the first logger is made: slf4j-simple reads it once
+        String level = Arrays.asList(args).contains(VERBOSE) ? "info" : "off";
+        System.getProperties().putIfAbsent("org.slf4j.simpleLogger.defaultLogLevel", level);
+        System.exit(run(args));
+    }
+
+    private static int run(String... args) {
+        Netio netio = new Netio();
+        CommandLine line = new CommandLine(netio)
+                .setParameterExceptionHandler((problem, given) -> netio.usage(problem))
+                .setExecutionExceptionHandler((problem, command, parsed) -> netio.failed(problem));
+        try {
+            return line.execute(args);
+        } catch (OutOfMemoryError e) {
+            return netio.failed(e);
+        }
+    }
+
+    /** No command given. */
+    @Override
+    public Integer call() {
+        throw new CliException(CliException.USAGE, "which command? demo, info, recv or send; netio --help says more", null);
+    }
+
+    private int usage(ParameterException problem) {
+        report(problem, Problems.describe(problem) + " (see: " + problem.getCommandLine().getCommandSpec().qualifiedName()
+                + " --help)");
+        return CliException.USAGE;
+    }
+
+    private int failed(Throwable problem) {
+        Throwable cause = Problems.unwrap(problem);
+        report(cause, Problems.describe(cause));
+        return cause instanceof CliException known ? known.exitCode() : CliException.FAILURE;
+    }
+
+    @SuppressWarnings("SystemOut") // stderr is where a command's failures go
+    private void report(Throwable problem, String line) {
+        System.out.flush();
+        System.err.println("netio: " + line);
+        if (verbose) {
+            problem.printStackTrace();
+        }
+    }
+}

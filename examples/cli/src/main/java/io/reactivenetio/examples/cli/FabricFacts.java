@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.cli;
+
+import io.reactivenetio.transport.BackendProvider;
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.BackendUnavailableException;
+import io.reactivenetio.transport.FabricInterface;
+import io.reactivenetio.transport.NetworkBackend;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What libfabric says of itself.
+ *
+ * @param problem why there is none and what to install, or null
+ * @param providers those with message endpoints, each with the interfaces it can use
+ */
+record FabricFacts(String version, @Nullable String problem, Map<String, List<FabricInterface>> providers) {
+
+    static FabricFacts collect() {
+        try {
+            BackendProvider backend = NetworkBackend.provider(BackendType.LIBFABRIC);
+            return new FabricFacts(backend.libraryVersion(), null, backend.interfaces().stream()
+                    .collect(Collectors.groupingBy(FabricInterface::provider, TreeMap::new, Collectors.toList())));
+        } catch (BackendUnavailableException e) {
+            return new FabricFacts("", Problems.describe(e), Map.of());
+        }
+    }
+
+    Map<String, @Nullable Object> json() {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        members.put("version", problem == null ? version : null);
+        members.put("problem", problem);
+        return members;
+    }
+
+    List<Map<String, Object>> providersJson() {
+        return providers.entrySet().stream().map(provider -> {
+            Map<String, Object> members = new LinkedHashMap<>();
+            members.put("name", provider.getKey());
+            members.put("interfaces", provider.getValue().stream().map(FabricFacts::json).toList());
+            return members;
+        }).toList();
+    }
+
+    private static Map<String, Object> json(FabricInterface place) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("domain", place.domain());
+        members.put("address", place.address());
+        members.put("maxMessageSize", place.maxMessageSize());
+        return members;
+    }
+}

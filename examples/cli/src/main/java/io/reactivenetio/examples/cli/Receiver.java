@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.cli;
+
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.RawEnd;
+import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.NetioAbortedException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/** Listens, takes one connection, and writes what it brings. */
+final class Receiver {
+    /** Time for the acknowledgements to reach a sender that has nothing more to send; it closes when it has them. */
+    private static final Duration LINGER = Duration.ofMillis(500);
+    private static final int SMALL = 64;
+
+    private final HostPort listen;
+    private final TransferOptions options;
+    private final MessageFile file;
+    private final @Nullable Long count;
+    private final @Nullable Double limitRate;
+    private final HandOver handOver;
+    private final Tally tally = new Tally();
+
+    Receiver(HostPort listen, TransferOptions options, MessageFile file, @Nullable Long count, @Nullable Double limitRate) {
+        this.listen = listen;
+        this.options = options;
+        this.file = file;
+        this.count = count;
+        this.limitRate = limitRate;
+        this.handOver = new HandOver(options.bufferSize(), options.buffers());
+    }
+
+    Report run() {
+        NetioConnection connection = accept();
+        tally.start();
+        try (Progress _ = Progress.of(tally, !options.json())) {
+            write(connection).block();
+            Report report = tally.report(connection.statistics(), handOver.maxBytes());
+            Mono.firstWithSignal(connection.onDispose(), Mono.delay(LINGER).then()).block();
+            return report;
+        } catch (NetioAbortedException e) {
+            throw CliException.failure(e.getMessage() + ", after " + tally.messages() + " messages and " + tally.bytes()
+                    + " bytes", e);
+        } finally {
+            connection.dispose();
+        }
+    }
+
+    /** The first connection; later ones are turned away. Nothing is lost: its messages wait for a subscriber. */
+    @SuppressWarnings("SystemOut") // where it listens is for people and scripts alike, and stdout is for the result
+    private NetioConnection accept() {
+        Sinks.One<NetioConnection> first = Sinks.one();
+        DisposableServer server = NetioServer.create().host(listen.host()).port(listen.port()).provider(options.provider())
+                .receiveBuffers(options.bufferSize(), options.buffers()).sendBuffers(SMALL, 1).rawEnd(RawEnd.EMPTY_MESSAGE)
+                .doOnConnection(connection -> {
+                    if (first.tryEmitValue(connection).isFailure()) {
+                        connection.dispose();
+                    }
+                })
+                .bindNow();
+        System.err.println("listening on " + Addresses.format(server.address()));
+        NetioConnection connection = Objects.requireNonNull(first.asMono().block());
+        server.dispose();
+        return connection;
+    }
+
+    /** From the loop to the file: demand reaches the peer through at most {@code handOver.messages()} messages on the way. */
+    private Mono<Void> write(NetioConnection connection) {
+        Scheduler worker = Schedulers.newSingle("netio-writer", true);
+        Pace pace = limitRate == null ? null : new Pace(limitRate, System.nanoTime());
+        MessageWriter writer = new MessageWriter(file, handOver, tally, pace, worker);
+        Flux<ByteBuffer> messages = connection.receive(handOver::copy);
+        (count == null ? messages : messages.take(count)).publishOn(worker, handOver.messages()).subscribe(writer);
+        return writer.done();
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.cli;
+
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * How a transfer went.
+ *
+ * @param noResources how often sending found no free buffer or queue entry, and so stopped reading
+ * @param maxBufferedBytes the most bytes that waited in this process, in receive buffers and in the queue to the writer
+ */
+record Report(long messages, long bytes, double seconds, String sha256, long noResources, long maxBufferedBytes) {
+    private static final double MEGA = 1e6;
+
+    double mbPerSecond() {
+        return seconds > 0 ? bytes / MEGA / seconds : 0;
+    }
+
+    String json() {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("messages", messages);
+        members.put("bytes", bytes);
+        members.put("seconds", rounded(seconds));
+        members.put("mbPerSecond", rounded(mbPerSecond()));
+        members.put("sha256", sha256);
+        members.put("noResources", noResources);
+        members.put("maxBufferedBytes", maxBufferedBytes);
+        return Json.write(members);
+    }
+
+    private static double rounded(double value) {
+        return Math.round(value * MEGA) / MEGA;
+    }
+
+    String text() {
+        return String.format(Locale.ROOT, """
+                messages      %d
+                bytes         %d
+                seconds       %.3f
+                MB/s          %.1f
+                SHA-256       %s
+                NO_RESOURCES  %d
+                max buffered  %d bytes""", messages, bytes, seconds, mbPerSecond(), sha256, noResources, maxBufferedBytes);
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.cli;
+
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.RawEnd;
+import io.reactivenetio.transport.ConnectionParameters;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/** Sends a file, or stdin, as a stream of messages, and ends when all of it has arrived. */
+@Command(name = "send", description = "Send a file as messages. Ends when everything has arrived.")
+public final class SendCommand implements Callable<Integer> {
+    private static final int SMALL = 64;
+
+    @Option(names = "--to", paramLabel = "HOST:PORT", required = true, converter = HostPort.Converter.class,
+            description = "Where netio recv listens.")
+    private @Nullable HostPort to;
+
+    @Parameters(paramLabel = "FILE", description = "What to send; - is stdin.")
+    private String file = "-";
+
+    @Option(names = "--message-size", paramLabel = "BYTES",
+            description = "Size of a message. Default: --buffer-size, or 61440.")
+    private @Nullable Integer messageSize;
+
+    @Mixin
+    private TransferOptions options = new TransferOptions();
+
+    /** For picocli. */
+    public SendCommand() {
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        options.check();
+        HostPort target = Objects.requireNonNull(to);
+        if (target.port() == 0) {
+            throw CliException.usage("--to: nobody can listen on port 0");
+        }
+        int size = checkedMessageSize();
+        Tally tally = new Tally();
+        try (MessageSource source = MessageSource.open(file, size, tally)) {
+            Report report = send(source, client(target, size).connectNow(), tally);
+            print(options.json() ? report.json() : report.text());
+        }
+        return 0;
+    }
+
+    private int checkedMessageSize() {
+        Integer size = messageSize;
+        if (size == null) {
+            return options.bufferSize();
+        }
+        TransferOptions.atLeastOne("--message-size", size);
+        Integer given = options.givenBufferSize();
+        if (given != null && size > given) {
+            throw CliException.usage("--message-size " + size + " does not fit --buffer-size " + given);
+        }
+        return size;
+    }
+
+    /** Nothing is received here, so one small buffer is enough for that. */
+    private NetioClient client(HostPort target, int size) {
+        int bufferSize = options.givenBufferSize() != null ? options.bufferSize()
+                : Math.max(size, ConnectionParameters.DEFAULT_BUFFER_SIZE);
+        return NetioClient.create().host(target.host()).port(target.port()).provider(options.provider())
+                .sendBuffers(bufferSize, options.buffers()).receiveBuffers(SMALL, 1).rawEnd(RawEnd.EMPTY_MESSAGE);
+    }
+
+    private Report send(MessageSource source, NetioConnection connection, Tally tally) {
+        Scheduler reader = Schedulers.newSingle("netio-reader", true);
+        tally.start();
+        try (Progress _ = Progress.of(tally, !options.json())) {
+            connection.send(source.messages(reader)).then(connection.completeOutbound()).block();
+            return tally.report(connection.statistics(), 0);
+        } finally {
+            connection.dispose();
+            connection.onDispose().block();
+        }
+    }
+
+    @SuppressWarnings("SystemOut") // the result of a command
+    private static void print(String report) {
+        System.out.println(report);
+    }
+}

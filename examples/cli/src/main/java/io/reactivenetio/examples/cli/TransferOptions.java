@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.cli;
+
+import io.reactivenetio.transport.ConnectionParameters;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What send and recv have in common. */
+final class TransferOptions {
+    @Option(names = "--provider", paramLabel = "NAME", defaultValue = "tcp",
+            description = "libfabric's provider: tcp, sockets, verbs, …; netio info lists them. Default: ${DEFAULT-VALUE}.")
+    private String provider = "tcp";
+
+    @Option(names = "--framing", paramLabel = "NAME", defaultValue = "raw",
+            description = "raw, the only one: each message is one of the fabric's. Default: ${DEFAULT-VALUE}.")
+    private String framing = "raw";
+
+    @Option(names = "--buffer-size", paramLabel = "BYTES",
+            description = "Size of a buffer, the largest message. Default: 61440, or --message-size if that is more.")
+    private @Nullable Integer bufferSize;
+
+    @Option(names = "--buffers", paramLabel = "N", defaultValue = "32",
+            description = "How many buffers: when recv has filled them, send waits. Default: ${DEFAULT-VALUE}.")
+    private int buffers = ConnectionParameters.DEFAULT_BUFFERS;
+
+    @Option(names = "--json", description = "Report as one JSON object on stdout.")
+    private boolean json;
+
+    /** Refuses what makes no sense, before anything is opened. */
+    void check() {
+        if (!framing.toLowerCase(Locale.ROOT).equals("raw")) {
+            throw CliException.usage("--framing " + framing + " is not available; the only one is raw");
+        }
+        if (provider.isBlank()) {
+            throw CliException.usage("--provider is blank; try tcp, sockets or verbs");
+        }
+        atLeastOne("--buffer-size", bufferSize == null ? 1 : bufferSize);
+        atLeastOne("--buffers", buffers);
+        if (buffers > ConnectionParameters.MAX_BUFFERS) {
+            throw CliException.usage("--buffers must not exceed " + ConnectionParameters.MAX_BUFFERS + ": " + buffers);
+        }
+    }
+
+    static void atLeastOne(String option, long value) {
+        if (value < 1) {
+            throw CliException.usage(option + " must be at least 1: " + value);
+        }
+    }
+
+    String provider() {
+        return provider;
+    }
+
+    /** As given, or null. */
+    @Nullable Integer givenBufferSize() {
+        return bufferSize;
+    }
+
+    int bufferSize() {
+        return bufferSize == null ? ConnectionParameters.DEFAULT_BUFFER_SIZE : bufferSize;
+    }
+
+    int buffers() {
+        return buffers;
+    }
+
+    boolean json() {
+        return json;
+    }
+}

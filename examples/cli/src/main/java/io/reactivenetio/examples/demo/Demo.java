@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.demo;
+
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import reactor.core.Disposable;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/** One run: starts the detector, reads it out, builds events, and shows how it goes. */
+final class Demo {
+    /** With a slow consumer, the share of the nominal rate it takes. */
+    private static final int SLOWER = 10;
+
+    /** But so many events per second at least: what is under way at the end must not take for ever. */
+    private static final long SLOWEST = 100;
+    private static final Duration GRACE = Duration.ofSeconds(20);
+
+    private final DetectorSettings settings;
+    private final boolean slow;
+    private final Readout readout;
+    private final EventMonitor monitor = new EventMonitor();
+
+    Demo(DetectorSettings settings, boolean slow, Readout readout) {
+        this.settings = settings;
+        this.slow = slow;
+        this.readout = readout;
+    }
+
+    /** Runs to the end. What goes wrong is an exception; what was found out is in the summary. */
+    Summary run(View view) {
+        Interruption interruption = new Interruption(view::close);
+        try (DetectorProcess detector = new DetectorProcess(settings, readout.address())) {
+            showWhile(() -> await(detector), detector, view);
+            return Summary.of(detector.tallies(), readout.links(), detector.status(), settings, monitor);
+        } finally {
+            view.close();
+            interruption.callOff();
+        }
+    }
+
+    private void showWhile(Runnable wait, DetectorProcess detector, View view) {
+        Scheduler scheduler = Schedulers.newSingle("view", true);
+        Disposable showing = Flux.interval(view.period(), scheduler).onBackpressureDrop()
+                .subscribe(tick -> view.show(sample(detector)));
+        try {
+            wait.run();
+        } finally {
+            showing.dispose();
+            scheduler.disposeGracefully().block(Duration.ofSeconds(1));
+            view.show(sample(detector));
+        }
+    }
+
+    private Sample sample(DetectorProcess detector) {
+        return Sample.of(readout.links(), monitor, detector.status());
+    }
+
+    /** Waits for the last event and for the detector. If the detector dies, that is the error, whatever else it leads to. */
+    private void await(DetectorProcess detector) {
+        Duration limit = Duration.ofMillis((long) (settings.seconds * 1000)).plus(GRACE);
+        try {
+            Mono.when(events().then(), detector.finished()).timeout(limit).block();
+        } catch (RuntimeException e) {
+            Throwable cause = Exceptions.unwrap(e);
+            if (cause instanceof TimeoutException) {
+                throw new DetectorProcess.DetectorFailedException("no end after " + limit.toSeconds() + " s: "
+                        + monitor.events() + " events so far");
+            }
+            detector.finished().timeout(Duration.ofSeconds(2), Mono.empty()).block();
+            throw e;
+        }
+    }
+
+    private Flux<Event> events() {
+        return readout.connected()
+                .flatMapMany(links -> EventBuilder.build(links.stream().map(ReadoutLink::fragments).toList()))
+                .transform(built -> slow ? EventBuilder.slowedTo(Math.max(SLOWEST, settings.rate / SLOWER), built) : built)
+                .doOnNext(monitor::add);
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.demo;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts built events. Any thread. */
+final class EventMonitor {
+    private final LongAdder events = new LongAdder();
+    private final LongAdder damaged = new LongAdder();
+    private final LongAdder misaligned = new LongAdder();
+
+    void add(Event event) {
+        events.increment();
+        if (event.damaged() > 0) {
+            damaged.increment();
+        }
+        if (!event.aligned()) {
+            misaligned.increment();
+        }
+    }
+
+    long events() {
+        return events.sum();
+    }
+
+    /** Events with at least one damaged fragment. */
+    long damaged() {
+        return damaged.sum();
+    }
+
+    long misaligned() {
+        return misaligned.sum();
+    }
+}

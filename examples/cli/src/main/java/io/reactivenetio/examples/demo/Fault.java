@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.demo;
+
+/** What is wrong with a fragment. */
+enum Fault {
+    NONE,
+
+    /** Shorter than it says, or than a header. */
+    TRUNCATED,
+
+    /** Bits are not as they were sent. */
+    CORRUPTED
+}

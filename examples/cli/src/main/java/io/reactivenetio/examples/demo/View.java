@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.demo;
+
+import java.time.Duration;
+
+/** Shows how the run is going. One thread. */
+interface View extends AutoCloseable {
+
+    /** How often it wants a sample. */
+    Duration period();
+
+    void show(Sample sample);
+
+    /** Leaves the terminal as it was. */
+    @Override
+    void close();
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The netio command. */
+@NullMarked
+package io.reactivenetio.examples;
+
+import org.jspecify.annotations.NullMarked;

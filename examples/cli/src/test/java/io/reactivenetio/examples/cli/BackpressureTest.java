@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A slow receiver slows the sender down, and neither grows. */
+@Timeout(180)
+class BackpressureTest {
+    private static final List<String> SMALL_HEAP = List.of("-Xmx64m");
+    private static final int SIZE = 61_440;
+    private static final int BUFFERS = 32;
+    private static final int PREFETCH = 8;
+
+    @TempDir
+    private Path directory;
+
+    private record Result(JsonReport sent, JsonReport received, long sendKib, long recvKib) {
+    }
+
+    private Result transfer(int bytes, int perSecond) throws IOException {
+        Path file = TestFiles.create(directory, bytes);
+        try (NetioProcess recv = NetioProcess.receiver(SMALL_HEAP, "--json", "--limit-rate", Integer.toString(perSecond),
+                "--out", directory.resolve("copy").toString());
+                NetioProcess send = NetioProcess.start(SMALL_HEAP, Map.of(), "send", "--json", "--to", recv.address(),
+                        file.toString())) {
+            long[] recvKib = new long[1];
+            Thread watcher = Thread.ofVirtual().start(() -> recvKib[0] = recv.peakResidentKib());
+            long sendKib = send.peakResidentKib();
+            send.expectSuccess();
+            recv.expectSuccess();
+            watcher.join();
+            return new Result(JsonReport.of(send), JsonReport.of(recv), sendKib, recvKib[0]);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void shouldHoldSenderBackWithoutGrowing() throws IOException {
+        Result small = transfer(20_000_000, 1500);
+        Result big = transfer(TestFiles.BIG, 1500);
+        System.out.printf("20 MB: %s%n210 MB: %s%n", small, big);
+
+        assertThat(big.sent.noResources()).isPositive();
+        assertThat(big.received.maxBufferedBytes()).isPositive().isLessThanOrEqualTo((BUFFERS + PREFETCH) * (long) SIZE);
+        assertThat(big.received.sha256()).isEqualTo(big.sent.sha256());
+        assertThat(big.received.seconds()).as("the rate is kept").isGreaterThan(TestFiles.BIG / SIZE / 1500.0 * 0.95);
+        assertThat(big.sendKib).as("sender's peak RSS in KiB").isLessThan(small.sendKib + 50_000);
+        assertThat(big.recvKib).as("receiver's peak RSS in KiB").isLessThan(small.recvKib + 50_000);
+    }
+
+    @Test
+    void shouldKeepLowRate() throws IOException {
+        Path file = TestFiles.create(directory, 30);
+        try (NetioProcess recv = NetioProcess.receiver("--json", "--limit-rate", "10", "--buffers", "1");
+                NetioProcess send = NetioProcess.start("send", "--to", recv.address(), "--message-size", "1", file.toString())) {
+            send.expectSuccess();
+            recv.expectSuccess();
+            assertThat(JsonReport.of(recv).seconds()).isBetween(2.5, 10.0);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What netio info shows. */
+@Timeout(60)
+class InfoTest {
+
+    @Test
+    void shouldShowProvidersAndLimits() {
+        try (NetioProcess info = NetioProcess.start("info")) {
+            info.expectSuccess();
+            assertThat(info.out()).contains("libfabric", "tcp", "lo", "127.0.0.1", "RDMA devices", "locked memory", "open files",
+                    "kernel", "io_uring", "JDK");
+            assertThat(info.err()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldPrintOneJsonObject() {
+        try (NetioProcess info = NetioProcess.start("info", "--json")) {
+            info.expectSuccess();
+            assertThat(info.out()).matches("\\{\"libfabric\":\\{\"version\":\"[0-9.]+\",\"problem\":null},.*}}\n")
+                    .contains("\"name\":\"tcp\"", "\"rdmaDevices\":", "\"lockedMemory\":", "\"ioUring\":", "\"jdk\":");
+            assertThat(info.err()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldShowTheRestWithoutLibfabric() {
+        Map<String, String> environment = Map.of("NETIO_LIBFABRIC", "/nonexistent/libfabric.so.1");
+        try (NetioProcess info = NetioProcess.start(List.of(), environment, "info");
+                NetioProcess json = NetioProcess.start(List.of(), environment, "info", "--json")) {
+            assertThat(info.exitCode()).isEqualTo(1);
+            assertThat(info.out()).contains("libfabric not found", "apt install libfabric1", "locked memory", "JDK");
+            assertThat(info.err()).isEmpty();
+            assertThat(json.exitCode()).isEqualTo(1);
+            assertThat(json.out()).contains("\"version\":null,\"problem\":\"libfabric not found").hasLineCount(1);
+        }
+    }
+
+    @Test
+    void shouldJudgeIoUringByVersionAndSysctl() {
+        assertThat(KernelFacts.ioUring("6.12.1", "0")).isEqualTo("available");
+        assertThat(KernelFacts.ioUring("6.12.1", "2")).startsWith("disabled");
+        assertThat(KernelFacts.ioUring("6.12.1", "1")).contains("privileged");
+        assertThat(KernelFacts.ioUring("5.10.0-8-amd64", "")).isEqualTo("available");
+        assertThat(KernelFacts.ioUring("5.0.1", "")).startsWith("none");
+        assertThat(KernelFacts.ioUring("4.18", "")).startsWith("none");
+    }
+}

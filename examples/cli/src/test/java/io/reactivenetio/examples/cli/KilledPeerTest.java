@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Random;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** When one side is killed the other says so, and does not hang. */
+@Timeout(120)
+class KilledPeerTest {
+    private static final Duration LIMIT = Duration.ofSeconds(2);
+    private static final long SEED = System.nanoTime();
+    private static final Random RANDOM = new Random(SEED);
+
+    /** A sender of what never ends, once it is connected. */
+    private static NetioProcess endlessSender(NetioProcess recv) {
+        NetioProcess send = NetioProcess.start("send", "--to", recv.address(), "-", "--message-size", "20000");
+        Thread.ofPlatform().daemon().start(() -> {
+            byte[] data = new byte[1 << 16];
+            try (OutputStream in = send.in()) {
+                while (send.isAlive()) {
+                    in.write(data);
+                }
+            } catch (IOException e) {
+                // it has ended
+            }
+        });
+        return send;
+    }
+
+    /** Until it is connected, plus a random time. */
+    private static void letItRun(NetioProcess recv) {
+        recv.awaitConnection();
+        NetioProcess.pause(Duration.ofMillis(RANDOM.nextInt(1000)));
+    }
+
+    private static void killAndExpectFailure(NetioProcess victim, NetioProcess survivor, Duration limit) {
+        assertThat(survivor.isAlive()).as(survivor.err()).isTrue();
+        victim.kill();
+        long start = System.nanoTime();
+        int code = survivor.exitCode(limit);
+        System.out.printf("after %d ms: %s%n", (System.nanoTime() - start) / 1_000_000, survivor.problems());
+        assertThat(code).as("seed %d, %s", SEED, survivor.err()).isEqualTo(1);
+        assertThat(survivor.problems()).as("seed %d", SEED).hasSize(1);
+        assertThat(survivor.problems().getFirst()).startsWith("netio: ");
+        assertThat(survivor.out()).isEmpty();
+    }
+
+    private static NetioProcess silentSender(NetioProcess recv) {
+        return NetioProcess.start("send", "--to", recv.address(), "-");
+    }
+
+    @Test
+    void shouldNoticeKilledReceiverBeforeData() {
+        try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = silentSender(recv)) {
+            letItRun(recv);
+            killAndExpectFailure(recv, send, LIMIT);
+        }
+    }
+
+    @Test
+    void shouldNoticeKilledSenderBeforeData() {
+        try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = silentSender(recv)) {
+            letItRun(recv);
+            killAndExpectFailure(send, recv, LIMIT);
+        }
+    }
+
+    @RepeatedTest(3)
+    void shouldNoticeKilledReceiverInMidTransfer() {
+        try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = endlessSender(recv)) {
+            letItRun(recv);
+            killAndExpectFailure(recv, send, LIMIT);
+        }
+    }
+
+    @RepeatedTest(3)
+    void shouldNoticeKilledSenderInMidTransfer() {
+        try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = endlessSender(recv)) {
+            letItRun(recv);
+            killAndExpectFailure(send, recv, LIMIT);
+        }
+    }
+
+    @Test
+    void shouldNoticeKilledReceiverThatWasStarved() {
+        try (NetioProcess recv = NetioProcess.receiver("--limit-rate", "1"); NetioProcess send = endlessSender(recv)) {
+            letItRun(recv);
+            killAndExpectFailure(recv, send, LIMIT);
+        }
+    }
+
+    /** What had arrived, in buffers and in the kernel, is received first: some 300 messages here. */
+    @Test
+    void shouldNoticeKilledSenderWhenStarvedReceiverHasTakenWhatArrived() {
+        try (NetioProcess recv = NetioProcess.receiver("--limit-rate", "300", "--buffers", "4");
+                NetioProcess send = endlessSender(recv)) {
+            letItRun(recv);
+            killAndExpectFailure(send, recv, LIMIT.plusSeconds(4));
+        }
+    }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** One netio process: what it wrote, how it ended, what it cost. Killed by its handle at the latest when closed. */
+final class NetioProcess implements AutoCloseable {
+    static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Pattern LISTENING = Pattern.compile("(?m)^listening on (.+):([0-9]+)$");
+
+    private final Process process;
+    private final Output out;
+    private final Output err;
+
+    private NetioProcess(Process process) {
+        this.process = process;
+        this.out = new Output(process.getInputStream());
+        this.err = new Output(process.getErrorStream());
+    }
+
+    static NetioProcess start(String... args) {
+        return start(List.of(), Map.of(), args);
+    }
+
+    static NetioProcess start(List<String> jvmOptions, Map<String, String> environment, String... args) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-cp", classPath(), "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC"));
+        command.addAll(jvmOptions);
+        command.add("io.reactivenetio.examples.Netio");
+        command.addAll(List.of(args));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().putAll(environment);
+        builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
+        try {
+            return new NetioProcess(builder.start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Everything this test runs with, be it on the module path or the class path. */
+    private static String classPath() {
+        return System.getProperty("java.class.path", "") + File.pathSeparator + System.getProperty("jdk.module.path", "");
+    }
+
+    /** A receiver on a free loopback port, listening already. */
+    static NetioProcess receiver(String... args) {
+        return receiver(List.of(), args);
+    }
+
+    static NetioProcess receiver(List<String> jvmOptions, String... args) {
+        List<String> all = new ArrayList<>(List.of("recv", "--listen", "127.0.0.1:0"));
+        all.addAll(List.of(args));
+        NetioProcess receiver = start(jvmOptions, Map.of(), all.toArray(String[]::new));
+        receiver.address();
+        return receiver;
+    }
+
+    /** Where a receiver listens. */
+    String address() {
+        await("a line that says where it listens", () -> LISTENING.matcher(err.text()).find() || !process.isAlive());
+        Matcher line = LISTENING.matcher(err());
+        assertThat(line.find()).as("stderr: %s", err.text()).isTrue();
+        return line.group(1) + ":" + line.group(2);
+    }
+
+    /** Waits until a receiver has a TCP connection, and a little for the provider's handshake on it. */
+    void awaitConnection() {
+        String port = String.format(":%04X ", Integer.parseInt(address().replaceAll(".*:", "")));
+        Pattern established = Pattern.compile("(?m)^ *[0-9]+: [0-9A-F]+" + port + "[0-9A-F]+:[0-9A-F]{4} 01 ");
+        await("a connection", () -> {
+            try {
+                return established.matcher(Files.readString(Path.of("/proc/net/tcp"))).find();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        pause(Duration.ofMillis(500));
+    }
+
+    /** Its exit code; fails if it takes longer than {@link #PATIENCE}. */
+    int exitCode() {
+        return exitCode(PATIENCE);
+    }
+
+    int exitCode(Duration limit) {
+        try {
+            assertThat(process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)).as("ended within %s; %s", limit, err.text())
+                    .isTrue();
+            out.join();
+            err.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+        return process.exitValue();
+    }
+
+    void expectSuccess() {
+        int code = exitCode();
+        assertThat(code).as(err.text()).isZero();
+    }
+
+    String out() {
+        return out.text();
+    }
+
+    byte[] outBytes() {
+        return out.bytes();
+    }
+
+    String err() {
+        return err.text();
+    }
+
+    /** The lines on stderr but the one that says where it listens. */
+    List<String> problems() {
+        return err().lines().filter(line -> !line.startsWith("listening on ")).toList();
+    }
+
+    OutputStream in() {
+        return process.getOutputStream();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** SIGKILL. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    /** The number of a line of /proc/PID/status, or 0 when the process has ended. */
+    long status(String key) {
+        try {
+            Matcher line = Pattern.compile("(?m)^" + key + ":\\s+([0-9]+)").matcher(Files.readString(proc("status")));
+            return line.find() ? Long.parseLong(line.group(1)) : 0;
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    /** The largest resident set so far in KiB, sampled until the process ends. */
+    long peakResidentKib() {
+        long[] peak = new long[1];
+        await("its end", () -> {
+            peak[0] = Math.max(peak[0], status("VmHWM"));
+            return !process.isAlive();
+        });
+        return peak[0];
+    }
+
+    /** CPU time so far in clock ticks of 10 ms. */
+    long cpuTicks() throws IOException {
+        String stat = Files.readString(proc("stat"));
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        return Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
+    }
+
+    private Path proc(String file) {
+        return Path.of("/proc", Long.toString(process.pid()), file);
+    }
+
+    static void await(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("waited %s for %s", PATIENCE, what).isLessThan(deadline);
+            pause(Duration.ofMillis(5));
+        }
+    }
+
+    static void pause(Duration time) {
+        try {
+            Thread.sleep(time);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    /** Reads a stream to its end on a thread of its own. */
+    private static final class Output {
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        private final Thread reader;
+
+        Output(InputStream stream) {
+            reader = Thread.ofVirtual().start(() -> {
+                try (stream) {
+                    stream.transferTo(bytes);
+                } catch (IOException e) {
+                    // the process was killed
+                }
+            });
+        }
+
+        void join() throws InterruptedException {
+            assertThat(reader.join(Duration.ofSeconds(10))).isTrue();
+        }
+
+        byte[] bytes() {
+            return bytes.toByteArray();
+        }
+
+        String text() {
+            return bytes.toString(StandardCharsets.UTF_8);
+        }
+    }
+}

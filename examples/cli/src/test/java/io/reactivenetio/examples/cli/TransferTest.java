@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Files from one netio to another, whole. */
+@Timeout(180)
+class TransferTest {
+    @TempDir
+    private static Path shared;
+    private static Path big = Path.of("/");
+
+    @TempDir
+    private Path directory;
+
+    @BeforeAll
+    static void createBigFile() throws IOException {
+        big = TestFiles.create(shared, TestFiles.BIG);
+    }
+
+    @AfterAll
+    static void deleteBigFile() throws IOException {
+        Files.delete(big);
+    }
+
+    private void roundTrip(Path file, int messageSize, String... options) throws IOException {
+        Path copy = directory.resolve("copy");
+        try (NetioProcess recv = NetioProcess.receiver(args(options, "--json", "--out", copy.toString()));
+                NetioProcess send = NetioProcess.start(args(options, "send", "--json", "--to", recv.address(),
+                        "--message-size", Integer.toString(messageSize), file.toString()))) {
+            send.expectSuccess();
+            recv.expectSuccess();
+            JsonReport sent = JsonReport.of(send);
+            JsonReport received = JsonReport.of(recv);
+            long size = Files.size(file);
+            System.out.printf("%d bytes in messages of %d: send %.0f MB/s, recv %.0f MB/s, NO_RESOURCES %d%n", size, messageSize,
+                    sent.mbPerSecond(), received.mbPerSecond(), sent.noResources());
+            assertThat(Files.mismatch(file, copy)).isEqualTo(-1);
+            assertThat(sent.sha256()).isEqualTo(received.sha256()).isEqualTo(TestFiles.sha256(file));
+            assertThat(sent.bytes()).isEqualTo(received.bytes()).isEqualTo(size);
+            assertThat(sent.messages()).isEqualTo(received.messages()).isEqualTo((size + messageSize - 1) / messageSize);
+            assertThat(send.problems()).isEmpty();
+            assertThat(recv.problems()).isEmpty();
+        }
+    }
+
+    private static String[] args(String[] options, String... more) {
+        return IntStream.range(0, more.length + options.length)
+                .mapToObj(i -> i < more.length ? more[i] : options[i - more.length]).toArray(String[]::new);
+    }
+
+    @Test
+    void shouldTransferMessagesOfOneByte() throws IOException {
+        roundTrip(TestFiles.create(directory, 10_000), 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4096, 65_536})
+    void shouldTransferBigFile(int messageSize) throws IOException {
+        roundTrip(big, messageSize, "--buffer-size", "65536");
+    }
+
+    @Test
+    void shouldTransferWithOneBuffer() throws IOException {
+        roundTrip(TestFiles.create(directory, 1_000_003), 5000, "--buffers", "1");
+    }
+
+    @Test
+    void shouldTransferEmptyFile() throws IOException {
+        roundTrip(TestFiles.create(directory, 0), 4096);
+    }
+
+    @Test
+    void shouldPipeStdinToStdoutAndReportToStderr() throws IOException {
+        byte[] data = Files.readAllBytes(TestFiles.create(directory, 300_001));
+        try (NetioProcess recv = NetioProcess.receiver("--out", "-");
+                NetioProcess send = NetioProcess.start("send", "--to", recv.address(), "-", "--message-size", "1000")) {
+            try (OutputStream in = send.in()) {
+                in.write(data);
+            }
+            send.expectSuccess();
+            recv.expectSuccess();
+            assertThat(recv.outBytes()).isEqualTo(data);
+            assertThat(recv.err()).contains("messages      301\n", "SHA-256       ");
+            assertThat(send.out()).contains("messages      301\n", "bytes         300001\n");
+        }
+    }
+
+    @Test
+    void shouldListenOnIpv6() throws IOException {
+        Path file = TestFiles.create(directory, 1000);
+        try (NetioProcess recv = NetioProcess.start("recv", "--listen", "[::1]:0", "--json");
+                NetioProcess send = NetioProcess.start("send", "--to", recv.address(), file.toString())) {
+            send.expectSuccess();
+            recv.expectSuccess();
+            assertThat(recv.address()).startsWith("[");
+            assertThat(JsonReport.of(recv).bytes()).isEqualTo(1000);
+        }
+    }
+
+    @Test
+    void shouldStopAfterCountAndFailSenderThatHasMore() throws IOException {
+        Path copy = directory.resolve("copy");
+        try (NetioProcess recv = NetioProcess.receiver("--count", "100", "--out", copy.toString(), "--json");
+                NetioProcess send = NetioProcess.start("send", "--to", recv.address(), big.toString())) {
+            recv.expectSuccess();
+            assertThat(JsonReport.of(recv).messages()).isEqualTo(100);
+            assertThat(Files.size(copy)).isEqualTo(100 * 61_440);
+            assertThat(send.exitCode()).isEqualTo(1);
+            assertThat(send.problems()).hasSize(1);
+            assertThat(send.out()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldEndWellForBothWhenCountIsAllThereIs() throws IOException {
+        Path file = TestFiles.create(directory, 100_000);
+        try (NetioProcess recv = NetioProcess.receiver("--count", "100");
+                NetioProcess send = NetioProcess.start("send", "--to", recv.address(), "--message-size", "1000",
+                        file.toString())) {
+            send.expectSuccess();
+            recv.expectSuccess();
+        }
+    }
+
+    @Test
+    void shouldEndQuietlyWhenInterrupted() throws Exception {
+        try (NetioProcess recv = NetioProcess.receiver();
+                NetioProcess send = NetioProcess.start("send", "--to", recv.address(), "-")) {
+            recv.awaitConnection();
+            new ProcessBuilder("kill", "-INT", Long.toString(send.pid())).start().waitFor();
+            assertThat(send.exitCode()).isEqualTo(130);
+            assertThat(send.problems()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One clear line on stderr for each mistake, and the documented exit code. */
+@Timeout(60)
+class WrongInputTest {
+    private static final Map<String, String> NO_LIBFABRIC = Map.of("NETIO_LIBFABRIC", "/nonexistent/libfabric.so.1");
+    private static final String LISTEN = "127.0.0.1:0";
+
+    @TempDir
+    private Path directory;
+
+    private Path file() throws IOException {
+        return TestFiles.create(directory, 1000);
+    }
+
+    private static void expect(int code, String text, String... args) {
+        expect(code, text, Map.of(), args);
+    }
+
+    private static void expect(int code, String text, Map<String, String> environment, String... args) {
+        try (NetioProcess netio = NetioProcess.start(List.of(), environment, args)) {
+            assertThat(netio.exitCode()).as(netio.err()).isEqualTo(code);
+            assertThat(netio.out()).isEmpty();
+            assertThat(netio.err().lines()).hasSize(1);
+            assertThat(netio.err()).startsWith("netio: ").contains(text);
+        }
+    }
+
+    @Test
+    void shouldRefuseUnknownProvider() throws IOException {
+        expect(1, "provider 'nonsense' is not available", "recv", "--listen", LISTEN, "--provider", "nonsense");
+        expect(1, "provider 'nonsense' is not available", "send", "--to", "127.0.0.1:1", "--provider", "nonsense",
+                file().toString());
+    }
+
+    @Test
+    void shouldRefuseUnknownHost() throws IOException {
+        expect(1, "cannot resolve host 'nowhere.invalid'", "recv", "--listen", "nowhere.invalid:0");
+        expect(1, "cannot resolve host 'nowhere.invalid'", "send", "--to", "nowhere.invalid:7", file().toString());
+    }
+
+    @Test
+    void shouldRefusePortInUse() {
+        try (NetioProcess recv = NetioProcess.receiver()) {
+            expect(1, "Address already in use", "recv", "--listen", recv.address());
+        }
+    }
+
+    @Test
+    void shouldSayThatNobodyListens() throws IOException {
+        String address;
+        try (NetioProcess recv = NetioProcess.receiver()) {
+            address = recv.address();
+            recv.kill();
+            recv.exitCode();
+        }
+        expect(1, "nobody listens on " + address, "send", "--to", address, file().toString());
+    }
+
+    @Test
+    void shouldSayWhatToInstallWithoutLibfabric() throws IOException {
+        expect(1, "apt install libfabric1", NO_LIBFABRIC, "recv", "--listen", LISTEN);
+        expect(1, "apt install libfabric1", NO_LIBFABRIC, "send", "--to", "127.0.0.1:1", file().toString());
+    }
+
+    @Test
+    void shouldRefuseMessagesLargerThanSendBuffers() throws IOException {
+        expect(2, "--message-size 5000 does not fit --buffer-size 4096", "send", "--to", "127.0.0.1:1", "--message-size", "5000",
+                "--buffer-size", "4096", file().toString());
+    }
+
+    @Test
+    void shouldFailOnBothSidesWhenMessagesExceedReceiveBuffers() throws IOException {
+        try (NetioProcess recv = NetioProcess.receiver("--buffer-size", "100");
+                NetioProcess send = NetioProcess.start("send", "--to", recv.address(), file().toString())) {
+            assertThat(recv.exitCode()).isEqualTo(1);
+            assertThat(recv.problems()).hasSize(1);
+            assertThat(recv.problems().getFirst()).startsWith("netio: ").contains("100");
+            assertThat(send.exitCode()).isEqualTo(1);
+            assertThat(send.problems()).hasSize(1);
+        }
+    }
+
+    @Test
+    void shouldRefuseUnreadableFile() {
+        expect(1, "cannot read /nonexistent/file: no such file", "send", "--to", "127.0.0.1:1", "/nonexistent/file");
+        expect(1, "it is a directory", "send", "--to", "127.0.0.1:1", directory.toString());
+    }
+
+    @Test
+    void shouldRefuseUnwritableFile() {
+        expect(1, "cannot write /nonexistent/file: no such file", "recv", "--listen", LISTEN, "--out", "/nonexistent/file");
+    }
+
+    @Test
+    void shouldSayThatDiskIsFull() throws IOException {
+        try (NetioProcess recv = NetioProcess.receiver("--out", "/dev/full");
+                NetioProcess send = NetioProcess.start("send", "--to", recv.address(), file().toString())) {
+            assertThat(recv.exitCode()).isEqualTo(1);
+            assertThat(recv.problems()).containsExactly("netio: cannot write /dev/full: No space left on device");
+            send.exitCode();
+        }
+    }
+
+    @Test
+    void shouldRefuseBadAddress() throws IOException {
+        String file = file().toString();
+        for (String address : List.of("localhost", "localhost:", ":7000", "::1:7000", "localhost:70000", "localhost:x")) {
+            expect(2, "'" + address + "'", "send", "--to", address, file);
+        }
+        expect(2, "port 0", "send", "--to", LISTEN, file);
+        expect(2, "'7000'", "recv", "--listen", "7000");
+    }
+
+    @Test
+    void shouldRefuseNonsenseOptions() {
+        expect(2, "--framing packed", "recv", "--listen", LISTEN, "--framing", "packed");
+        expect(2, "--buffers must be at least 1", "recv", "--listen", LISTEN, "--buffers", "0");
+        expect(2, "--limit-rate must be", "recv", "--listen", LISTEN, "--limit-rate", "0");
+        expect(2, "--count must be at least 1", "recv", "--listen", LISTEN, "--count", "0");
+        expect(2, "--json and --out -", "recv", "--listen", LISTEN, "--out", "-", "--json");
+        expect(2, "'--buffer-size'", "recv", "--listen", LISTEN, "--buffer-size", "many");
+        expect(2, "nonsense", "nonsense");
+        expect(2, "which command");
+    }
+
+    @Test
+    void shouldShowStackTraceOnlyWhenVerbose() {
+        for (List<String> args : List.of(List.of("--verbose", "recv", "--listen", "nowhere.invalid:0"),
+                List.of("recv", "--listen", "nowhere.invalid:0", "--verbose"))) {
+            try (NetioProcess netio = NetioProcess.start(args.toArray(String[]::new))) {
+                assertThat(netio.exitCode()).isEqualTo(1);
+                assertThat(netio.err()).contains("netio: cannot resolve host", "\tat io.reactivenetio.");
+            }
+        }
+    }
+
+    @Test
+    void shouldDocumentExitCodes() throws IOException {
+        Files.createDirectories(directory);
+        try (NetioProcess netio = NetioProcess.start("send", "--help")) {
+            assertThat(netio.exitCode()).isZero();
+            assertThat(netio.out()).contains("Exit codes:", "--message-size", "--verbose");
+        }
+    }
+}
