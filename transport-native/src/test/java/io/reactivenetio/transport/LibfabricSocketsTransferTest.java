@@ -4,8 +4,8 @@ package io.reactivenetio.transport;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * On request only: the progress thread of this provider, which libfabric 2 no longer has, follows a dangling pointer now and
- * then when a connection closes while data is on its way (1.17), and takes the JVM with it.
+ * On request only, with {@code -Dnetio.test.sockets=true}: this provider, which libfabric 2 no longer has, binds a port twice,
+ * waits for an answer where nobody listens, spends CPU on a thread of its own, and has been seen to abort the JVM (1.17).
  */
 @EnabledIfSystemProperty(named = "netio.test.sockets", matches = "true")
 class LibfabricSocketsTransferTest extends TransferContract {

@@ -241,8 +241,11 @@ public abstract class EndpointBase {
         }
         state = State.CLOSED;
         cancelDeadline();
-        int taken = releaseAll(wasEstablished);
-        receives.close(taken);
+        try {
+            receives.close(releaseAll(wasEstablished));
+        } catch (RuntimeException e) {
+            backend.loop().report(e); // whatever is left behind: the owner has to be told
+        }
         List<Integer> cancelled = sends.close();
         backend.closed(this, wasEstablished, cancelled, cause);
     }

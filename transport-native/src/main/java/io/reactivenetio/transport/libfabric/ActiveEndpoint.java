@@ -216,6 +216,8 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     @Override
     protected int releaseAll(boolean established) {
+        receives.stop();
+        sends.stop();
         FiEndpoint open = endpoint;
         CompletionQueue completions = queue;
         FabricResources fabric = resources;
@@ -230,7 +232,6 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
             completions.drain(); // sends that completed meanwhile are told as completed, not as cancelled
             completions.close();
         }
-        sends.close();
         regions.forEach(FiMemoryRegion::close);
         FiInfo from = info;
         if (from != null) {

@@ -68,9 +68,13 @@ final class ReceiveSlots {
         return pool.slot(slot);
     }
 
-    /** After the endpoint is closed nothing can arrive any more; how many slots were posted. */
-    int close() {
+    /** Posts nothing more: the endpoint is about to be closed. What was posted may still complete. */
+    void stop() {
         endpoint = null;
+    }
+
+    /** After the endpoint is closed and its completions are read nothing can arrive any more; how many slots were posted. */
+    int close() {
         int left = posted;
         posted = 0;
         return left;

@@ -51,8 +51,8 @@ final class SendSlots {
         return slot < pool.slab().slots() && pool.slab().generation(slot) == OpContext.generation(context) ? slot : -1;
     }
 
-    /** After the endpoint is closed. */
-    void close() {
+    /** Sends nothing more: the endpoint is about to be closed. */
+    void stop() {
         endpoint = null;
     }
 }
