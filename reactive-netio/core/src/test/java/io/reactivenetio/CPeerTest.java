@@ -16,6 +16,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -94,7 +95,7 @@ class CPeerTest {
     }
 
     private static <T> T get(CompletableFuture<T> future) throws Exception {
-        return future.get(60, TimeUnit.SECONDS);
+        return future.get(30, TimeUnit.SECONDS);
     }
 
     @ParameterizedTest
@@ -343,6 +344,25 @@ class CPeerTest {
             peer.kill();
             assertAbortedWithinTwoSeconds(sending);
             assertAbortedWithinTwoSeconds(receiving);
+        }
+    }
+
+    @RepeatedTest(5)
+    void shouldEndAConnectionThatIsClosedHereWhileMessagesArrive() throws Exception {
+        CompletableFuture<Throwable> end = new CompletableFuture<>();
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        DisposableServer server = server().receiveBuffers(64, 512).doOnConnection(connection -> {
+            connection.receive().index().doOnNext(message -> {
+                if (message.getT1() == 2_000) {
+                    connection.dispose();
+                }
+            }).subscribe(message -> { }, end::complete);
+            accepted.complete(connection);
+        }).bindNow();
+        try (RawPeer peer = peer("-P", server.port(), "-s", Long.MAX_VALUE, "-m", 64)) {
+            assertThat(get(end)).isInstanceOf(NetioAbortedException.class).hasMessageContaining("closed here");
+            get(get(accepted).onDispose().toFuture());
+            assertThat(peer.exitCode()).isEqualTo(3);
         }
     }
 }

@@ -201,4 +201,33 @@ class FdLeakTest {
         }
         assertMemoryIsBack(before);
     }
+
+    @Test
+    void shouldGiveBackTheMemoryOfConnectionsThatThePeerClosedWithMessagesWaiting() throws Exception {
+        long before = residentBytes();
+        for (int i = 0; i < CONNECTIONS; i++) {
+            NetioConnection client = connect();
+            NetioConnection other = take();
+            client.send(messages()).block(PATIENCE);
+            client.dispose();
+            end(client, other);
+            other.dispose(); // drops the messages that nobody asked for, and with them the buffers
+        }
+        assertMemoryIsBack(before);
+    }
+
+    @Test
+    void shouldGiveBackTheMemoryOfHandlersThatLeaveMessagesBehind() throws Exception {
+        DisposableServer careless = NetioServer.create().runOn(loops).receiveBuffers(BUFFER_SIZE, BUFFERS)
+                .handle((in, out) -> out.send(Flux.never())).bindNow();
+        NetioClient client = NetioClient.create().runOn(loops).port(careless.port());
+        long before = residentBytes();
+        for (int i = 0; i < CONNECTIONS; i++) {
+            NetioConnection connection = client.connectNow();
+            connection.send(messages()).block(PATIENCE);
+            connection.dispose();
+            connection.onDispose().block(PATIENCE);
+        }
+        assertMemoryIsBack(before);
+    }
 }

@@ -83,14 +83,20 @@ final class RawPeer implements AutoCloseable {
         return port.orTimeout(20, TimeUnit.SECONDS).join();
     }
 
-    /** Its words, after it has ended by itself and well. */
-    List<String> result() throws InterruptedException {
+    /** How it ended by itself. */
+    int exitCode() throws InterruptedException {
         if (!process.waitFor(50, TimeUnit.SECONDS)) {
             throw new AssertionError("raw_peer still runs");
         }
+        return process.exitValue();
+    }
+
+    /** Its words, after it has ended by itself and well. */
+    List<String> result() throws InterruptedException {
+        int code = exitCode();
         List<String> words = output.orTimeout(5, TimeUnit.SECONDS).join();
-        if (process.exitValue() != 0) {
-            throw new AssertionError("raw_peer ended with " + process.exitValue() + ": " + words + " " + errors());
+        if (code != 0) {
+            throw new AssertionError("raw_peer ended with " + code + ": " + words + " " + errors());
         }
         return words;
     }

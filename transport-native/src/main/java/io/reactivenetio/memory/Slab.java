@@ -37,7 +37,7 @@ public final class Slab {
     /** The same with {@code headroom} bytes before each slot, for a header that leaves with it. */
     public Slab(int slots, int slotSize, int headroom) {
         this.headroom = headroom;
-        this.stride = (headroom + slotSize + 63L) & -64L;
+        this.stride = (slotSize + 63L + headroom) & -64L;
         this.slotSize = slotSize;
         this.memory = arena.allocate(stride * slots, PAGE);
         this.views = new ByteBuffer[slots];

@@ -15,7 +15,8 @@ public final class Addresses {
     /** {@code host:port}, {@code 127.0.0.1:port} or {@code [::1]:port}. */
     public static String format(InetSocketAddress address) {
         if (address.isUnresolved()) {
-            return address.getHostString() + ":" + address.getPort();
+            String name = address.getHostString();
+            return (name.indexOf(':') >= 0 ? "[" + name + "]" : name) + ":" + address.getPort();
         }
         String host = address.getAddress().getHostAddress();
         return (address.getAddress() instanceof Inet6Address ? "[" + host + "]" : host) + ":" + address.getPort();

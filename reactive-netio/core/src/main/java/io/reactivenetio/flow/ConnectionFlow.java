@@ -30,6 +30,7 @@ public final class ConnectionFlow {
     private final Outbound outbound;
     private final Sinks.Empty<Void> closed = Sinks.empty();
     private volatile boolean disposed;
+    private volatile boolean over;
 
     ConnectionFlow(LoopContext context, NetworkBackend backend, Endpoint endpoint, FlowConfig config) {
         this.context = context;
@@ -81,7 +82,7 @@ public final class ConnectionFlow {
                 : Mono.empty();
     }
 
-    /** Closes the connection; sends that are not done fail, messages that wait for demand are dropped. */
+    /** Closes the connection if it is not over; sends that are not done fail, messages that wait for demand are dropped. */
     public void dispose() {
         if (disposed) {
             return;
@@ -93,12 +94,12 @@ public final class ConnectionFlow {
                 inbound.discard();
             });
         } catch (RejectedExecutionException e) {
-            inbound.discard();
+            context.afterTermination(inbound::discard);
         }
     }
 
     public boolean isDisposed() {
-        return disposed;
+        return disposed || over;
     }
 
     /** Completes when the connection is over, whoever ended it. */
@@ -115,6 +116,7 @@ public final class ConnectionFlow {
     void onData(ReceivedBuffer buffer) {
         if (!disposed) {
             inbound.onData(buffer);
+            outbound.onMessageReceived();
         }
     }
 
@@ -128,7 +130,7 @@ public final class ConnectionFlow {
 
     void onClosed(@Nullable NetioException cause) {
         boolean byUs = disposed;
-        disposed = true;
+        over = true;
         String what = endpoint + (cause != null ? " broke" : byUs ? " was closed here" : " was closed by the peer");
         outbound.close(cause, what);
         if (cause == null && !byUs && config.closeEnds()) {

@@ -7,6 +7,7 @@ import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -53,6 +54,21 @@ public final class LoopContext {
     public void close() {
         scheduler.dispose();
         loop.close();
+    }
+
+    /** Runs a clean-up that the loop no longer takes, when its thread can be met no more. */
+    void afterTermination(Runnable cleanUp) {
+        if (!loop.inEventLoop()) {
+            try {
+                if (!loop.awaitTermination(Duration.ofSeconds(5))) {
+                    return;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+        cleanUp.run();
     }
 
     /** Loads libraries the first time, so not for the loop. */

@@ -23,10 +23,15 @@ import org.jspecify.annotations.Nullable;
  * the buffers do. Beyond that the tail is held until an acknowledgement comes, until a message follows (then it needs none), or
  * until no more can follow. While the peer has not received what is to be acknowledged it could not receive the tail either, so
  * only a connection that itself refuses to receive can make a message wait.
+ *
+ * <p>At most {@link #WINDOW} times as many messages as there are buffers are under way without being vouched for, so that a slow
+ * receiver holds this side back before the kernels' socket buffers are full of small messages. The window is for when
+ * acknowledgements can come: while no receive is posted here they cannot, and it does not count.
  */
 final class Outbound implements Runnable {
     /** Extra send buffers of each connection, so that the smallest pool can hold a tail, a vouching message and one more. */
     static final int RESERVE = 2;
+    private static final int WINDOW = 4;
 
     private final EventLoop loop;
     private final NetworkBackend backend;
@@ -42,6 +47,7 @@ final class Outbound implements Runnable {
     private @Nullable SendSubscriber tailOwner;
     private boolean blocked;
     private boolean starving;
+    private boolean windowFull;
     private boolean scheduled;
     private boolean closed;
     private @Nullable Throwable closeCause;
@@ -122,6 +128,7 @@ final class Outbound implements Runnable {
             return;
         }
         do {
+            checkWindow();
             postFilled();
         } while (refill());
         SendBuffer last = tail;
@@ -143,19 +150,35 @@ final class Outbound implements Runnable {
     /** Posts what the senders have filled, one message of each in turn, but for the last. */
     private void postFilled() {
         boolean any = true;
-        while (any && !blocked) {
+        while (any && !blocked && !windowFull) {
             any = false;
-            for (int i = 0; i < senders.size() && !blocked; i++) {
+            for (int i = 0; i < senders.size() && !blocked && !windowFull; i++) {
                 SendSubscriber sender = senders.get((first + i) % senders.size());
                 if (sender.hasNext()) {
                     any = true;
                     stage(sender);
+                    checkWindow();
                 }
             }
         }
         first++;
         if (first >= senders.size()) {
             first = 0;
+        }
+    }
+
+    private void checkWindow() {
+        boolean full = sequence - deliveredSequence >= (long) WINDOW * buffers && backend.creditsPosted(endpoint) > 0;
+        if (full && !windowFull) {
+            counters.noResources.add(1);
+        }
+        windowFull = full;
+    }
+
+    /** With the last receive slot taken no acknowledgement can come: what waits for one must not, or nothing ever moves. */
+    void onMessageReceived() {
+        if (windowFull && backend.creditsPosted(endpoint) == 0) {
+            schedule();
         }
     }
 
@@ -230,7 +253,7 @@ final class Outbound implements Runnable {
                 filled |= sender.hasNext();
             }
         }
-        return filled && !blocked;
+        return filled && !blocked && !windowFull;
     }
 
     private void starve() {

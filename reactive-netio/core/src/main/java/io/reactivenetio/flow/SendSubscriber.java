@@ -246,8 +246,9 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
     void connectionClosed(@Nullable Throwable cause, String what) {
         long unsent = taken - delivered + filled.size();
         stop();
-        fail(new NetioAbortedException(what + " with " + unsent + (unsent == 1 ? " message" : " messages")
-                + " not known to be delivered", unsent, cause));
+        String count = unsent == 0 ? " before the send was complete"
+                : " with " + unsent + (unsent == 1 ? " message" : " messages") + " not known to be delivered";
+        fail(new NetioAbortedException(what + count, unsent, cause));
         giveBack();
     }
 

@@ -8,6 +8,7 @@ import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.NetioBindException;
+import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.base.BackendBase;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -103,8 +104,8 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
         TcpEndpoint endpoint;
         try {
             endpoint = backend.accepting(remote, handle, parameters);
-        } catch (OutOfMemoryError e) {
-            complain("no memory for a connection: " + e.getMessage());
+        } catch (NetioException e) {
+            complain(String.valueOf(e.getMessage()));
             LibC.close(accepted);
             return;
         }

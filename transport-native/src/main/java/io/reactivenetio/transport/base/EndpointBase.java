@@ -40,10 +40,16 @@ public abstract class EndpointBase {
             ConnectionParameters parameters, int headroom) {
         this.backend = backend;
         this.handle = new Endpoint(remote, parent, this);
-        this.receives = new ReceivePool(backend.loop(), parameters.receiveBufferSize(), parameters.receiveBuffers(),
-                this::onReceiveBufferHome);
-        this.sends = new SendPool(backend.loop(), parameters.sendBufferSize(), parameters.sendBuffers(), headroom,
-                this::offerAtEndOfTurn);
+        try {
+            this.receives = new ReceivePool(backend.loop(), parameters.receiveBufferSize(), parameters.receiveBuffers(),
+                    this::onReceiveBufferHome);
+            this.sends = new SendPool(backend.loop(), parameters.sendBufferSize(), parameters.sendBuffers(), headroom,
+                    this::offerAtEndOfTurn);
+        } catch (OutOfMemoryError e) {
+            throw new NetioException("no memory for the buffers of a connection, " + parameters.receiveBuffers() + " x "
+                    + parameters.receiveBufferSize() + " + " + parameters.sendBuffers() + " x " + parameters.sendBufferSize()
+                    + " bytes: use fewer or smaller ones", e);
+        }
     }
 
     // ---- what a backend does

@@ -61,7 +61,7 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
         try {
             InetSocketAddress remote = info.destAddress();
             endpoint = accepting(remote != null ? remote : new InetSocketAddress(0), listener, parameters);
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException e) {
             info.close();
             report(e);
             return false;

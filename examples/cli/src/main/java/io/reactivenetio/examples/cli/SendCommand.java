@@ -64,6 +64,7 @@ public final class SendCommand implements Callable<Integer> {
         if (given != null && size > given) {
             throw CliException.usage("--message-size " + size + " does not fit --buffer-size " + given);
         }
+        options.checkMemory(size);
         return size;
     }
 

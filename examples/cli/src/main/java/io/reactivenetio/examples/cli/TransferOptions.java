@@ -8,6 +8,8 @@ import picocli.CommandLine.Option;
 
 /** What send and recv have in common. */
 final class TransferOptions {
+    private static final long MOST_MEMORY = 4L << 30;
+
     @Option(names = "--provider", paramLabel = "NAME", defaultValue = "tcp",
             description = "libfabric's provider: tcp, sockets, verbs, …; netio info lists them. Default: ${DEFAULT-VALUE}.")
     private String provider = "tcp";
@@ -39,6 +41,15 @@ final class TransferOptions {
         atLeastOne("--buffers", buffers);
         if (buffers > ConnectionParameters.MAX_BUFFERS) {
             throw CliException.usage("--buffers must not exceed " + ConnectionParameters.MAX_BUFFERS + ": " + buffers);
+        }
+        checkMemory(bufferSize());
+    }
+
+    /** All buffers are allocated when the connection is made. */
+    void checkMemory(int size) {
+        if ((long) size * buffers > MOST_MEMORY) {
+            throw CliException.usage(buffers + " buffers of " + size + " bytes are more than " + MOST_MEMORY
+                    + " bytes; choose less of --buffers or --buffer-size");
         }
     }
 

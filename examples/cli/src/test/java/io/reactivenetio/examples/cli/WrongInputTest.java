@@ -131,6 +131,7 @@ class WrongInputTest {
         expect(2, "--limit-rate must be", "recv", "--listen", LISTEN, "--limit-rate", "0");
         expect(2, "--count must be at least 1", "recv", "--listen", LISTEN, "--count", "0");
         expect(2, "--json and --out -", "recv", "--listen", LISTEN, "--out", "-", "--json");
+        expect(2, "32 buffers of 2000000000 bytes", "recv", "--listen", LISTEN, "--buffer-size", "2000000000");
         expect(2, "'--buffer-size'", "recv", "--listen", LISTEN, "--buffer-size", "many");
         expect(2, "nonsense", "nonsense");
         expect(2, "which command");
