@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.transport.BackendType;
 import java.time.Duration;
 import reactor.core.publisher.Mono;
 
@@ -30,6 +31,11 @@ public final class NetioClient {
     /** The peer's port. */
     public NetioClient port(int port) {
         return new NetioClient(settings.withPort(port));
+    }
+
+    /** What carries the messages: libfabric unless set. {@code ASYNCMSG} is plain TCP and needs no libfabric. */
+    public NetioClient backend(BackendType type) {
+        return new NetioClient(settings.withBackendType(type));
     }
 
     /** The libfabric provider: tcp, verbs, sockets, …; see fi_provider(7). */

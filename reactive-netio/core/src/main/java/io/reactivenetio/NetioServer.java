@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import io.reactivenetio.flow.ConnectionFlow;
 import io.reactivenetio.flow.FlowConfig;
+import io.reactivenetio.transport.BackendType;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -45,6 +46,11 @@ public final class NetioServer {
     /** The port to listen on; 0 finds a free one. */
     public NetioServer port(int port) {
         return with(settings.withPort(port));
+    }
+
+    /** What carries the messages: libfabric unless set. {@code ASYNCMSG} is plain TCP and needs no libfabric. */
+    public NetioServer backend(BackendType type) {
+        return with(settings.withBackendType(type));
     }
 
     /** The libfabric provider: tcp, verbs, sockets, …; see fi_provider(7). */

@@ -3,51 +3,57 @@ package io.reactivenetio;
 
 import io.reactivenetio.flow.FlowConfig;
 import io.reactivenetio.transport.BackendConfig;
+import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What server and client builders have in common. */
-record Settings(String host, int port, BackendConfig backend, ConnectionParameters buffers, RawEnd rawEnd,
-        @Nullable NetioLoops loops) {
+record Settings(String host, int port, BackendType backendType, BackendConfig backend, ConnectionParameters buffers,
+        RawEnd rawEnd, @Nullable NetioLoops loops) {
 
     static Settings defaults() {
-        return new Settings("127.0.0.1", 0, BackendConfig.defaults(), ConnectionParameters.defaults(), RawEnd.ERROR, null);
+        return new Settings("127.0.0.1", 0, BackendType.LIBFABRIC, BackendConfig.defaults(), ConnectionParameters.defaults(),
+                RawEnd.ERROR, null);
     }
 
     Settings withHost(String value) {
         if (value.isBlank()) {
             throw new IllegalArgumentException("host is blank");
         }
-        return new Settings(value, port, backend, buffers, rawEnd, loops);
+        return new Settings(value, port, backendType, backend, buffers, rawEnd, loops);
     }
 
     Settings withPort(int value) {
         if (value < 0 || value > 65_535) {
             throw new IllegalArgumentException("port must be between 0 and 65535: " + value);
         }
-        return new Settings(host, value, backend, buffers, rawEnd, loops);
+        return new Settings(host, value, backendType, backend, buffers, rawEnd, loops);
+    }
+
+    Settings withBackendType(BackendType value) {
+        return new Settings(host, port, value, backend, buffers, rawEnd, loops);
     }
 
     Settings withProvider(String value) {
-        return new Settings(host, port, backend.withProvider(value), buffers, rawEnd, loops);
+        return new Settings(host, port, backendType, backend.withProvider(value), buffers, rawEnd, loops);
     }
 
     Settings withConnectTimeout(Duration value) {
-        return new Settings(host, port, backend.withConnectTimeout(value), buffers, rawEnd, loops);
+        return new Settings(host, port, backendType, backend.withConnectTimeout(value), buffers, rawEnd, loops);
     }
 
     Settings withBuffers(ConnectionParameters value) {
-        return new Settings(host, port, backend, value, rawEnd, loops);
+        return new Settings(host, port, backendType, backend, value, rawEnd, loops);
     }
 
     Settings withRawEnd(RawEnd value) {
-        return new Settings(host, port, backend, buffers, value, loops);
+        return new Settings(host, port, backendType, backend, buffers, value, loops);
     }
 
     Settings withLoops(NetioLoops value) {
-        return new Settings(host, port, backend, buffers, rawEnd, value);
+        return new Settings(host, port, backendType, backend, buffers, rawEnd, value);
     }
 
     InetSocketAddress address() {
@@ -55,7 +61,7 @@ record Settings(String host, int port, BackendConfig backend, ConnectionParamete
     }
 
     FlowConfig flow() {
-        return new FlowConfig(backend, buffers, rawEnd == RawEnd.EMPTY_MESSAGE, rawEnd == RawEnd.PEER_CLOSE);
+        return new FlowConfig(backendType, backend, buffers, rawEnd == RawEnd.EMPTY_MESSAGE, rawEnd == RawEnd.PEER_CLOSE);
     }
 
     NetioLoops loopsOrShared() {

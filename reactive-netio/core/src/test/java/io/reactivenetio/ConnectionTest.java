@@ -4,7 +4,7 @@ package io.reactivenetio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.transport.BackendUnavailableException;
+import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioBindException;
@@ -33,11 +33,17 @@ import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 import reactor.util.retry.Retry;
 
+/** What holds for a connection over any backend. */
 @Timeout(60)
-class ConnectionTest {
+abstract class ConnectionTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+    private final BackendType backend;
     private NetioLoops loops;
+
+    ConnectionTest(BackendType backend) {
+        this.backend = backend;
+    }
 
     @BeforeEach
     void start() {
@@ -49,12 +55,16 @@ class ConnectionTest {
         loops.dispose();
     }
 
+    NetioLoops loops() {
+        return loops;
+    }
+
     private NetioServer server() {
-        return NetioServer.create().runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE);
+        return NetioServer.create().backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE);
     }
 
     private NetioClient client(DisposableServer server) {
-        return NetioClient.create().runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).port(server.port());
+        return NetioClient.create().backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).port(server.port());
     }
 
     private static ByteBuffer message(int value) {
@@ -182,10 +192,10 @@ class ConnectionTest {
     @Test
     void shouldCompleteWhenThePeerClosesIfAskedTo() {
         CompletableFuture<List<Integer>> received = new CompletableFuture<>();
-        DisposableServer server = NetioServer.create().runOn(loops).rawEnd(RawEnd.PEER_CLOSE)
+        DisposableServer server = NetioServer.create().backend(backend).runOn(loops).rawEnd(RawEnd.PEER_CLOSE)
                 .handle((in, out) -> in.receive().map(ByteBuffer::getInt).collectList().doOnNext(received::complete).then())
                 .bindNow();
-        NetioConnection connection = NetioClient.create().runOn(loops).port(server.port()).connectNow();
+        NetioConnection connection = NetioClient.create().backend(backend).runOn(loops).port(server.port()).connectNow();
         connection.send(Flux.range(0, 1_000).map(ConnectionTest::message)).block(PATIENCE);
         connection.dispose();
         assertThat(received.orTimeout(10, TimeUnit.SECONDS).join()).hasSize(1_000);
@@ -223,7 +233,11 @@ class ConnectionTest {
         DisposableServer server = server().receiveBuffers(100, 4)
                 .handle((in, out) -> in.receive().doOnError(received::complete).then()).bindNow();
         NetioConnection connection = client(server).connectNow();
-        CompletableFuture<Void> sent = connection.send(Mono.just(ByteBuffer.allocate(1_000))).toFuture();
+        // Over plain TCP the kernel acknowledges one message before we see its length: there the next one fails.
+        Flux<ByteBuffer> messages = backend == BackendType.ASYNCMSG
+                ? Flux.interval(Duration.ofMillis(1)).onBackpressureDrop().map(n -> ByteBuffer.allocate(1_000))
+                : Flux.just(ByteBuffer.allocate(1_000));
+        CompletableFuture<Void> sent = connection.send(messages).toFuture();
         assertThat(received.orTimeout(10, TimeUnit.SECONDS).join()).isInstanceOf(MessageTooLargeException.class)
                 .hasMessageContaining("100 bytes");
         assertThatThrownBy(() -> sent.orTimeout(10, TimeUnit.SECONDS).join()).cause()
@@ -321,7 +335,7 @@ class ConnectionTest {
         int port = server.port();
         server.dispose();
         server.onDispose().block(PATIENCE);
-        assertThatThrownBy(() -> NetioClient.create().runOn(loops).port(port).connectNow())
+        assertThatThrownBy(() -> NetioClient.create().backend(backend).runOn(loops).port(port).connectNow())
                 .isInstanceOf(NetioConnectException.class).hasMessageContaining("nobody listens on 127.0.0.1:" + port);
     }
 
@@ -331,7 +345,7 @@ class ConnectionTest {
         int port = first.port();
         first.dispose();
         first.onDispose().block(PATIENCE);
-        CompletableFuture<NetioConnection> connected = NetioClient.create().runOn(loops).port(port).connect()
+        CompletableFuture<NetioConnection> connected = NetioClient.create().backend(backend).runOn(loops).port(port).connect()
                 .retryWhen(Retry.fixedDelay(50, Duration.ofMillis(50))).toFuture();
         DisposableServer server = server().port(port).bindNow();
         assertThat(connected.orTimeout(10, TimeUnit.SECONDS).join().isDisposed()).isFalse();
@@ -346,12 +360,6 @@ class ConnectionTest {
     }
 
     @Test
-    void shouldNameTheProvidersThereAre() {
-        assertThatThrownBy(() -> NetioServer.create().runOn(loops).provider("nosuch").bindNow())
-                .isInstanceOf(BackendUnavailableException.class).hasMessageContaining("'nosuch'").hasMessageContaining("tcp");
-    }
-
-    @Test
     void shouldSayThatThereIsNoMemoryForTheBuffers() {
         DisposableServer server = server().bindNow();
         assertThatThrownBy(() -> client(server).sendBuffers(Integer.MAX_VALUE, 100_000).connectNow())
@@ -360,7 +368,8 @@ class ConnectionTest {
 
     @Test
     void shouldSayThatAHostIsUnknown() {
-        assertThatThrownBy(() -> NetioClient.create().runOn(loops).host("no.such.host.invalid").port(1).connectNow())
+        NetioClient client = NetioClient.create().backend(backend).runOn(loops).host("no.such.host.invalid").port(1);
+        assertThatThrownBy(client::connectNow)
                 .isInstanceOf(NetioConnectException.class).hasMessageContaining("'no.such.host.invalid'");
     }
 }

@@ -23,7 +23,7 @@ public final class LibC {
     private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
     private static final VarHandle ERRNO_VALUE = Linker.Option.captureStateLayout()
             .varHandle(MemoryLayout.PathElement.groupElement("errno"));
-    private static final ThreadLocal<MemorySegment> CAPTURED =
+    static final ThreadLocal<MemorySegment> CAPTURED =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout()));
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
@@ -63,19 +63,26 @@ public final class LibC {
     private LibC() {
     }
 
-    private static MethodHandle bind(String name, FunctionDescriptor type) {
+    /** A handle whose first parameter is the segment that errno is captured in. */
+    static MethodHandle bind(String name, FunctionDescriptor type) {
         return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type, ERRNO);
+    }
+
+    /** The same for a function whose parameters from number {@code fixed} on are those of an ellipsis. */
+    static MethodHandle bindVariadic(String name, FunctionDescriptor type, int fixed) {
+        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type, ERRNO,
+                Linker.Option.firstVariadicArg(fixed));
     }
 
     private static MethodHandle plain(String name, FunctionDescriptor type) {
         return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type);
     }
 
-    private static int result(int value, MemorySegment captured) {
+    static int result(int value, MemorySegment captured) {
         return value < 0 ? -(int) ERRNO_VALUE.get(captured, 0L) : value;
     }
 
-    private static long result(long value, MemorySegment captured) {
+    static long result(long value, MemorySegment captured) {
         return value < 0 ? -(int) ERRNO_VALUE.get(captured, 0L) : value;
     }
 

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Translates {@code struct sockaddr_in} and {@code sockaddr_in6} (ip(7), ipv6(7)) from and to Java's addresses, scope
  * included.
  */
-final class SockAddr {
+public final class SockAddr {
     /** Large enough for any socket address: the size of {@code struct sockaddr_storage}. */
-    static final long LARGEST = 128;
+    public static final long LARGEST = 128;
 
     private static final ValueLayout.OfShort FAMILY = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfShort PORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -26,7 +26,7 @@ final class SockAddr {
     }
 
     /** The address in {@code struct}, or null for another family or a truncated struct. */
-    static @Nullable InetSocketAddress decode(MemorySegment struct) {
+    public static @Nullable InetSocketAddress decode(MemorySegment struct) {
         if (struct.byteSize() < FiLayout.SIZEOF_SIN) {
             return null;
         }
@@ -54,12 +54,12 @@ final class SockAddr {
     }
 
     /** The size in bytes of the struct for {@code address}, which must be resolved. */
-    static long size(InetSocketAddress address) {
+    public static long size(InetSocketAddress address) {
         return resolved(address) instanceof Inet6Address ? FiLayout.SIZEOF_SIN6 : FiLayout.SIZEOF_SIN;
     }
 
     /** Fills {@code struct}, which is zeroed and of at least {@link #size} bytes. */
-    static void encode(InetSocketAddress address, MemorySegment struct) {
+    public static void encode(InetSocketAddress address, MemorySegment struct) {
         InetAddress ip = resolved(address);
         boolean v6 = ip instanceof Inet6Address;
         struct.set(FAMILY, 0, (short) (v6 ? FiLayout.AF_INET6 : FiLayout.AF_INET));

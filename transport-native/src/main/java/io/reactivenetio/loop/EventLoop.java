@@ -32,6 +32,7 @@ public final class EventLoop implements AutoCloseable, Executor {
     private final Failures failures;
     private final CloseHooks closeHooks;
     private final Epoll epoll;
+    private final LoopIo io;
     private final WakeUp wakeUp;
     private final Inbox inbox;
     private final WatchedFds fds;
@@ -48,7 +49,7 @@ public final class EventLoop implements AutoCloseable, Executor {
         failures = new Failures(config.name(), statistics);
         closeHooks = new CloseHooks(failures);
         epoll = new Epoll(opened.epoll(), config.maxEventsPerTurn(), ownership, failures);
-        LoopIo io = new EpollLoopIo(epoll);
+        io = new EpollLoopIo(epoll);
         wakeUp = new WakeUp(opened.wakeUp(), io, statistics);
         inbox = new Inbox(wakeUp, failures, statistics);
         fds = new WatchedFds(ownership, inbox, io, failures);
@@ -299,6 +300,16 @@ public final class EventLoop implements AutoCloseable, Executor {
     public void removePoller(LoopPoller poller) {
         ownership.requireOwnerIfClaimed();
         pollers.remove(poller);
+    }
+
+    /** Internal: what the backends read and write with. Loop thread only. */
+    public LoopIo io() {
+        return io;
+    }
+
+    /** Internal: hands what a user's callback threw to the handler of {@link #onError}. Loop thread only. */
+    public void report(Throwable failure) {
+        failures.report(failure);
     }
 
     /** The loop's counters, live. Any thread. */

@@ -4,32 +4,48 @@ package io.reactivenetio.loop;
 import java.lang.foreign.MemorySegment;
 
 /**
- * How the loop reads: a request now, its completion later, so that a mechanism of readiness (epoll) and one of completions
- * (io_uring) can both serve it. Confined to the loop thread.
+ * Internal. How the loop reads and writes: a request now, its completion later, so that a mechanism of readiness (epoll) and
+ * one of completions (io_uring) can both serve it. Confined to the loop thread. What a completion throws goes to
+ * {@link EventLoop#onError}.
  */
-interface LoopIo {
+public interface LoopIo {
     /**
-     * Prepares {@code fd}, which must be non-blocking and stays the caller's, for reading.
+     * Prepares {@code fd}, which must be non-blocking and stays the caller's. Costs no system call.
      *
      * @param readsPerTurn how many reads may complete within one turn when the owner re-submits from the completion
      */
     Handle open(int fd, int readsPerTurn);
 
-    /** One file descriptor. At most one read is outstanding. */
+    /**
+     * One file descriptor. At most one request that reads (read, accept) and one that writes (write, connect) are outstanding;
+     * the memory they name must stay as it is until completion. A request that cannot be served yet stays outstanding.
+     */
     interface Handle {
-        /**
-         * Reads once into all of {@code buffer}, which must stay untouched until completion. While there is nothing to read the
-         * request stays outstanding. Re-submitting from within the completion costs no system call.
-         */
+        /** Reads once into all of {@code buffer}, never within this call. Re-submitting in the completion is no system call. */
         void read(MemorySegment buffer, Completion completion);
 
-        /** Forgets an outstanding read: it never completes. To be called before the descriptor is closed. Idempotent. */
+        /** The same into {@code count} entries of {@code vector}, an array of struct iovec with {@code bytes} bytes in all. */
+        void read(MemorySegment vector, int count, long bytes, Completion completion);
+
+        /** Accepts one connection, never within this call; the result is its descriptor, non-blocking and close-on-exec. */
+        void accept(Completion completion);
+
+        /** Writes once from all of {@code buffer}. May complete within this call; fewer bytes than asked for are a success. */
+        void write(MemorySegment buffer, Completion completion);
+
+        /** The same from {@code count} entries of {@code vector}, with {@code bytes} bytes in all. Sockets only. */
+        void write(MemorySegment vector, int count, long bytes, Completion completion);
+
+        /** Connects a socket to {@code address}, a socket address struct. May complete, with 0, within this call. */
+        void connect(MemorySegment address, Completion completion);
+
+        /** Forgets what is outstanding: it never completes. To be called before the descriptor is closed. Idempotent. */
         void close();
     }
 
-    /** Told the outcome of a read, on the loop thread. */
+    /** Told the outcome of a request, on the loop thread. */
     interface Completion {
-        /** {@code result} is the number of bytes, or the negated errno. */
+        /** {@code result} is the number of bytes or what else was asked for, or the negated errno. */
         void completed(long result);
     }
 }

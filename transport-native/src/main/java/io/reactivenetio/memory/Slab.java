@@ -23,20 +23,28 @@ public final class Slab {
     private final int[] generations;
     private final int[] home;
     private final int slotSize;
+    private final int headroom;
+    private final long stride;
     private int homeCount;
     private int strays;
     private boolean retired;
 
     /** {@code slots} slots of {@code slotSize} bytes each, little-endian views. */
     public Slab(int slots, int slotSize) {
-        long stride = (slotSize + 63L) & -64L;
+        this(slots, slotSize, 0);
+    }
+
+    /** The same with {@code headroom} bytes before each slot, for a header that leaves with it. */
+    public Slab(int slots, int slotSize, int headroom) {
+        this.headroom = headroom;
+        this.stride = (slotSize + 63L + headroom) & -64L;
         this.slotSize = slotSize;
         this.memory = arena.allocate(stride * slots, PAGE);
         this.views = new ByteBuffer[slots];
         this.generations = new int[slots];
         this.home = new int[slots];
         for (int i = 0; i < slots; i++) {
-            views[i] = memory.asSlice(i * stride, slotSize).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+            views[i] = memory.asSlice(i * stride + headroom, slotSize).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
             home[i] = slots - 1 - i;
         }
         homeCount = slots;
@@ -82,7 +90,12 @@ public final class Slab {
     }
 
     public long address(int slot) {
-        return memory.address() + slot * ((slotSize + 63L) & -64L);
+        return memory.address() + offset(slot);
+    }
+
+    /** Where the slot begins in {@link #memory}, in bytes; its headroom is before that. */
+    public long offset(int slot) {
+        return slot * stride + headroom;
     }
 
     /** The slot's view; always the same object, so position and limit are its owner's to set. */

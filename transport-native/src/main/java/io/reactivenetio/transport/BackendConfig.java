@@ -7,7 +7,8 @@ import java.util.Objects;
 /**
  * What is common to all endpoints of a backend.
  *
- * @param provider the libfabric provider's name, for instance {@code tcp}, {@code verbs} or {@code sockets}
+ * @param provider the libfabric provider's name, for instance {@code tcp}, {@code verbs} or {@code sockets};
+ *     other backends ignore it
  * @param connectTimeout after this long an unanswered connect counts as refused
  */
 public record BackendConfig(String provider, Duration connectTimeout) {

@@ -4,5 +4,8 @@ package io.reactivenetio.transport;
 /** The implementations of {@link NetworkBackend}. */
 public enum BackendType {
     /** libfabric FI_EP_MSG endpoints, over any provider that has them (tcp, verbs, sockets, …). */
-    LIBFABRIC
+    LIBFABRIC,
+
+    /** Plain TCP sockets, each message after its length as a u32, little-endian. Needs no library, and ignores the provider. */
+    ASYNCMSG
 }

@@ -75,7 +75,7 @@ public interface NetworkBackend extends AutoCloseable {
     /** Stops listening; accepted connections live on. Does nothing if closed. */
     void closeListenEndpoint(ListenEndpoint endpoint);
 
-    /** Closes every endpoint, then the backend. Does nothing if closed. */
+    /** Closes every endpoint, then the backend, at the end of the loop's turn. Does nothing if closed. */
     @Override
     void close();
 }

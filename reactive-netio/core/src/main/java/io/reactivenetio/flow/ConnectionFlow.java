@@ -6,6 +6,7 @@ import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.NetioFabricException;
+import io.reactivenetio.transport.NetioSocketException;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.ReceivedBuffer;
 import java.net.InetSocketAddress;
@@ -135,7 +136,8 @@ public final class ConnectionFlow {
         if (cause == null && !byUs && config.closeEnds()) {
             inbound.end(null);
         } else {
-            inbound.end(cause != null && !(cause instanceof NetioFabricException) ? cause
+            boolean broke = cause instanceof NetioFabricException || cause instanceof NetioSocketException;
+            inbound.end(cause != null && !broke ? cause
                     : new NetioAbortedException(what + " before the end of the stream", 0, cause));
         }
         closed.tryEmitEmpty();

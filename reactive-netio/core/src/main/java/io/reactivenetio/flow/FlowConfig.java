@@ -2,6 +2,7 @@
 package io.reactivenetio.flow;
 
 import io.reactivenetio.transport.BackendConfig;
+import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 
 /**
@@ -10,7 +11,8 @@ import io.reactivenetio.transport.ConnectionParameters;
  * @param emptyMessageEnds whether an empty message completes the stream
  * @param closeEnds whether a peer that closes completes the stream, instead of failing it
  */
-public record FlowConfig(BackendConfig backend, ConnectionParameters parameters, boolean emptyMessageEnds, boolean closeEnds) {
+public record FlowConfig(BackendType backendType, BackendConfig backend, ConnectionParameters parameters,
+        boolean emptyMessageEnds, boolean closeEnds) {
 
     /** The parameters with the send buffers that {@link Outbound} needs besides the user's. */
     ConnectionParameters endpointParameters() {

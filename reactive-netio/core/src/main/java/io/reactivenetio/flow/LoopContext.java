@@ -23,9 +23,12 @@ public final class LoopContext {
         Schedulers.registerNonBlockingThreadPredicate(EventLoop::isLoopThread);
     }
 
+    private record BackendKey(BackendType type, BackendConfig config) {
+    }
+
     private final EventLoop loop;
     private final LoopScheduler scheduler;
-    private final Map<BackendConfig, NetworkBackend> backends = new ConcurrentHashMap<>();
+    private final Map<BackendKey, NetworkBackend> backends = new ConcurrentHashMap<>();
 
     private LoopContext(EventLoop loop) {
         this.loop = loop;
@@ -69,10 +72,10 @@ public final class LoopContext {
     }
 
     /** Loads libraries the first time, so not for the loop. */
-    private NetworkBackend backend(BackendConfig config) {
-        return backends.computeIfAbsent(config, c -> {
+    private NetworkBackend backend(FlowConfig config) {
+        return backends.computeIfAbsent(new BackendKey(config.backendType(), config.backend()), key -> {
             CallbackDispatch dispatch = new CallbackDispatch(this);
-            NetworkBackend made = NetworkBackend.create(BackendType.LIBFABRIC, c, loop, dispatch);
+            NetworkBackend made = NetworkBackend.create(key.type(), key.config(), loop, dispatch);
             dispatch.backend(made);
             return made;
         });
@@ -81,7 +84,7 @@ public final class LoopContext {
     /** Listens on a worker's time; each accepted connection is given to {@code onConnection}, on the loop. */
     public Mono<Listening> listen(InetSocketAddress address, FlowConfig config, Consumer<ConnectionFlow> onConnection) {
         return Mono.fromCallable(() -> {
-            NetworkBackend backend = backend(config.backend());
+            NetworkBackend backend = backend(config);
             return new Listening(loop, backend, backend.openListenEndpoint(address, config.endpointParameters(),
                     new CallbackDispatch.Acceptor(config, onConnection)));
         }).subscribeOn(Schedulers.boundedElastic());
@@ -89,7 +92,7 @@ public final class LoopContext {
 
     /** Connects anew for each subscriber; a cancel before the connection is there gives the attempt up. */
     public Mono<ConnectionFlow> connect(InetSocketAddress address, FlowConfig config) {
-        return Mono.fromCallable(() -> backend(config.backend()))
+        return Mono.fromCallable(() -> backend(config))
                 .subscribeOn(Schedulers.boundedElastic())
                 .flatMap(backend -> Mono.create(sink -> connect(backend, address, config, sink)));
     }

@@ -5,6 +5,7 @@ import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.ffm.FiPassiveEndpoint;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.base.BackendBase;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * a tcp listener closes keeps a pointer to the listener in the queue's own wait set, and reading would follow it. It also keeps
  * the info it was made from: the sockets provider (seen with 1.17) goes on using the caller's.
  */
-final class PassiveEndpoint implements ConnectionEvents.Owner {
+final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Listener {
     private final LibfabricBackend backend;
     private final ConnectionEvents events;
     private final FabricResources resources;
@@ -48,7 +49,8 @@ final class PassiveEndpoint implements ConnectionEvents.Owner {
         events.start();
     }
 
-    ListenEndpoint handle() {
+    @Override
+    public ListenEndpoint handle() {
         return handle;
     }
 
@@ -75,7 +77,8 @@ final class PassiveEndpoint implements ConnectionEvents.Owner {
         backend.report(new IllegalStateException(handle + ": " + text));
     }
 
-    void close() {
+    @Override
+    public void close() {
         if (!closed) {
             closed = true;
             free();

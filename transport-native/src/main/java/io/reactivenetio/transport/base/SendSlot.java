@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.libfabric;
+package io.reactivenetio.transport.base;
 
 import io.reactivenetio.transport.SendBuffer;
 import java.nio.ByteBuffer;
 
 /** One send slot: home, lent to whoever fills it, or in flight. */
-final class SendSlot implements SendBuffer {
+public final class SendSlot implements SendBuffer {
     enum State { HOME, LENT, IN_FLIGHT }
 
-    final int index;
+    private final int index;
     State state = State.HOME;
-    private final SendSlots owner;
+    private final SendPool owner;
     private final ByteBuffer view;
     private int length;
 
-    SendSlot(int index, SendSlots owner, ByteBuffer view) {
+    SendSlot(int index, SendPool owner, ByteBuffer view) {
         this.index = index;
         this.owner = owner;
         this.view = view;
@@ -48,7 +48,7 @@ final class SendSlot implements SendBuffer {
         owner.released(this);
     }
 
-    boolean belongsTo(SendSlots slots) {
-        return owner == slots;
+    boolean belongsTo(SendPool pool) {
+        return owner == pool;
     }
 }

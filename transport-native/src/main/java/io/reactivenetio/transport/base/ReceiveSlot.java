@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.libfabric;
+package io.reactivenetio.transport.base;
 
 import io.reactivenetio.transport.ReceivedBuffer;
 import java.lang.invoke.MethodHandles;
@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /** One receive slot. Its references: 0 while home or posted, 1 and more while a message in it has owners. */
-final class ReceiveSlot implements ReceivedBuffer, Runnable {
+public final class ReceiveSlot implements ReceivedBuffer, Runnable {
     private static final VarHandle REFERENCES;
 
     static {
@@ -18,18 +18,23 @@ final class ReceiveSlot implements ReceivedBuffer, Runnable {
         }
     }
 
-    final int index;
-    private final ReceiveSlots owner;
+    private final int index;
+    private final ReceivePool owner;
     private final ByteBuffer view;
     private int length;
 
     @SuppressWarnings("unused") // through REFERENCES
     private volatile int references;
 
-    ReceiveSlot(int index, ReceiveSlots owner, ByteBuffer view) {
+    ReceiveSlot(int index, ReceivePool owner, ByteBuffer view) {
         this.index = index;
         this.owner = owner;
         this.view = view;
+    }
+
+    /** Which of the pool's slots it is. */
+    public int index() {
+        return index;
     }
 
     /** A message of {@code bytes} bytes arrived; the caller owns the first reference. */

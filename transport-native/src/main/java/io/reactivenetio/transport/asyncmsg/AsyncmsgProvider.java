@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.asyncmsg;
+
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.BackendCallbacks;
+import io.reactivenetio.transport.BackendConfig;
+import io.reactivenetio.transport.BackendProvider;
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.BackendUnavailableException;
+import io.reactivenetio.transport.FabricInterface;
+import io.reactivenetio.transport.NetworkBackend;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.List;
+
+/** Makes the plain-TCP backend, which needs nothing but Linux. Found by ServiceLoader. */
+public final class AsyncmsgProvider implements BackendProvider {
+    private static final String NAME = "asyncmsg";
+
+    /** For the ServiceLoader. */
+    public AsyncmsgProvider() {
+    }
+
+    @Override
+    public BackendType type() {
+        return BackendType.ASYNCMSG;
+    }
+
+    @Override
+    public NetworkBackend create(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
+        return new AsyncmsgBackend(config, loop, callbacks);
+    }
+
+    @Override
+    public String libraryVersion() {
+        return System.getProperty("os.name") + " " + System.getProperty("os.version");
+    }
+
+    @Override
+    public List<FabricInterface> interfaces() {
+        try {
+            return NetworkInterface.networkInterfaces()
+                    .flatMap(device -> device.inetAddresses().map(address -> new FabricInterface(NAME, device.getName(),
+                            Addresses.format(new InetSocketAddress(address, 0)).replaceFirst(":0$", ""), Integer.MAX_VALUE)))
+                    .toList();
+        } catch (SocketException e) {
+            throw new BackendUnavailableException("cannot list the network interfaces: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.asyncmsg;
+
+import io.reactivenetio.ffm.Sockets;
+
+/**
+ * The messages of one connection that are written and have to be acknowledged by the peer's kernel before they count as
+ * delivered: in order, each with its last byte's place in the stream. Confined to the loop.
+ */
+final class DeliveryQueue {
+    private final TcpEndpoint endpoint;
+    private final DeliveryWatch watch;
+    private final int[] keys;
+    private final long[] ends;
+    private int head;
+    private int size;
+    private long written;
+    private boolean fresh;
+    private boolean closed;
+
+    DeliveryQueue(TcpEndpoint endpoint, DeliveryWatch watch, int most) {
+        this.endpoint = endpoint;
+        this.watch = watch;
+        this.keys = new int[most];
+        this.ends = new long[most];
+    }
+
+    /** The kernel has taken {@code bytes} more bytes. */
+    void written(long bytes) {
+        written += bytes;
+    }
+
+    /** The message {@code key} ended {@code before} bytes before what is written by now. */
+    void add(int key, long before) {
+        int index = (int) (((long) head + size) % keys.length);
+        keys[index] = key;
+        ends[index] = written - before;
+        size++;
+        fresh = true;
+    }
+
+    /** Tells what has been acknowledged; for the rest, asks to be called again. True if there was anything. */
+    boolean check() {
+        if (size == 0 || closed) {
+            return false;
+        }
+        int unacknowledged = Sockets.unacknowledged(endpoint.fd());
+        long acknowledged = unacknowledged < 0 ? 0 : written - unacknowledged;
+        boolean any = false;
+        while (size > 0 && ends[head] - acknowledged <= 0) {
+            int key = keys[head];
+            head = head + 1 == keys.length ? 0 : head + 1;
+            size--;
+            any = true;
+            endpoint.sent(key);
+        }
+        if (size > 0) {
+            watch.add(this, fresh || any);
+        }
+        fresh = false;
+        return any;
+    }
+
+    /** The same, from the watch. */
+    void checkLater() {
+        if (check()) {
+            endpoint.batchSent();
+        }
+    }
+
+    void close() {
+        check();
+        closed = true;
+    }
+}

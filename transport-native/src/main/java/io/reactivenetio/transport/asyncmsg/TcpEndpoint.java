@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.asyncmsg;
+
+import io.reactivenetio.ffm.LibC;
+import io.reactivenetio.ffm.Sockets;
+import io.reactivenetio.loop.DelayedTask;
+import io.reactivenetio.loop.LoopIo;
+import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.NetioConnectException;
+import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.transport.base.EndpointBase;
+import io.reactivenetio.transport.base.ReceiveSlot;
+import io.reactivenetio.transport.base.SendSlot;
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One connection over a TCP socket. Confined to its loop. */
+final class TcpEndpoint extends EndpointBase {
+    private static final int NO_FD = -1;
+    private static final int READS_PER_TURN = 8;
+    /** After a write failed, how long a receiver without free buffers has to fetch what had arrived before. */
+    private static final long GRACE_MILLIS = 2_000;
+
+    private final AsyncmsgBackend backend;
+    private final MessageReader reader;
+    private final MessageWriter writer;
+    private final DeliveryQueue deliveries;
+    private int fd = NO_FD;
+    private LoopIo.@Nullable Handle io;
+    private @Nullable TcpListener listener;
+    private int writeError;
+    private @Nullable DelayedTask grace;
+
+    TcpEndpoint(AsyncmsgBackend backend, InetSocketAddress remote, @Nullable ListenEndpoint parent,
+            ConnectionParameters parameters) {
+        super(backend, remote, parent, parameters, MessageWriter.HEADROOM);
+        this.backend = backend;
+        this.deliveries = new DeliveryQueue(this, backend.deliveries(), parameters.sendBuffers());
+        this.reader = new MessageReader(this, receives(), backend.loop());
+        this.writer = new MessageWriter(this, sends().slab(), deliveries, backend.loop());
+    }
+
+    // ---- how it begins
+
+    void connect(InetSocketAddress address) {
+        int socket = Sockets.socket(address);
+        if (socket < 0) {
+            throw new NetioConnectException("cannot connect to " + Addresses.format(address) + ": "
+                    + LibC.strerror(socket), null);
+        }
+        open(socket).connect(Sockets.encode(Arena.ofAuto(), address), this::connected);
+    }
+
+    private void connected(long result) {
+        String address = Addresses.format(handle().remoteAddress());
+        if (result == -Sockets.ECONNREFUSED || result == 0 && connectedToItself()) {
+            close(new NetioConnectException("nobody listens on " + address + ": " + LibC.strerror(Sockets.ECONNREFUSED), null));
+        } else if (result < 0) {
+            close(new NetioConnectException("connecting to " + address + " failed: " + LibC.strerror((int) result), null));
+        } else {
+            begin();
+        }
+    }
+
+    /** TCP can meet itself when nobody listens on a port that is free for outgoing connections. */
+    private boolean connectedToItself() {
+        InetSocketAddress local = Sockets.localAddress(fd);
+        return local != null && local.equals(Sockets.peerAddress(fd));
+    }
+
+    void accepted(int socket, TcpListener from) {
+        listener = from;
+        open(socket);
+        begin();
+    }
+
+    private LoopIo.Handle open(int socket) {
+        fd = socket;
+        TcpSocket.configure(socket);
+        LoopIo.Handle handle = backend.loop().io().open(socket, READS_PER_TURN);
+        io = handle;
+        return handle;
+    }
+
+    private void begin() {
+        LoopIo.Handle handle = io;
+        if (handle != null && isOpening()) {
+            established();
+            writer.start(handle);
+            reader.start(handle);
+        }
+    }
+
+    // ---- buffers
+
+    @Override
+    protected SendStatus post(SendSlot slot, CompletionLevel level) {
+        writer.enqueue(slot.key(), slot.length(), level == CompletionLevel.DELIVERY_COMPLETE);
+        return SendStatus.OK;
+    }
+
+    @Override
+    protected void onReceiveBufferHome() {
+        reader.resume();
+    }
+
+    @Override
+    protected int creditsPosted() {
+        return receives().slab().available() + reader.taken();
+    }
+
+    // ---- what the reader and the writer report
+
+    int fd() {
+        return fd;
+    }
+
+    void received(ReceiveSlot slot, int length) {
+        deliver(slot, length);
+    }
+
+    void sent(int key) {
+        sendCompleted(key);
+    }
+
+    void batchSent() {
+        offerResources();
+    }
+
+    /** Acknowledgements come with data: a good moment to look for them. */
+    void batchReceived() {
+        deliveries.checkLater();
+    }
+
+    /** Nothing more can be read: the peer's end, or with {@code problem} why not. */
+    void readEnded(@Nullable NetioException problem) {
+        boolean closedByPeer = writeError == 0 || writeError == Sockets.EPIPE;
+        close(problem != null || closedByPeer ? problem : AsyncmsgBackend.failure(handle(), writeError));
+    }
+
+    /**
+     * The peer takes nothing more, and so the connection is over, but what arrived from it before comes first: the reader will
+     * find the end, at once unless it waits for buffers.
+     */
+    void writeFailed(int errno) {
+        writeError = errno;
+        grace = backend.after(GRACE_MILLIS, TimeUnit.MILLISECONDS, () -> close(AsyncmsgBackend.failure(handle(), errno)));
+    }
+
+    // ---- the end
+
+    @Override
+    protected int releaseAll(boolean established) {
+        DelayedTask waiting = grace;
+        if (waiting != null) {
+            waiting.cancel();
+        }
+        LoopIo.Handle open = io;
+        if (open != null) {
+            deliveries.close(); // what was acknowledged meanwhile is told as completed, not as cancelled
+            writer.close();
+            reader.close();
+            open.close();
+            TcpSocket.finish(fd);
+        }
+        TcpListener from = listener;
+        if (from != null) {
+            from.released();
+        }
+        return 0;
+    }
+}

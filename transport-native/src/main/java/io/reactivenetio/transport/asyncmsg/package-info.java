@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Internal. The network backend over plain TCP sockets. */
+@NullMarked
+package io.reactivenetio.transport.asyncmsg;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How connections begin and end, over any backend. What a {@link Party} checks by itself holds in every test. */
+@Timeout(120)
+abstract class BackendContract {
+    static final ConnectionParameters SMALL = new ConnectionParameters(1024, 8, 1024, 8);
+
+    final BackendType type;
+    final BackendConfig config;
+    Party server;
+    Party client;
+
+    BackendContract(BackendType type, String provider) {
+        this.type = type;
+        this.config = BackendConfig.defaults().withProvider(provider);
+    }
+
+    @BeforeEach
+    void start() {
+        server = new Party("server", type, config);
+        client = new Party("client", type, config);
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        server.close();
+    }
+
+    @Test
+    void shouldEstablishBothSides() {
+        ListenEndpoint listener = server.listen(SMALL);
+        assertThat(listener.localAddress().getPort()).isPositive();
+        Peer opened = client.connect(listener, SMALL);
+        Peer accepted = server.accepted();
+        assertThat(opened.endpoint.remoteAddress()).isEqualTo(listener.localAddress());
+        assertThat(opened.endpoint.listenEndpoint()).isNull();
+        assertThat(accepted.endpoint.listenEndpoint()).isEqualTo(listener);
+        Party.await(() -> accepted.established == 1);
+    }
+
+    @Test
+    void shouldRefuseWhereNobodyListens() {
+        ListenEndpoint listener = server.listen(SMALL);
+        server.run(() -> server.backend.closeListenEndpoint(listener));
+        Peer peer = client.open(listener.localAddress(), SMALL);
+        Party.await(() -> peer.refused == 1);
+        assertThat(peer.reason).isInstanceOf(NetioConnectException.class)
+                .hasMessageContaining("nobody listens on 127.0.0.1:" + listener.localAddress().getPort());
+    }
+
+    @Test
+    void shouldGiveUpAConnectThatTakesTooLong() throws IOException {
+        List<Socket> fillers = new ArrayList<>();
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Party hasty = new Party("hasty", type, config.withConnectTimeout(Duration.ofMillis(200)))) {
+            InetSocketAddress address = new InetSocketAddress("127.0.0.1", full.getLocalPort());
+            for (int i = 0; i < 2; i++) {
+                Socket filler = new Socket();
+                fillers.add(filler);
+                filler.connect(address, 1_000);
+            }
+            Peer peer = hasty.open(address, SMALL);
+            Party.await(() -> peer.refused == 1);
+            assertThat(peer.reason).isInstanceOf(NetioConnectException.class).hasMessageContaining("took longer than 200 ms");
+        } finally {
+            for (Socket filler : fillers) {
+                filler.close();
+            }
+        }
+    }
+
+    @Test
+    void shouldSayThatAnAddressCannotBeUsed() {
+        assertThatThrownBy(() -> server.backend.openListenEndpoint(new InetSocketAddress("192.0.2.1", 4711), SMALL, null))
+                .isInstanceOf(NetioBindException.class).hasMessageContaining("192.0.2.1:4711");
+        assertThatThrownBy(() -> server.backend.openListenEndpoint(
+                InetSocketAddress.createUnresolved("no.such.host.invalid", 0), SMALL, null))
+                .isInstanceOf(NetioBindException.class).hasMessageContaining("'no.such.host.invalid'");
+        Peer peer = client.open(InetSocketAddress.createUnresolved("no.such.host.invalid", 1), SMALL);
+        Party.await(() -> peer.refused == 1);
+        assertThat(peer.reason).isInstanceOf(NetioConnectException.class).hasMessageContaining("'no.such.host.invalid'");
+    }
+
+    @Test
+    void shouldSayThatAPortIsInUse() {
+        InetSocketAddress address = server.listen(SMALL).localAddress();
+        assertThatThrownBy(() -> client.backend.openListenEndpoint(address, SMALL, null))
+                .isInstanceOf(NetioBindException.class).hasMessageContaining("127.0.0.1:" + address.getPort())
+                .hasMessageContaining("in use");
+    }
+
+    @Test
+    void shouldCloseOnceHoweverOftenAsked() {
+        Peer peer = client.connect(server.listen(SMALL), SMALL);
+        Peer accepted = server.accepted();
+        client.run(() -> {
+            client.backend.closeActiveEndpoint(peer.endpoint);
+            client.backend.closeActiveEndpoint(peer.endpoint);
+        });
+        client.closeEndpoint(peer);
+        Party.await(() -> peer.closed == 1 && accepted.closed == 1);
+        assertThat(peer.cause).isNull();
+        assertThat(accepted.cause).isNull();
+        assertThat(client.on(() -> client.backend.getBuffer(peer.endpoint))).isNull();
+        assertThat(client.on(() -> client.backend.creditsPosted(peer.endpoint))).isZero();
+    }
+
+    @Test
+    void shouldGiveUpAnAttemptThatIsClosed() {
+        ListenEndpoint listener = server.listen(SMALL);
+        Peer peer = client.on(() -> {
+            Peer opening = client.open(listener.localAddress(), SMALL);
+            client.backend.closeActiveEndpoint(opening.endpoint);
+            return opening;
+        });
+        Party.await(() -> peer.refused == 1);
+        assertThat(peer.reason).isInstanceOf(NetioConnectException.class);
+    }
+
+    @Test
+    void shouldAllowToCloseFromInsideEachCallback() {
+        ListenEndpoint listener = server.listen(SMALL);
+        server.onEstablished = peer -> server.backend.closeActiveEndpoint(peer.endpoint);
+        Peer first = client.connect(listener, SMALL);
+        Party.await(() -> first.closed == 1);
+        server.onEstablished = peer -> { };
+        server.onData = peer -> server.backend.closeActiveEndpoint(peer.endpoint);
+        server.onClosed = peer -> server.backend.closeActiveEndpoint(peer.endpoint);
+        Peer second = client.connect(listener, SMALL);
+        second.stream(20, 100);
+        Party.await(() -> second.closed == 1);
+        assertThat(server.accepted().received).isEqualTo(1);
+        client.onCompleted = peer -> client.backend.closeActiveEndpoint(peer.endpoint);
+        Peer third = client.connect(listener, SMALL);
+        third.stream(8, 100);
+        Party.await(() -> third.closed == 1);
+    }
+
+    @Test
+    void shouldEndOnlyTheConnectionWhoseCallbackThrows() {
+        ListenEndpoint listener = server.listen(SMALL);
+        Peer good = client.connect(listener, SMALL);
+        Peer goodAccepted = server.accepted();
+        Peer bad = client.connect(listener, SMALL);
+        Party.await(() -> server.peers.size() == 2);
+        Peer badAccepted = server.accepted();
+        server.onData = peer -> {
+            if (peer.equals(badAccepted)) {
+                throw new IllegalArgumentException("thrown by a callback");
+            }
+        };
+        bad.stream(3, 10);
+        Party.await(() -> bad.closed == 1 && badAccepted.closed == 1);
+        assertThat(badAccepted.cause).hasMessageContaining("thrown by a callback");
+        assertThat(server.reported).hasSize(1);
+        server.reported.clear();
+        good.stream(100, 10);
+        Party.await(() -> goodAccepted.received == 100);
+    }
+
+    @Test
+    void shouldCloseEverythingWithTheLoop() {
+        ListenEndpoint listener = server.listen(SMALL);
+        List<Peer> peers = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            peers.add(client.connect(listener, SMALL));
+        }
+        peers.forEach(peer -> peer.stream(1_000_000, 500));
+        Party.await(() -> server.peers.size() == 5);
+        server.loop.close();
+        Party.await(() -> peers.stream().allMatch(peer -> peer.closed == 1));
+        assertThat(server.peers).allMatch(peer -> peer.closed == 1);
+    }
+
+    @Test
+    void shouldCloseTheBackendFromACallback() {
+        server.onData = peer -> server.backend.close();
+        Peer peer = client.connect(server.listen(SMALL), SMALL);
+        peer.stream(5, 10);
+        Party.await(() -> peer.closed == 1);
+        Party.await(() -> server.accepted().closed == 1);
+        assertThatThrownBy(() -> server.listen(SMALL)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void shouldRefuseCallsFromOtherThreads() {
+        Peer peer = client.connect(server.listen(SMALL), SMALL);
+        NetworkBackend backend = client.backend;
+        SendBuffer buffer = client.on(() -> backend.getBuffer(peer.endpoint));
+        assertThat(buffer).isNotNull();
+        List<Runnable> calls = List.of(() -> backend.getBuffer(peer.endpoint),
+                () -> backend.sendBuffer(peer.endpoint, buffer, CompletionLevel.TRANSMIT_COMPLETE),
+                () -> backend.closeActiveEndpoint(peer.endpoint), () -> backend.freeSendBuffers(peer.endpoint),
+                () -> backend.creditsPosted(peer.endpoint), backend::close,
+                () -> backend.openActiveEndpoint(peer.endpoint.remoteAddress(), SMALL));
+        for (Runnable call : calls) {
+            assertThatThrownBy(call::run).isInstanceOf(IllegalStateException.class);
+        }
+        assertThat(peer.closed).isZero();
+        client.run(buffer::release);
+    }
+
+    @Test
+    void shouldServeAHundredConnections() {
+        ListenEndpoint listener = server.listen(SMALL);
+        List<Peer> peers = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            peers.add(client.open(listener.localAddress(), SMALL));
+        }
+        Party.await(() -> peers.stream().allMatch(peer -> peer.established == 1));
+        peers.forEach(peer -> peer.stream(100, 100));
+        Party.await(() -> server.peers.size() == 100 && server.peers.stream().allMatch(peer -> peer.received == 100));
+    }
+
+    @Test
+    void shouldLeaveNoDescriptorBehind() {
+        ListenEndpoint listener = server.listen(SMALL);
+        cycle(listener, 20);
+        int before = descriptors();
+        cycle(listener, 500);
+        Party.await(() -> descriptors() <= before);
+    }
+
+    private void cycle(ListenEndpoint listener, int times) {
+        for (int i = 0; i < times; i++) {
+            Peer peer = client.connect(listener, SMALL);
+            peer.stream(3, 10);
+            if (i % 2 == 0) {
+                Party.await(() -> peer.completed == 3);
+            }
+            client.closeEndpoint(peer);
+            client.peers.remove(peer);
+        }
+        Party.await(() -> server.peers.stream().allMatch(peer -> peer.closed == 1));
+    }
+
+    static int descriptors() {
+        return Objects.requireNonNull(new File("/proc/self/fd").list()).length;
+    }
+
+    @Test
+    void shouldSpeakIPv6() {
+        ListenEndpoint listener;
+        try {
+            listener = server.backend.openListenEndpoint(new InetSocketAddress("::1", 0), SMALL, null);
+        } catch (NetioBindException e) {
+            Assumptions.abort("no IPv6 loopback: " + e.getMessage());
+            return;
+        }
+        Peer peer = client.connect(listener, SMALL);
+        peer.stream(10, 100);
+        Party.await(() -> server.accepted().received == 10);
+    }
+
+    /** Whatever happens in whatever order: each key is told once, each connection ends once, nothing throws. */
+    @Test
+    void shouldTellEveryKeyOnceInRandomLives() {
+        for (int seed = 0; seed < 200; seed++) {
+            try {
+                randomLife(seed);
+            } catch (AssertionError e) {
+                throw new AssertionError("seed " + seed, e);
+            }
+        }
+    }
+
+    private void randomLife(int seed) {
+        Random random = new Random(seed);
+        ListenEndpoint listener = server.listen(new ConnectionParameters(256, 1 + random.nextInt(8), 256, 1 + random.nextInt(8)));
+        List<Peer> peers = new ArrayList<>();
+        boolean mayKill = random.nextInt(4) == 0;
+        Party mortal = mayKill ? new Party("mortal", type, config) : client;
+        for (int step = 0; step < 12; step++) {
+            int what = random.nextInt(6);
+            if (what == 0 || peers.isEmpty()) {
+                peers.add(mortal.open(listener.localAddress(), new ConnectionParameters(256, 4, 256, 1 + random.nextInt(8))));
+            } else if (what <= 3) {
+                Peer peer = peers.get(random.nextInt(peers.size()));
+                peer.stream(random.nextInt(50), random.nextInt(257), random.nextBoolean()
+                        ? CompletionLevel.TRANSMIT_COMPLETE : CompletionLevel.DELIVERY_COMPLETE);
+            } else if (what == 4) {
+                mortal.closeEndpoint(peers.get(random.nextInt(peers.size())));
+            } else if (!server.peers.isEmpty()) {
+                server.closeEndpoint(server.accepted());
+            }
+            if (random.nextInt(3) == 0) {
+                Party.sleep(random.nextInt(3));
+            }
+        }
+        if (mayKill) {
+            mortal.close();
+        } else {
+            peers.forEach(mortal::closeEndpoint);
+        }
+        Party.await(() -> peers.stream().allMatch(peer -> peer.closed + peer.refused == 1));
+        server.run(() -> server.backend.closeListenEndpoint(listener));
+        client.peers.clear();
+        assertThat(server.violations).isEmpty();
+        assertThat(client.violations).isEmpty();
+    }
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How messages travel, over any backend. */
+@Timeout(120)
+abstract class TransferContract {
+    private static final ConnectionParameters SMALL = BackendContract.SMALL;
+
+    final BackendType type;
+    final BackendConfig config;
+    final boolean exactCredits;
+    Party server;
+    Party client;
+
+    TransferContract(BackendType type, String provider, boolean exactCredits) {
+        this.type = type;
+        this.config = BackendConfig.defaults().withProvider(provider);
+        this.exactCredits = exactCredits;
+    }
+
+    @BeforeEach
+    void start() {
+        server = new Party("server", type, config);
+        client = new Party("client", type, config);
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        server.close();
+    }
+
+    @Test
+    void shouldCarryMessagesOfEverySize() {
+        Peer peer = client.connect(server.listen(SMALL), SMALL);
+        Peer accepted = server.accepted();
+        long sent = 0;
+        for (int size : new int[] {0, 1, 7, 8, 1023, 1024, 0, 1}) {
+            peer.stream(1, size);
+            long expected = ++sent;
+            Party.await(() -> accepted.received == expected);
+        }
+        assertThat(accepted.sizes).containsExactly(0, 1, 7, 8, 1023, 1024, 0, 1);
+        Party.await(() -> peer.completed == 8);
+    }
+
+    @Test
+    void shouldCarryLargeMessages() {
+        ConnectionParameters large = new ConnectionParameters(300_000, 4, 300_000, 4);
+        Peer peer = client.connect(server.listen(large), large);
+        Peer accepted = server.accepted();
+        for (int size : new int[] {300_000, 4_096, 8_192, 61_440, 65_536, 70_000, 3, 200_000}) {
+            long before = accepted.received;
+            peer.stream(50, size);
+            Party.await(() -> accepted.received == before + 50);
+        }
+    }
+
+    @Test
+    void shouldFailTheConnectionOfAMessageThatIsTooLarge() {
+        Peer peer = client.connect(server.listen(SMALL), SMALL.withSendBuffers(2048, 8));
+        Peer accepted = server.accepted();
+        peer.stream(1, 1025);
+        Party.await(() -> accepted.closed == 1 && peer.closed == 1);
+        assertThat(accepted.cause).isInstanceOf(MessageTooLargeException.class).hasMessageContaining("1024 bytes");
+        assertThat(accepted.received).isZero();
+    }
+
+    @Test
+    void shouldRefuseAMessageLargerThanItsBuffer() {
+        Peer peer = client.connect(server.listen(SMALL), SMALL);
+        client.run(() -> {
+            SendBuffer buffer = client.backend.getBuffer(peer.endpoint);
+            assertThat(buffer).isNotNull();
+            assertThatThrownBy(() -> buffer.length(1025)).isInstanceOf(IllegalArgumentException.class);
+            buffer.release();
+            assertThatThrownBy(buffer::release).isInstanceOf(IllegalStateException.class);
+        });
+    }
+
+    @Test
+    void shouldCarryTwentyThousandEachWayAtOnce() {
+        Peer peer = client.connect(server.listen(SMALL), SMALL);
+        Peer accepted = server.accepted();
+        peer.stream(20_000, 100);
+        accepted.stream(20_000, 1000);
+        Party.await(() -> peer.received == 20_000 && accepted.received == 20_000);
+        Party.await(() -> peer.completed == 20_000 && accepted.completed == 20_000);
+        assertThat(peer.resources).isPositive();
+    }
+
+    @Test
+    void shouldTellDelivery() {
+        Peer peer = client.connect(server.listen(SMALL), SMALL);
+        for (int round = 1; round <= 20; round++) {
+            peer.stream(10, 100, CompletionLevel.DELIVERY_COMPLETE);
+            int expected = 10 * round;
+            Party.await(() -> peer.completed == expected);
+        }
+        client.closeEndpoint(peer);
+        Party.await(() -> server.accepted().received == 200);
+    }
+
+    @Test
+    void shouldLoseNothingThatWasDeliveredBeforeAClose() {
+        ListenEndpoint listener = server.listen(SMALL);
+        for (int round = 0; round < 50; round++) {
+            server.peers.clear();
+            Peer peer = client.connect(listener, SMALL);
+            Peer accepted = server.accepted();
+            accepted.stream(3, 10); // which the client leaves unread, now and then
+            peer.stream(8, 1000, CompletionLevel.DELIVERY_COMPLETE);
+            Party.await(() -> peer.completed == 8);
+            client.closeEndpoint(peer);
+            Party.await(() -> accepted.closed == 1);
+            assertThat(accepted.received).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void shouldReceiveExactlyAsMuchAsThereAreBuffers() {
+        Assumptions.assumeTrue(exactCredits);
+        server.onEstablished = peer -> peer.hold = true;
+        Peer peer = client.connect(server.listen(SMALL), SMALL);
+        Peer accepted = server.accepted();
+        peer.stream(1_000, 1000);
+        Party.await(() -> accepted.received == 8);
+        Party.sleep(100);
+        assertThat(accepted.received).isEqualTo(8);
+        assertThat(server.on(() -> server.backend.creditsPosted(accepted.endpoint))).isZero();
+        int expected = 8;
+        for (int n : new int[] {1, 3, 8, 2}) {
+            expected += n;
+            int more = expected;
+            server.run(() -> accepted.release(n));
+            Party.await(() -> accepted.received == more);
+            Party.sleep(30);
+            assertThat(accepted.received).isEqualTo(more);
+        }
+        accepted.hold = false;
+        accepted.release(8); // from this thread
+        Party.await(() -> accepted.received == 1_000);
+        Party.await(() -> server.on(() -> server.backend.creditsPosted(accepted.endpoint)) == 8);
+    }
+
+    @Test
+    void shouldCallBackWhoeverWasTurnedAway() {
+        server.onEstablished = peer -> peer.hold = true;
+        ConnectionParameters wide = new ConnectionParameters(60_000, 2, 60_000, 3);
+        Peer peer = client.connect(server.listen(wide), wide);
+        Peer accepted = server.accepted();
+        peer.stream(2_000, 60_000);
+        Party.await(() -> peer.turnedAway > 0 && accepted.received >= 2);
+        accepted.hold = false;
+        server.run(() -> accepted.release(accepted.held.size()));
+        Party.await(() -> accepted.received == 2_000);
+        assertThat(peer.resources).isPositive();
+    }
+
+    @Test
+    void shouldCallBackWhenALentBufferIsReleased() {
+        Peer peer = client.connect(server.listen(SMALL), SMALL.withSendBuffers(64, 1));
+        SendBuffer only = client.on(() -> client.backend.getBuffer(peer.endpoint));
+        assertThat(only).isNotNull();
+        assertThat(client.on(() -> client.backend.getBuffer(peer.endpoint))).isNull();
+        assertThat(client.on(() -> client.backend.freeSendBuffers(peer.endpoint))).isZero();
+        client.run(only::release);
+        Party.await(() -> peer.resources == 1);
+    }
+
+    @Test
+    void shouldKeepHeldMessagesBeyondConnectionAndBackend() {
+        server.onEstablished = peer -> peer.hold = true;
+        Peer peer = client.connect(server.listen(SMALL), SMALL);
+        Peer accepted = server.accepted();
+        peer.stream(4, 100);
+        Party.await(() -> accepted.received == 4);
+        client.closeEndpoint(peer);
+        Party.await(() -> accepted.closed == 1);
+        server.run(() -> accepted.release(1));
+        server.loop.close();
+        List<ReceivedBuffer> left = List.copyOf(accepted.held);
+        for (int i = 0; i < 3; i++) {
+            assertThat(left.get(i).data().getLong(0)).isEqualTo(i + 1);
+        }
+        left.get(2).retain();
+        accepted.release(3);
+        assertThat(left.get(2).data().getLong(0)).isEqualTo(3);
+        left.get(2).release();
+        assertThatThrownBy(() -> left.get(2).data().getLong(0)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> left.get(2).release()).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void shouldShowAStarvedReceiverTheDataFirstAndThenTheEnd() {
+        Assumptions.assumeTrue(exactCredits);
+        server.onEstablished = peer -> peer.hold = true;
+        Peer peer = client.connect(server.listen(SMALL.withReceiveBuffers(1024, 2)), SMALL);
+        Peer accepted = server.accepted();
+        peer.stream(2, 100, CompletionLevel.DELIVERY_COMPLETE);
+        Party.await(() -> peer.completed == 2 && accepted.received == 2);
+        client.closeEndpoint(peer);
+        Party.sleep(50);
+        server.run(() -> accepted.release(2));
+        Party.await(() -> accepted.closed == 1);
+        assertThat(accepted.cause).isNull();
+    }
+
+    @Test
+    void shouldCostNothingWhileIdleOrStarved() throws IOException {
+        Peer idle = client.connect(server.listen(SMALL), SMALL);
+        server.onEstablished = peer -> peer.hold = true;
+        Peer busy = client.connect(server.listen(SMALL), SMALL);
+        busy.stream(1_000_000, 1000);
+        Peer accepted = server.accepted();
+        Party.await(() -> server.peers.size() == 2 && accepted.received >= 8);
+        Party.sleep(500);
+        double best = 1;
+        for (int i = 0; i < 5 && best >= 0.05; i++) { // a compiler or collector thread may be at work the first time
+            double cpu = cpuSeconds();
+            long time = System.nanoTime();
+            Party.sleep(1_500);
+            best = Math.min(best, (cpuSeconds() - cpu) / ((System.nanoTime() - time) / 1e9));
+        }
+        assertThat(best).as("share of a CPU").isLessThan(0.05);
+        assertThat(idle.closed).isZero();
+    }
+
+    /** User and system time of this process; the kernel counts in hundredths of a second. */
+    private static double cpuSeconds() throws IOException {
+        String stat = Files.readString(Path.of("/proc/self/stat"));
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        return (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / 100.0;
+    }
+}
