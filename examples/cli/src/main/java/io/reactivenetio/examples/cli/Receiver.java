@@ -60,7 +60,8 @@ final class Receiver {
     @SuppressWarnings("SystemOut") // where it listens is for people and scripts alike, and stdout is for the result
     private NetioConnection accept() {
         Sinks.One<NetioConnection> first = Sinks.one();
-        DisposableServer server = NetioServer.create().host(listen.host()).port(listen.port()).provider(options.provider())
+        DisposableServer server = NetioServer.create().host(listen.host()).port(listen.port())
+                .backend(options.backend()).provider(options.provider())
                 .receiveBuffers(options.bufferSize(), options.buffers()).sendBuffers(SMALL, 1).rawEnd(RawEnd.EMPTY_MESSAGE)
                 .doOnConnection(connection -> {
                     if (first.tryEmitValue(connection).isFailure()) {

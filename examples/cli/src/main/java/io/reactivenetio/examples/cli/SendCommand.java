@@ -72,7 +72,8 @@ public final class SendCommand implements Callable<Integer> {
     private NetioClient client(HostPort target, int size) {
         int bufferSize = options.givenBufferSize() != null ? options.bufferSize()
                 : Math.max(size, ConnectionParameters.DEFAULT_BUFFER_SIZE);
-        return NetioClient.create().host(target.host()).port(target.port()).provider(options.provider())
+        return NetioClient.create().host(target.host()).port(target.port())
+                .backend(options.backend()).provider(options.provider())
                 .sendBuffers(bufferSize, options.buffers()).receiveBuffers(SMALL, 1).rawEnd(RawEnd.EMPTY_MESSAGE);
     }
 

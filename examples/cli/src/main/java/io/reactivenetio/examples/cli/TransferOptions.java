@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
+import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What send and recv have in common. */
 final class TransferOptions {
     private static final long MOST_MEMORY = 4L << 30;
+    private static final Map<String, BackendType> NAMES =
+            Map.of("libfabric", BackendType.LIBFABRIC, "asyncmsg", BackendType.ASYNCMSG);
 
     @Option(names = "--provider", paramLabel = "NAME", defaultValue = "tcp",
             description = "libfabric's provider: tcp, sockets, verbs, …; netio info lists them. Default: ${DEFAULT-VALUE}.")
     private String provider = "tcp";
+
+    @Option(names = "--backend", paramLabel = "NAME", defaultValue = "libfabric",
+            description = "libfabric, or asyncmsg: plain TCP sockets, without libfabric. Default: ${DEFAULT-VALUE}.")
+    private String backend = "libfabric";
 
     @Option(names = "--framing", paramLabel = "NAME", defaultValue = "raw",
             description = "raw, the only one: each message is one of the fabric's. Default: ${DEFAULT-VALUE}.")
@@ -33,6 +41,9 @@ final class TransferOptions {
     void check() {
         if (!framing.toLowerCase(Locale.ROOT).equals("raw")) {
             throw CliException.usage("--framing " + framing + " is not available; the only one is raw");
+        }
+        if (!NAMES.containsKey(backend)) {
+            throw CliException.usage("--backend " + backend + " is not available; there are libfabric and asyncmsg");
         }
         if (provider.isBlank()) {
             throw CliException.usage("--provider is blank; try tcp, sockets or verbs");
@@ -57,6 +68,10 @@ final class TransferOptions {
         if (value < 1) {
             throw CliException.usage(option + " must be at least 1: " + value);
         }
+    }
+
+    BackendType backend() {
+        return NAMES.getOrDefault(backend, BackendType.LIBFABRIC);
     }
 
     String provider() {

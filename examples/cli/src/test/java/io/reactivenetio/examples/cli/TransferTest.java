@@ -84,6 +84,11 @@ class TransferTest {
     }
 
     @Test
+    void shouldTransferOverPlainTcp() throws IOException {
+        roundTrip(TestFiles.create(directory, 20_000_003), 50_000, "--backend", "asyncmsg");
+    }
+
+    @Test
     void shouldTransferEmptyFile() throws IOException {
         roundTrip(TestFiles.create(directory, 0), 4096);
     }
