@@ -265,7 +265,13 @@ final class Outbound implements Runnable {
 
     private void finish() {
         for (int i = senders.size() - 1; i >= 0; i--) {
-            if (senders.get(i).finishIfDone(deliveredSequence)) {
+            boolean done = true;
+            try {
+                done = senders.get(i).finishIfDone(deliveredSequence);
+            } catch (Throwable t) {
+                loop.report(t);
+            }
+            if (done) {
                 senders.remove(i);
             }
         }
@@ -286,6 +292,12 @@ final class Outbound implements Runnable {
         finish();
         List<SendSubscriber> left = List.copyOf(senders);
         senders.clear();
-        left.forEach(sender -> sender.connectionClosed(cause, what));
+        for (SendSubscriber sender : left) {
+            try {
+                sender.connectionClosed(cause, what);
+            } catch (Throwable t) { // a subscriber that throws at its end must not keep the others from theirs
+                loop.report(t);
+            }
+        }
     }
 }

@@ -9,7 +9,6 @@ import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
-import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -28,7 +27,7 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
     private final CoreSubscriber<? super Void> actual;
     private final boolean emptyAllowed;
     private final SpmcVarHandleArrayQueue<SendBuffer> reserved;
-    private final SpscVarHandleArrayQueue<SendBuffer> filled;
+    private final SpmcVarHandleArrayQueue<SendBuffer> filled; // not Spsc: a loop that ends and the upstream may both take
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final AtomicBoolean terminated = new AtomicBoolean();
     private volatile @Nullable Subscription upstream;
@@ -40,6 +39,7 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
     private boolean registered;
     private long lastSequence;
     private long taken;
+    private long postedCount;
     private long delivered;
 
     SendSubscriber(Outbound outbound, CoreSubscriber<? super Void> actual, boolean emptyAllowed) {
@@ -47,7 +47,7 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
         this.actual = actual;
         this.emptyAllowed = emptyAllowed;
         this.reserved = new SpmcVarHandleArrayQueue<>(outbound.buffers() + 1);
-        this.filled = new SpscVarHandleArrayQueue<>(outbound.buffers() + 1);
+        this.filled = new SpmcVarHandleArrayQueue<>(outbound.buffers() + 1);
     }
 
     /** What the subscriber of the Mono gets: a request means nothing, a cancel stops the upstream and keeps the connection. */
@@ -151,6 +151,7 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
             try {
                 outbound.loop().execute(this);
             } catch (RejectedExecutionException e) {
+                scheduled.set(false); // a buffer that is being filled now is given back by its own, next call
                 fail(new NetioAbortedException("the event loop has terminated", taken - delivered, e));
                 giveBack();
             }
@@ -205,32 +206,37 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
         if (s != null && !cancelled) {
             try {
                 s.request(n);
-            } catch (RuntimeException e) { // §3.16 forbids it; this send fails, the others go on
-                reject(e);
+            } catch (Throwable t) { // §3.16 forbids it; this send fails, the others go on
+                reject(t);
             }
         }
     }
 
     void posted(long sequence) {
         lastSequence = sequence;
+        postedCount++;
     }
 
     void completedOne() {
         delivered++;
     }
 
-    /** After every change: ends the send if all it had is with the peer; true if there is nothing more to do with it. */
+    /**
+     * After every change: ends the send if all it had is with the peer; true if there is nothing more to do with it, until it is
+     * scheduled again: a cancel does not wait for an upstream that is filling a buffer at this moment.
+     */
     boolean finishIfDone(long deliveredSequence) {
         if (!cancelled && !upstreamDone) {
             return false;
         }
         giveBackReserved();
-        if (cancelled) {
-            return filled.isEmpty();
-        }
         Throwable error = upstreamError;
-        if (!filled.isEmpty() || error == null && deliveredSequence < lastSequence) {
+        if (!filled.isEmpty() || !cancelled && error == null && (postedCount < taken || deliveredSequence < lastSequence)) {
             return false;
+        }
+        registered = false;
+        if (cancelled) {
+            return true;
         }
         if (terminated.compareAndSet(false, true)) {
             if (error == null) {

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.SendStatus;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.reactivestreams.Subscription;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
+
+/** The senders of one connection over a backend that does nothing by itself, on a loop that turns only when told to. */
+@Timeout(30)
+class OutboundTest {
+    private static final int BUFFERS = 4;
+
+    private final EventLoop loop = EventLoop.create("outbound");
+    private final StubBackend backend = new StubBackend(BUFFERS);
+    private final Outbound outbound = new Outbound(loop, backend,
+            new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), new FlowCounters(), BUFFERS, 64);
+
+    OutboundTest() {
+        turn();
+    }
+
+    @AfterEach
+    void close() {
+        loop.close();
+    }
+
+    private void turn() {
+        for (int i = 0; i < 5; i++) {
+            loop.poll();
+        }
+    }
+
+    private CompletableFuture<Void> send(Flux<ByteBuffer> messages) {
+        CompletableFuture<Void> result = new SendMono(outbound, messages, true).toFuture();
+        turn();
+        return result;
+    }
+
+    private static ByteBuffer message() {
+        return ByteBuffer.allocate(4);
+    }
+
+    private void complete(int number) {
+        StubBackend.StubBuffer done = backend.sent.get(number);
+        backend.free.add(done);
+        outbound.onSendCompleted(done.key());
+        turn();
+    }
+
+    @Test
+    void shouldNotCompleteASendWhoseLastMessageIsStillHeldBack() {
+        Sinks.Many<ByteBuffer> slow = Sinks.many().unicast().onBackpressureBuffer();
+        send(slow.asFlux());
+        for (int i = 0; i < BUFFERS / 2; i++) { // as many as may wait for acknowledgements
+            slow.tryEmitNext(message());
+            turn();
+        }
+        CompletableFuture<Void> other = send(Flux.just(message()));
+        assertThat(backend.sent).hasSize(BUFFERS / 2);
+        assertThat(other).isNotDone();
+        complete(0);
+        assertThat(backend.sent).hasSize(BUFFERS / 2 + 1);
+        assertThat(other).isNotDone();
+        complete(BUFFERS / 2);
+        assertThat(other).isCompleted();
+    }
+
+    @Test
+    void shouldFailASendWhoseLastMessageFoundNoResourcesWhenTheConnectionEnds() {
+        backend.answer = SendStatus.NO_RESOURCES;
+        CompletableFuture<Void> sent = send(Flux.just(message()));
+        assertThat(sent).isNotDone();
+        outbound.close(null, "the test");
+        assertThat(sent).isCompletedExceptionally();
+        assertThat(sent.exceptionNow()).isInstanceOfSatisfying(NetioAbortedException.class,
+                e -> assertThat(e.unsent()).isEqualTo(1));
+    }
+
+    @Test
+    void shouldNotLoseTheBufferThatIsBeingFilledWhenTheSendIsCancelled() throws Exception {
+        CountDownLatch filling = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        backend.whileFilling = () -> {
+            filling.countDown();
+            await(cancelled);
+        };
+        Sinks.Many<ByteBuffer> source = Sinks.many().unicast().onBackpressureBuffer();
+        Disposable send = new SendMono(outbound, source.asFlux(), true).subscribe();
+        turn();
+        Thread upstream = Thread.ofPlatform().start(() -> source.tryEmitNext(message()));
+        await(filling);
+        send.dispose();
+        turn();
+        cancelled.countDown();
+        upstream.join();
+        turn();
+        for (int i = 0; i < backend.sent.size(); i++) {
+            complete(i);
+        }
+        assertThat(backend.free).hasSize(BUFFERS);
+    }
+
+    @Test
+    void shouldFailOnlyTheSendWhoseUpstreamThrowsAnError() {
+        CompletableFuture<Void> broken = send(Flux.from(s -> s.onSubscribe(new Subscription() {
+            @Override
+            public void request(long n) {
+                throw new LinkageError("on purpose");
+            }
+
+            @Override
+            public void cancel() {
+                // nothing to stop
+            }
+        })));
+        CompletableFuture<Void> other = send(Flux.just(message()));
+        assertThat(broken).isCompletedExceptionally();
+        assertThat(broken.exceptionNow()).isInstanceOf(LinkageError.class);
+        complete(0);
+        assertThat(other).isCompleted();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendStatus;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A backend that lends buffers and keeps what is sent, so that a test says when each send completes. Nothing else works. */
+final class StubBackend implements NetworkBackend {
+    final Deque<StubBuffer> free = new ArrayDeque<>();
+    final List<StubBuffer> sent = new ArrayList<>();
+    SendStatus answer = SendStatus.OK;
+    Runnable whileFilling = () -> { };
+
+    StubBackend(int buffers) {
+        for (int key = 0; key < buffers; key++) {
+            free.add(new StubBuffer(key));
+        }
+    }
+
+    @Override
+    public @Nullable SendBuffer getBuffer(Endpoint endpoint) {
+        return free.poll();
+    }
+
+    @Override
+    public SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, CompletionLevel level) {
+        if (answer == SendStatus.OK) {
+            sent.add((StubBuffer) buffer);
+        }
+        return answer;
+    }
+
+    @Override
+    public int freeSendBuffers(Endpoint endpoint) {
+        return free.size();
+    }
+
+    @Override
+    public int creditsPosted(Endpoint endpoint) {
+        return 1;
+    }
+
+    @Override
+    public ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
+            @Nullable Object attachment) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void closeActiveEndpoint(Endpoint endpoint) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void closeListenEndpoint(ListenEndpoint endpoint) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void close() {
+        // holds nothing
+    }
+
+    /** Goes back to {@link #free} when released or completed. */
+    final class StubBuffer implements SendBuffer {
+        private final int key;
+        private final ByteBuffer data = ByteBuffer.allocate(64);
+        private int length;
+
+        StubBuffer(int key) {
+            this.key = key;
+        }
+
+        @Override
+        public ByteBuffer data() {
+            whileFilling.run();
+            return data;
+        }
+
+        @Override
+        public void length(int bytes) {
+            length = bytes;
+        }
+
+        @Override
+        public int length() {
+            return length;
+        }
+
+        @Override
+        public int key() {
+            return key;
+        }
+
+        @Override
+        public void release() {
+            free.add(this);
+        }
+    }
+}
