@@ -163,6 +163,10 @@ final class LoopScheduler implements Scheduler, Scannable {
             if (task == null) {
                 return;
             }
+            if (LoopScheduler.this.disposed && delayed != null) {
+                forget(); // what was asked for at once is still run, what was to come is not
+                return;
+            }
             if (periodNanos < 0) {
                 forget();
             }

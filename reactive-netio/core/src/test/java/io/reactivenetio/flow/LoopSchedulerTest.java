@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivenetio.loop.EventLoop;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+
+/** What Reactor expects of a Scheduler, in small. */
+@Timeout(30)
+class LoopSchedulerTest {
+    private final LoopContext context = LoopContext.start("scheduler");
+    private final Scheduler scheduler = context.scheduler();
+
+    @AfterEach
+    void close() {
+        context.close();
+    }
+
+    private void settle() {
+        CountDownLatch done = new CountDownLatch(1);
+        context.loop().execute(done::countDown);
+        await(done);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void shouldRunTasksInTheOrderGivenOnTheLoop() {
+        List<Integer> ran = Collections.synchronizedList(new ArrayList<>());
+        Scheduler.Worker worker = scheduler.createWorker();
+        for (int i = 0; i < 1_000; i++) {
+            int number = i;
+            Runnable task = () -> ran.add(context.loop().inEventLoop() ? number : -1);
+            if (i % 2 == 0) {
+                worker.schedule(task);
+            } else {
+                scheduler.schedule(task);
+            }
+        }
+        settle();
+        assertThat(ran).isEqualTo(IntStream.range(0, 1_000).boxed().toList());
+    }
+
+    @Test
+    void shouldNeverRunATaskInline() {
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        scheduler.schedule(() -> {
+            scheduler.schedule(() -> order.add("inner"));
+            scheduler.schedule(() -> order.add("delayed"), 0, TimeUnit.MILLISECONDS);
+            order.add("outer");
+        });
+        settle();
+        settle();
+        assertThat(order).containsExactly("outer", "inner", "delayed");
+    }
+
+    @Test
+    void shouldRunDelayedTasksByDeadlineAndNotBefore() {
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch done = new CountDownLatch(2);
+        long start = System.nanoTime();
+        scheduler.schedule(() -> {
+            order.add("late");
+            done.countDown();
+        }, 60, TimeUnit.MILLISECONDS);
+        scheduler.createWorker().schedule(() -> {
+            order.add("early");
+            done.countDown();
+        }, 20, TimeUnit.MILLISECONDS);
+        await(done);
+        assertThat(order).containsExactly("early", "late");
+        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(60_000_000);
+    }
+
+    @Test
+    void shouldRepeatATaskUntilItDisposesOfItself() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        AtomicReference<Disposable> itself = new AtomicReference<>();
+        CountDownLatch done = new CountDownLatch(3);
+        context.loop().execute(() -> itself.set(scheduler.schedulePeriodically(() -> {
+            done.countDown();
+            if (runs.incrementAndGet() == 3) {
+                itself.get().dispose();
+            }
+        }, 5, 5, TimeUnit.MILLISECONDS)));
+        await(done);
+        Thread.sleep(50);
+        assertThat(runs).hasValue(3);
+        assertThat(itself.get().isDisposed()).isTrue();
+    }
+
+    @Test
+    void shouldKeepTheRateOfAPeriodicTask() {
+        CountDownLatch done = new CountDownLatch(20);
+        long start = System.nanoTime();
+        Disposable task = scheduler.schedulePeriodically(done::countDown, 0, 5, TimeUnit.MILLISECONDS);
+        await(done);
+        task.dispose();
+        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(19 * 5_000_000L);
+    }
+
+    @Test
+    void shouldNotRunADisposedTask() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        CountDownLatch go = new CountDownLatch(1);
+        scheduler.schedule(() -> await(go));
+        Disposable now = scheduler.schedule(runs::incrementAndGet);
+        Disposable later = scheduler.schedule(runs::incrementAndGet, 10, TimeUnit.MILLISECONDS);
+        now.dispose();
+        later.dispose();
+        go.countDown();
+        Thread.sleep(50);
+        settle();
+        assertThat(runs).hasValue(0);
+        assertThat(now.isDisposed()).isTrue();
+        assertThat(later.isDisposed()).isTrue();
+    }
+
+    @Test
+    void shouldDropTheTasksOfADisposedWorkerAndRejectNewOnes() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        Scheduler.Worker worker = scheduler.createWorker();
+        Scheduler.Worker other = scheduler.createWorker();
+        CountDownLatch go = new CountDownLatch(1);
+        worker.schedule(() -> await(go));
+        worker.schedule(runs::incrementAndGet);
+        worker.schedule(runs::incrementAndGet, 10, TimeUnit.MILLISECONDS);
+        worker.schedulePeriodically(runs::incrementAndGet, 1, 1, TimeUnit.MILLISECONDS);
+        worker.dispose();
+        worker.dispose();
+        go.countDown();
+        Thread.sleep(50);
+        assertThat(runs).hasValue(0);
+        assertThat(worker.isDisposed()).isTrue();
+        assertThatThrownBy(() -> worker.schedule(runs::incrementAndGet)).isInstanceOf(RejectedExecutionException.class);
+        other.schedule(runs::incrementAndGet);
+        settle();
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void shouldRejectTasksAndRepeatNoneAfterDispose() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        Scheduler.Worker worker = scheduler.createWorker();
+        CountDownLatch repeated = new CountDownLatch(2);
+        scheduler.schedulePeriodically(() -> {
+            runs.incrementAndGet();
+            repeated.countDown();
+        }, 1, 1, TimeUnit.MILLISECONDS);
+        await(repeated);
+        scheduler.dispose();
+        settle();
+        int before = runs.get();
+        Thread.sleep(50);
+        assertThat(runs.get()).isLessThanOrEqualTo(before + 1);
+        assertThat(scheduler.isDisposed()).isTrue();
+        assertThatThrownBy(() -> scheduler.schedule(() -> { })).isInstanceOf(RejectedExecutionException.class);
+        assertThatThrownBy(() -> scheduler.schedule(() -> { }, 1, TimeUnit.MILLISECONDS))
+                .isInstanceOf(RejectedExecutionException.class);
+        assertThatThrownBy(() -> worker.schedulePeriodically(() -> { }, 1, 1, TimeUnit.MILLISECONDS))
+                .isInstanceOf(RejectedExecutionException.class);
+    }
+
+    @Test
+    void shouldRejectTasksWhenTheLoopHasEnded() {
+        context.loop().close();
+        assertThat(scheduler.isDisposed()).isTrue();
+        assertThatThrownBy(() -> scheduler.schedule(() -> { })).isInstanceOf(RejectedExecutionException.class);
+        assertThatThrownBy(() -> scheduler.createWorker().schedule(() -> { })).isInstanceOf(RejectedExecutionException.class);
+    }
+
+    @Test
+    void shouldGoOnAfterATaskThatThrows() {
+        CompletableFuture<Throwable> reported = new CompletableFuture<>();
+        context.loop().onError(reported::complete);
+        AtomicInteger runs = new AtomicInteger();
+        scheduler.schedule(() -> {
+            throw new IllegalStateException("on purpose");
+        });
+        scheduler.schedule(runs::incrementAndGet);
+        settle();
+        assertThat(reported.join()).hasMessage("on purpose");
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void shouldServeTheOperators() {
+        assertThat(Flux.range(0, 10_000).publishOn(scheduler).map(n -> context.loop().inEventLoop() ? n : -1)
+                .collectList().block()).isEqualTo(IntStream.range(0, 10_000).boxed().toList());
+        assertThat(Flux.interval(java.time.Duration.ofMillis(2), scheduler).take(5).collectList().block())
+                .containsExactly(0L, 1L, 2L, 3L, 4L);
+    }
+
+    @Test
+    void shouldFailABlockOnItsThread() {
+        CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+        scheduler.schedule(() -> {
+            try {
+                Mono.never().block();
+                thrown.complete(new AssertionError("block() returned"));
+            } catch (RuntimeException e) {
+                thrown.complete(e);
+            }
+        });
+        assertThat(thrown.join()).isInstanceOf(IllegalStateException.class).hasMessageContaining("block");
+        assertThat(EventLoop.isLoopThread(Thread.currentThread())).isFalse();
+    }
+}
