@@ -55,7 +55,10 @@ public final class NetioLoops implements Disposable {
         return next().scheduler();
     }
 
-    /** Ends the loops and everything on them: connections are closed, sends in progress fail. Returns when that is done. */
+    /**
+     * Ends the loops and everything on them: connections are closed, sends in progress fail. Returns when that is done, or at
+     * once on a loop.
+     */
     @Override
     public void dispose() {
         disposed = true;

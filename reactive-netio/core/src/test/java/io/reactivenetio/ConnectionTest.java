@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -371,5 +373,70 @@ abstract class ConnectionTest {
         NetioClient client = NetioClient.create().backend(backend).runOn(loops).host("no.such.host.invalid").port(1);
         assertThatThrownBy(client::connectNow)
                 .isInstanceOf(NetioConnectException.class).hasMessageContaining("'no.such.host.invalid'");
+    }
+
+    @Test
+    void shouldTellAReceiverWithoutDemandWhenTheLoopsEnd() throws Exception {
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        DisposableServer server = server().doOnConnection(accepted::complete).bindNow();
+        NetioConnection connection = client(server).connectNow();
+        connection.send(Flux.range(0, 5).map(ConnectionTest::message)).block(PATIENCE);
+        CompletableFuture<Throwable> ended = new CompletableFuture<>();
+        accepted.get(10, TimeUnit.SECONDS).receive().subscribe(new BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(Subscription subscription) {
+                subscription.request(1);
+            }
+
+            @Override
+            protected void hookOnError(Throwable throwable) {
+                ended.complete(throwable);
+            }
+        });
+        loops.dispose();
+        assertThat(ended.get(10, TimeUnit.SECONDS)).isInstanceOf(NetioAbortedException.class).hasMessageContaining("4 received");
+        assertThat(accepted.join().statistics().creditsInUse()).isZero();
+    }
+
+    @Test
+    void shouldFailAStreamThatIsCompleteButDisposedOfBeforeItsLastMessagesWereReceived() throws Exception {
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        DisposableServer server = server().doOnConnection(accepted::complete).bindNow();
+        NetioConnection connection = client(server).connectNow();
+        sendAll(connection, Flux.range(0, 5).map(ConnectionTest::message)).block(PATIENCE);
+        StepVerifier.create(accepted.get(10, TimeUnit.SECONDS).receive(), 1).expectNextCount(1)
+                .then(() -> accepted.join().dispose())
+                .expectError(NetioAbortedException.class).verify(PATIENCE);
+    }
+
+    @Test
+    void shouldNotKeepListeningWhenNobodyWaitsForTheServer() throws Exception {
+        DisposableServer first = server().bindNow();
+        int port = first.port();
+        first.dispose();
+        first.onDispose().block(PATIENCE);
+        for (int i = 0; i < 20; i++) {
+            Disposable attempt = server().port(port).bind().subscribe(DisposableServer::dispose, e -> { });
+            Thread.sleep(i % 2);
+            attempt.dispose();
+        }
+        Thread.sleep(200);
+        assertThat(server().port(port).bindNow().port()).isEqualTo(port);
+    }
+
+    @Test
+    void shouldLetTwoLoopsDisposeOfEachOther() throws Exception {
+        CyclicBarrier both = new CyclicBarrier(2);
+        for (int i = 0; i < 2; i++) {
+            loops.scheduler().schedule(() -> {
+                try {
+                    both.await(10, TimeUnit.SECONDS);
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+                loops.dispose();
+            });
+        }
+        CompletableFuture.runAsync(loops::dispose).get(10, TimeUnit.SECONDS);
     }
 }

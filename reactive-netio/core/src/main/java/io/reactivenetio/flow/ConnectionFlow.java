@@ -38,7 +38,8 @@ public final class ConnectionFlow {
         this.endpoint = endpoint;
         this.config = config;
         EventLoop loop = context.loop();
-        inbound = new Inbound(loop, counters, this::dispose, config.emptyMessageEnds(), config.parameters().receiveBuffers());
+        inbound = new Inbound(loop, counters, this::dispose, context.unread(), config.emptyMessageEnds(),
+                config.parameters().receiveBuffers());
         outbound = new Outbound(loop, backend, endpoint, counters,
                 config.endpointParameters().sendBuffers(), config.parameters().sendBufferSize());
     }
@@ -94,7 +95,7 @@ public final class ConnectionFlow {
                 inbound.discard();
             });
         } catch (RejectedExecutionException e) {
-            context.afterTermination(inbound::discard);
+            return; // the loop gives back everything when it ends
         }
     }
 
@@ -132,7 +133,15 @@ public final class ConnectionFlow {
         boolean byUs = disposed;
         over = true;
         String what = endpoint + (cause != null ? " broke" : byUs ? " was closed here" : " was closed by the peer");
-        outbound.close(cause, what);
+        try {
+            outbound.close(cause, what);
+            endInbound(cause, what, byUs);
+        } finally {
+            closed.tryEmitEmpty();
+        }
+    }
+
+    private void endInbound(@Nullable NetioException cause, String what, boolean byUs) {
         if (cause == null && !byUs && config.closeEnds()) {
             inbound.end(null);
         } else {
@@ -140,6 +149,5 @@ public final class ConnectionFlow {
             inbound.end(cause != null && !broke ? cause
                     : new NetioAbortedException(what + " before the end of the stream", 0, cause));
         }
-        closed.tryEmitEmpty();
     }
 }

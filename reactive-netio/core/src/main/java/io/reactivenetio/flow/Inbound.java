@@ -2,9 +2,11 @@
 package io.reactivenetio.flow;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.ReceivedBuffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -22,16 +24,18 @@ final class Inbound {
     private final Runnable abandon;
     private final boolean emptyMessageEnds;
     private final ArrayDeque<ReceivedBuffer> held;
+    private final Set<Inbound> unread;
     private @Nullable ReceiveSubscription<?> subscription;
     private boolean ended;
     private @Nullable Throwable error;
     private boolean draining;
 
-    /** {@code abandon} closes the connection. */
-    Inbound(EventLoop loop, FlowCounters counters, Runnable abandon, boolean emptyMessageEnds, int credits) {
+    /** {@code abandon} closes the connection; {@code unread} is where it is found while messages wait after its end. */
+    Inbound(EventLoop loop, FlowCounters counters, Runnable abandon, Set<Inbound> unread, boolean emptyMessageEnds, int credits) {
         this.loop = loop;
         this.counters = counters;
         this.abandon = abandon;
+        this.unread = unread;
         this.emptyMessageEnds = emptyMessageEnds;
         this.held = new ArrayDeque<>(credits + 1);
     }
@@ -90,6 +94,9 @@ final class Inbound {
         if (!ended) {
             ended = true;
             error = reason;
+            if (!held.isEmpty()) {
+                unread.add(this);
+            }
             drain();
         }
     }
@@ -109,6 +116,7 @@ final class Inbound {
             draining = false;
         }
         if (ended && held.isEmpty()) {
+            unread.remove(this);
             receiver.end(error);
         }
     }
@@ -122,12 +130,20 @@ final class Inbound {
         }
     }
 
-    /** Gives back what nobody will ask for any more. */
+    /** Gives back what nobody will ask for any more. A stream that has ended but lost messages here fails. */
     void discard() {
+        unread.remove(this);
+        if (ended && !held.isEmpty()) {
+            error = new NetioAbortedException("the connection was closed here with " + held.size()
+                    + " received messages still waiting for demand", 0, error);
+        }
         ReceivedBuffer buffer;
         while ((buffer = held.poll()) != null) {
             counters.unhold(buffer.length());
             buffer.release();
+        }
+        if (ended) {
+            drain();
         }
     }
 }

@@ -7,8 +7,10 @@ import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import java.net.InetSocketAddress;
-import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -30,6 +32,9 @@ public final class LoopContext {
     private final LoopScheduler scheduler;
     private final Map<BackendKey, NetworkBackend> backends = new ConcurrentHashMap<>();
 
+    /** Connections that are over while messages of theirs still wait. Confined to the loop. */
+    private final Set<Inbound> unread = new HashSet<>();
+
     private LoopContext(EventLoop loop) {
         this.loop = loop;
         this.scheduler = new LoopScheduler(loop);
@@ -38,6 +43,7 @@ public final class LoopContext {
     /** Creates the loop and starts its thread. */
     public static LoopContext start(String name) {
         LoopContext context = new LoopContext(EventLoop.create(name));
+        context.loop.onClose(() -> context.loop.atEndOfTurn(context::endUnread)); // the first hook: after all connections
         context.loop.start();
         return context;
     }
@@ -50,25 +56,29 @@ public final class LoopContext {
         return scheduler;
     }
 
-    /** Ends the loop and everything on it; returns when that is done, or at once on the loop itself. */
-    public void close() {
-        scheduler.dispose();
-        loop.close();
+    Set<Inbound> unread() {
+        return unread;
     }
 
-    /** Runs a clean-up that the loop no longer takes, when its thread can be met no more. */
-    void afterTermination(Runnable cleanUp) {
-        if (!loop.inEventLoop()) {
+    /** After this nobody asks for what waits: its memory goes, and its subscribers are told. */
+    private void endUnread() {
+        for (Inbound inbound : List.copyOf(unread)) {
             try {
-                if (!loop.awaitTermination(Duration.ofSeconds(5))) {
-                    return;
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
+                inbound.discard();
+            } catch (Throwable t) {
+                loop.report(t);
             }
         }
-        cleanUp.run();
+    }
+
+    /** Ends the loop and everything on it; returns when that is done, or at once on a loop: two must not wait for each other. */
+    public void close() {
+        scheduler.dispose();
+        if (EventLoop.isLoopThread(Thread.currentThread())) {
+            loop.terminate();
+        } else {
+            loop.close();
+        }
     }
 
     /** Loads libraries the first time, so not for the loop. */
@@ -83,10 +93,12 @@ public final class LoopContext {
 
     /** Listens on a worker's time; each accepted connection is given to {@code onConnection}, on the loop. */
     public Mono<Listening> listen(InetSocketAddress address, FlowConfig config, Consumer<ConnectionFlow> onConnection) {
-        return Mono.fromCallable(() -> {
+        return Mono.<Listening>create(sink -> {
             NetworkBackend backend = backend(config);
-            return new Listening(loop, backend, backend.openListenEndpoint(address, config.endpointParameters(),
+            Listening listening = new Listening(loop, backend, backend.openListenEndpoint(address, config.endpointParameters(),
                     new CallbackDispatch.Acceptor(config, onConnection)));
+            sink.onCancel(listening); // at once if nobody waits for it any more
+            sink.success(listening);
         }).subscribeOn(Schedulers.boundedElastic());
     }
 
@@ -118,7 +130,9 @@ public final class LoopContext {
         attempt.cancel();
         try {
             loop.execute(() -> {
-                if (endpoint.attachment() == attempt) {
+                if (endpoint.attachment() instanceof ConnectionFlow flow) {
+                    flow.dispose(); // established in the same moment, and given to nobody
+                } else {
                     backend.closeActiveEndpoint(endpoint);
                 }
             });

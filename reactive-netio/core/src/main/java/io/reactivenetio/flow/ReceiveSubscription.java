@@ -103,7 +103,12 @@ final class ReceiveSubscription<T> implements Subscription, Runnable {
         try {
             element = Objects.requireNonNull(decoder.apply(buffer.data()), "the decoder returned null");
         } catch (Throwable t) {
-            end(Operators.onOperatorError(t, subscriber.currentContext())); // without the buffer, which must not escape
+            Throwable mapped = t;
+            try {
+                mapped = Operators.onOperatorError(t, subscriber.currentContext()); // without the buffer: it must not escape
+            } finally { // throws what Reactor holds for fatal
+                end(mapped);
+            }
             return;
         }
         try {
