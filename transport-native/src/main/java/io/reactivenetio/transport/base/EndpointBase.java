@@ -40,16 +40,21 @@ public abstract class EndpointBase {
             ConnectionParameters parameters, int headroom) {
         this.backend = backend;
         this.handle = new Endpoint(remote, parent, this);
+        @Nullable ReceivePool pool = null;
         try {
-            this.receives = new ReceivePool(backend.loop(), parameters.receiveBufferSize(), parameters.receiveBuffers(),
+            pool = new ReceivePool(backend.loop(), parameters.receiveBufferSize(), parameters.receiveBuffers(),
                     this::onReceiveBufferHome);
             this.sends = new SendPool(backend.loop(), parameters.sendBufferSize(), parameters.sendBuffers(), headroom,
                     this::offerAtEndOfTurn);
         } catch (OutOfMemoryError e) {
+            if (pool != null) {
+                pool.close(0); // the half that there was memory for
+            }
             throw new NetioException("no memory for the buffers of a connection, " + parameters.receiveBuffers() + " x "
                     + parameters.receiveBufferSize() + " + " + parameters.sendBuffers() + " x " + parameters.sendBufferSize()
                     + " bytes: use fewer or smaller ones", e);
         }
+        this.receives = pool;
     }
 
     // ---- what a backend does
@@ -122,8 +127,11 @@ public abstract class EndpointBase {
             }
         } catch (Throwable t) {
             failed(t);
-        } finally {
+        }
+        try {
             slot.release();
+        } catch (IllegalStateException e) { // the callback released what it did not retain; the rest of the batch must go on
+            failed(e);
         }
     }
 

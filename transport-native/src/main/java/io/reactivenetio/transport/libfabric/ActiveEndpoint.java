@@ -55,6 +55,11 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         open(request, fabric).accept();
     }
 
+    /** Whether a libfabric endpoint was made of the connection request: it owns it then, and a reject would free it twice. */
+    boolean tookRequest() {
+        return endpoint != null;
+    }
+
     private FiEndpoint open(FiInfo from, FabricResources fabric) {
         resources = fabric;
         FiDomain domain = fabric.domain(from);
@@ -214,6 +219,15 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         return peerGone ? 0 : backend.traits().lingerMillis();
     }
 
+    /** A peer that cannot be told must not keep the rest from being closed. */
+    private void shutDown(FiEndpoint open) {
+        try {
+            open.shutdown();
+        } catch (RuntimeException e) {
+            backend.report(e);
+        }
+    }
+
     @Override
     protected int releaseAll(boolean established) {
         receives.stop();
@@ -223,7 +237,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         FabricResources fabric = resources;
         if (open != null && fabric != null) {
             if (established && !peerGone) {
-                open.shutdown();
+                shutDown(open);
             }
             fabric.events().remove(open.address());
             open.close();

@@ -69,10 +69,31 @@ final class CompletionQueues implements LoopPoller {
     @Override
     public int poll() {
         int work = 0;
+        int closed = 0;
         for (int i = 0; i < activeCount; i++) {
-            work += active[i].read();
+            CompletionQueue queue = active[i];
+            if (queue.state == CompletionQueue.State.CLOSED) {
+                closed++;
+            } else {
+                work += queue.read();
+            }
+        }
+        if (closed > 0) {
+            dropClosed(); // a loop that is always busy never asks whether it may wait
         }
         return work;
+    }
+
+    private void dropClosed() {
+        int kept = 0;
+        for (int i = 0; i < activeCount; i++) {
+            CompletionQueue queue = active[i];
+            if (queue.state != CompletionQueue.State.CLOSED) {
+                active[kept++] = queue;
+            }
+        }
+        Arrays.fill(active, kept, activeCount, null);
+        activeCount = kept;
     }
 
     @Override

@@ -72,7 +72,7 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
         } catch (RuntimeException e) {
             report(e);
             endpoint.close(null);
-            return false;
+            return endpoint.tookRequest();
         }
     }
 
