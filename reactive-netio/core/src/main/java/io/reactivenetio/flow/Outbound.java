@@ -39,7 +39,6 @@ final class Outbound implements Runnable {
     private final FlowCounters counters;
     private final int buffers;
     private final int bufferSize;
-    private final @Nullable SendSubscriber[] owners;
     private final long[] sequences;
     private final boolean[] vouching;
     private final List<SendSubscriber> senders = new ArrayList<>();
@@ -63,7 +62,6 @@ final class Outbound implements Runnable {
         this.counters = counters;
         this.buffers = buffers;
         this.bufferSize = bufferSize;
-        this.owners = new SendSubscriber[buffers];
         this.sequences = new long[buffers];
         this.vouching = new boolean[buffers];
     }
@@ -102,14 +100,9 @@ final class Outbound implements Runnable {
     }
 
     void onSendCompleted(int key) {
-        SendSubscriber owner = owners[key];
-        owners[key] = null;
         if (vouching[key]) {
             vouchingInFlight--;
             deliveredSequence = Math.max(deliveredSequence, sequences[key]);
-        }
-        if (owner != null) {
-            owner.completedOne();
         }
         schedule();
     }
@@ -195,13 +188,11 @@ final class Outbound implements Runnable {
 
     private void post(SendBuffer buffer, CompletionLevel level) {
         int key = buffer.key();
-        owners[key] = tailOwner;
         sequences[key] = sequence + 1;
         vouching[key] = level == CompletionLevel.DELIVERY_COMPLETE;
         int bytes = buffer.length();
         SendStatus status = backend.sendBuffer(endpoint, buffer, level);
         if (status == SendStatus.NO_RESOURCES) {
-            owners[key] = null;
             blocked = true;
             counters.noResources.add(1);
             return;
@@ -218,7 +209,6 @@ final class Outbound implements Runnable {
                 owner.posted(sequence);
             }
         } else {
-            owners[key] = null;
             blocked = true; // the closed callback follows
         }
         tail = null;

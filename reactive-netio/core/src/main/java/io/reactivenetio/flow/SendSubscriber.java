@@ -40,7 +40,9 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
     private long lastSequence;
     private long taken;
     private long postedCount;
-    private long delivered;
+    private long known;
+    private long markSequence;
+    private long markCount;
 
     SendSubscriber(Outbound outbound, CoreSubscriber<? super Void> actual, boolean emptyAllowed) {
         this.outbound = outbound;
@@ -152,7 +154,7 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
                 outbound.loop().execute(this);
             } catch (RejectedExecutionException e) {
                 scheduled.set(false); // a buffer that is being filled now is given back by its own, next call
-                fail(new NetioAbortedException("the event loop has terminated", taken - delivered, e));
+                fail(new NetioAbortedException("the event loop has terminated", taken - known, e));
                 giveBack();
             }
         }
@@ -217,8 +219,17 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
         postedCount++;
     }
 
-    void completedOne() {
-        delivered++;
+    /**
+     * Everything up to this sequence is with the peer. What that means for this sender is counted at one mark at a time, so that
+     * nothing has to be kept per message; between marks the count of what is known is too low, never too high.
+     */
+    private void vouched(long deliveredSequence) {
+        if (deliveredSequence < markSequence) {
+            return;
+        }
+        known = deliveredSequence >= lastSequence ? postedCount : markCount;
+        markSequence = lastSequence;
+        markCount = postedCount;
     }
 
     /**
@@ -226,6 +237,7 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
      * scheduled again: a cancel does not wait for an upstream that is filling a buffer at this moment.
      */
     boolean finishIfDone(long deliveredSequence) {
+        vouched(deliveredSequence);
         if (!cancelled && !upstreamDone) {
             return false;
         }
@@ -250,7 +262,7 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
 
     /** The connection is over. */
     void connectionClosed(@Nullable Throwable cause, String what) {
-        long unsent = taken - delivered + filled.size();
+        long unsent = taken - known + filled.size();
         stop();
         String count = unsent == 0 ? " before the send was complete"
                 : " with " + unsent + (unsent == 1 ? " message" : " messages") + " not known to be delivered";

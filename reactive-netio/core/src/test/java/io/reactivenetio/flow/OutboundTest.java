@@ -92,6 +92,34 @@ class OutboundTest {
     }
 
     @Test
+    void shouldCountAsUnsentWhatIsInTheKernelButNotVouchedFor() {
+        Sinks.Many<ByteBuffer> source = Sinks.many().unicast().onBackpressureBuffer();
+        for (int i = 0; i < 3; i++) {
+            source.tryEmitNext(message());
+        }
+        CompletableFuture<Void> sent = send(source.asFlux());
+        assertThat(backend.sent).hasSize(3);
+        complete(0);
+        complete(1); // without acknowledgement: only the last one, the tail, was sent with one
+        outbound.close(null, "the test");
+        assertThat(sent.exceptionNow()).isInstanceOfSatisfying(NetioAbortedException.class,
+                e -> assertThat(e.unsent()).isEqualTo(3));
+    }
+
+    @Test
+    void shouldNotCountAsUnsentWhatWasAcknowledged() {
+        Sinks.Many<ByteBuffer> source = Sinks.many().unicast().onBackpressureBuffer();
+        source.tryEmitNext(message());
+        CompletableFuture<Void> sent = send(source.asFlux());
+        complete(0);
+        source.tryEmitNext(message());
+        turn();
+        outbound.close(null, "the test");
+        assertThat(sent.exceptionNow()).isInstanceOfSatisfying(NetioAbortedException.class,
+                e -> assertThat(e.unsent()).isEqualTo(1));
+    }
+
+    @Test
     void shouldNotLoseTheBufferThatIsBeingFilledWhenTheSendIsCancelled() throws Exception {
         CountDownLatch filling = new CountDownLatch(1);
         CountDownLatch cancelled = new CountDownLatch(1);

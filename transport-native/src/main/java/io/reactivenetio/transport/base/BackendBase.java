@@ -155,8 +155,8 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
             loop.execute(() -> {
                 try {
                     result.complete(listenHere(where, address, parameters, attachment));
-                } catch (RuntimeException e) {
-                    result.completeExceptionally(e);
+                } catch (RuntimeException | Error e) {
+                    result.completeExceptionally(e); // whatever it is, somebody waits for it
                 }
             });
             return result.join();

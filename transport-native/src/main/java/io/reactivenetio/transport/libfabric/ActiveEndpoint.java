@@ -165,6 +165,11 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     @Override
+    public void onBroken(int code) {
+        close(new NetioFabricException(handle() + ": the completion queue failed: " + backend.text(code), code));
+    }
+
+    @Override
     public void onBatchEnd() {
         offerResources();
     }

@@ -22,6 +22,9 @@ final class CompletionQueue {
         /** {@code error} is valid during the call. */
         void onError(FiError error);
 
+        /** The queue itself failed: nothing more can be learned from it. */
+        void onBroken(int code);
+
         /** After each batch that held something. */
         void onBatchEnd();
 
@@ -77,7 +80,9 @@ final class CompletionQueue {
             return 1;
         }
         if (count < 0) {
-            throw new IllegalStateException("fi_cq_read: " + count);
+            idle = true;
+            owner.onBroken(-count);
+            return 0;
         }
         for (int i = 0; i < count; i++) {
             owner.onCompletion(queue.context(i), queue.length(i));
