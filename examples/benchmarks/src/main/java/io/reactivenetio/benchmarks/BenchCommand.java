@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -136,16 +137,26 @@ public final class BenchCommand implements Callable<Integer> {
         return connection && work.mode() == Mode.STREAM && work.waiting() == Waiting.SLEEP;
     }
 
-    /** One round in processes of its own: strace counts from their start to their end. */
+    /** One long and one short round in processes of their own, since strace counts from their start to their end. */
     private static void count(Work work, Row row, String who, Function<List<String>, Worker> start) {
+        Calls before = calls(new Work(work.mode(), work.size(), work.inFlight(), work.waiting(), 0, 1, work.provider()), start);
+        Calls after = calls(work, start);
+        row.addCalls(who + " sender", Strace.perMessage(before.sending(), after.sending(), after.messages() - before.messages()));
+        row.addCalls(who + " receiver",
+                Strace.perMessage(before.receiving(), after.receiving(), after.messages() - before.messages()));
+    }
+
+    private static Calls calls(Work work, Function<List<String>, Worker> start) {
         try (Strace sending = new Strace(); Strace receiving = new Strace()) {
             Sample sample;
             try (Pair pair = Pair.start(() -> start.apply(receiving.prefix()), () -> start.apply(sending.prefix()))) {
                 sample = pair.run(work, "");
             }
-            row.addCalls(who + " sender", sending.perMessage(sample.sent().total()));
-            row.addCalls(who + " receiver", receiving.perMessage(sample.received().total()));
+            return new Calls(sample.sent().total(), sending.counts(), receiving.counts());
         }
+    }
+
+    private record Calls(long messages, Map<String, Long> sending, Map<String, Long> receiving) {
     }
 
     // ---- the plan

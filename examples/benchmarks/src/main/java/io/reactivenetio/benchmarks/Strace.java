@@ -4,7 +4,9 @@ package io.reactivenetio.benchmarks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Counts the system calls of a process that have to do with messages, from its start to its end. */
 final class Strace implements AutoCloseable {
@@ -26,18 +28,30 @@ final class Strace implements AutoCloseable {
         return List.of("strace", "-f", "--seccomp-bpf", "-qq", "-c", "-U", "calls,name", "-e", CALLS, "-o", file.toString());
     }
 
-    /** Calls of each kind, for people: {@code sendmsg 1.02, epoll_wait 0.43}, those below 0.005 for each message left out. */
-    String perMessage(long messages) {
-        StringBuilder text = new StringBuilder();
-        double sum = 0;
+    /** How often each was called. The process must have ended. */
+    Map<String, Long> counts() {
+        Map<String, Long> counts = new LinkedHashMap<>();
         for (String line : lines()) {
             String[] words = line.strip().split("\\s+", -1);
             if (words.length == 2 && words[0].matches("[0-9]+") && !words[1].equals("total")) {
-                double each = Double.parseDouble(words[0]) / messages;
-                sum += each;
-                if (each >= 0.005) {
-                    text.append(String.format(", %s %.2f", words[1], each));
-                }
+                counts.put(words[1], Long.parseLong(words[0]));
+            }
+        }
+        return counts;
+    }
+
+    /**
+     * Calls of each kind for each message, for people: {@code sendmsg 1.02, epoll_wait 0.43}. What a process needs to start and
+     * connect is taken off: {@code before} was counted in a round that did little else.
+     */
+    static String perMessage(Map<String, Long> before, Map<String, Long> after, long messages) {
+        StringBuilder text = new StringBuilder();
+        double sum = 0;
+        for (Map.Entry<String, Long> call : after.entrySet()) {
+            double each = (double) (call.getValue() - before.getOrDefault(call.getKey(), 0L)) / messages;
+            sum += each;
+            if (each >= 0.005) {
+                text.append(String.format(", %s %.2f", call.getKey(), each));
             }
         }
         return String.format("%.2f", sum) + (text.isEmpty() ? "" : " (" + text.substring(2) + ")");
