@@ -4,6 +4,7 @@
 module io.reactivenetio.examples {
     requires info.picocli;
     requires io.reactivenetio;
+    requires io.reactivenetio.benchmarks;
 
     opens io.reactivenetio.examples to info.picocli;
     opens io.reactivenetio.examples.cli to info.picocli;

@@ -336,7 +336,7 @@ public final class EventLoop implements AutoCloseable, Executor {
         try {
             begin();
             while (!inbox.isClosed()) {
-                turn.await(turn.work(config.spinNanos()));
+                turn.awaitOrGoOn(turn.work(config.spinNanos()));
             }
         } finally {
             shutDown();

@@ -11,6 +11,8 @@ import org.slf4j.LoggerFactory;
 final class Turn {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
     private static final long LOG_INTERVAL_NANOS = 1_000_000_000;
+    /** A turn that does not wait asks epoll only this long after the last time: the question is a system call. */
+    private static final long LOOK_NANOS = 10_000;
 
     private final EventLoopConfig config;
     private final LoopStatistics statistics;
@@ -22,7 +24,10 @@ final class Turn {
     private long startedNanos = System.nanoTime();
     private long lastWorkNanos = startedNanos;
     private long nextLogNanos = startedNanos;
+    private long endedNanos = startedNanos;
+    private long lookedNanos = startedNanos;
     private boolean dispatched;
+    private boolean moreReady;
 
     Turn(EventLoopConfig config, LoopStatistics statistics, Epoll epoll, WakeUp wakeUp, Inbox inbox, Pollers pollers,
             EndOfTurn endOfTurn) {
@@ -45,8 +50,20 @@ final class Turn {
     void await(boolean maySleep) {
         int ready = epoll.await(maySleep ? -1 : 0);
         begin();
+        lookedNanos = startedNanos;
         dispatched = ready > 0;
+        moreReady = ready == config.maxEventsPerTurn();
         epoll.dispatch(ready);
+    }
+
+    /** The same for a loop that is not polled from outside: while it is busy or spins, not every turn asks epoll. */
+    void awaitOrGoOn(boolean maySleep) {
+        if (maySleep || moreReady || endedNanos - lookedNanos >= LOOK_NANOS) {
+            await(maySleep);
+        } else {
+            startedNanos = endedNanos;
+            dispatched = false;
+        }
     }
 
     /**
@@ -59,6 +76,7 @@ final class Turn {
         boolean polled = pollers.pollAll();
         boolean ranLast = endOfTurn.runPass();
         long now = System.nanoTime();
+        endedNanos = now;
         if (now - startedNanos > config.slowTurnNanos()) {
             reportSlowTurn(now);
         }

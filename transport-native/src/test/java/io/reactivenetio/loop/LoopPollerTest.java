@@ -59,6 +59,29 @@ class LoopPollerTest {
     }
 
     @Test
+    void shouldServeDescriptorsSoonWhileAPollerWorksWithoutEnd() {
+        EventLoop loop = EventLoop.create("busy");
+        AtomicInteger fired = new AtomicInteger();
+        Signal signal = loop.openSemaphoreSignal("", nothing -> {
+            if (fired.incrementAndGet() == 100) {
+                loop.terminate();
+            }
+        });
+        CountingPoller poller = new CountingPoller(Integer.MAX_VALUE, 0) {
+            @Override
+            public int poll() {
+                if (polls.get() % 1000 == 0) {
+                    signal.fire(); // from the loop itself: nothing but epoll tells of it
+                }
+                return super.poll();
+            }
+        };
+        loop.addPoller(poller);
+        loop.run();
+        assertThat(fired.get()).isGreaterThanOrEqualTo(100);
+    }
+
+    @Test
     void shouldCopeWithPollersThatComeAndGoWhilePolled() {
         EventLoop loop = EventLoop.create("come and go");
         CountingPoller last = new CountingPoller(0, 0);

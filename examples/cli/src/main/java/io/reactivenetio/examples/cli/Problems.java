@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
+import io.reactivenetio.benchmarks.BenchFailedException;
 import io.reactivenetio.transport.NetioException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -24,7 +25,7 @@ public final class Problems {
     public static String describe(Throwable problem) {
         String message = problem.getMessage();
         boolean forPeople = problem instanceof NetioException || problem instanceof CliException
-                || problem instanceof ParameterException;
+                || problem instanceof BenchFailedException || problem instanceof ParameterException;
         String text = message == null ? problem.getClass().getSimpleName()
                 : forPeople ? message : problem.getClass().getSimpleName() + ": " + message;
         return text.strip().replaceAll("\\s*\\R\\s*", "; ");

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.benchmarks;
+
+import io.reactivenetio.benchmarks.Pair.Sample;
+import io.reactivenetio.benchmarks.Work.Mode;
+import io.reactivenetio.benchmarks.Work.Waiting;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Compares the library with a C program on libfabric. */
+@Command(name = "bench", description = {"Compare with a C program on libfabric that does the same work.",
+    "Both run over loopback, sender and receiver in processes of their own, round by round in turn. Ratios are Java / C of each"
+        + " round: median and worst."})
+public final class BenchCommand implements Callable<Integer> {
+    private static final int SMALLEST = 8;
+    private static final int LARGEST = 1 << 24;
+    private static final int ROUND_TRIP_SIZE = 64;
+
+    @Option(names = "--sizes", split = ",", paramLabel = "BYTES", description = "Of the streams' messages. Default:"
+            + " 64,1024,4096,16384,61440,262144. (65536 would be bimodal on loopback.)")
+    private @Nullable List<Integer> sizes;
+
+    @Option(names = "--in-flight", split = ",", paramLabel = "N", description = "Buffers on each side. Default: 8,64.")
+    private @Nullable List<Integer> inFlight;
+
+    @Option(names = "--rounds", paramLabel = "N", description = "Rounds of each. Default: 5.")
+    private @Nullable Integer rounds;
+
+    @Option(names = "--seconds", paramLabel = "S", description = "Measured in each round, after a warm-up. Default: 1.")
+    private @Nullable Double seconds;
+
+    @Option(names = "--mode", paramLabel = "MODE", description = "stream, roundtrip or all. Default: all.")
+    private String mode = "all";
+
+    @Option(names = "--wait", paramLabel = "HOW", description = "spin, sleep or all. Default: all.")
+    private String wait = "all";
+
+    @Option(names = "--provider", paramLabel = "NAME", description = "libfabric's provider. Default: ${DEFAULT-VALUE}.")
+    private String provider = "tcp";
+
+    @Option(names = "--connection", description = "Streams also through NetioConnection, where the wait is sleep.")
+    private boolean connection;
+
+    @Option(names = "--syscalls", description = "Count system calls with strace, in one more round of each.")
+    private boolean syscalls;
+
+    @Option(names = "--quick", description = "Only see that it works: short rounds, few of them.")
+    private boolean quick;
+
+    @Option(names = "--json", description = "One JSON object on stdout, with every round.")
+    private boolean json;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    /** For picocli. */
+    public BenchCommand() {
+    }
+
+    @Override
+    public Integer call() {
+        List<Work> plan = plan();
+        int number = rounds != null ? rounds : quick ? 1 : 5;
+        try (CProgram program = CProgram.compile();
+                Pair c = Pair.start(() -> Worker.c(List.of(), program.executable()),
+                        () -> Worker.c(List.of(), program.executable()));
+                Pair java = Pair.start(() -> Worker.java(List.of()), () -> Worker.java(List.of()))) {
+            say("libfabric " + java.libraryVersion() + ", provider " + provider + ", Java " + Runtime.version());
+            if (!c.libraryVersion().equals(java.libraryVersion())) {
+                throw new BenchFailedException("the C program has libfabric " + c.libraryVersion() + ", Java "
+                        + java.libraryVersion(), null);
+            }
+            warmUp(plan, c, java);
+            StringJoiner results = new StringJoiner(",", "{\"libfabric\":\"" + java.libraryVersion() + "\",\"rows\":[", "]}");
+            @Nullable Mode heading = null;
+            for (Work work : plan) {
+                Row row = measure(work, number, c, java);
+                if (syscalls) {
+                    count(work, row, "C", p -> Worker.c(p, program.executable()));
+                    count(work, row, "Java", Worker::java);
+                }
+                if (work.mode() != heading) {
+                    heading = work.mode();
+                    say(System.lineSeparator() + Row.header(heading));
+                }
+                say(row.text());
+                results.add(row.json());
+            }
+            if (json) {
+                print(results.toString());
+            }
+        }
+        return 0;
+    }
+
+    /** Everything that will be measured, for a while, so that no round is the first: the same for both. */
+    private void warmUp(List<Work> plan, Pair c, Pair java) {
+        long millis = quick ? 100 : 2000;
+        for (Waiting how : Waiting.values()) {
+            for (Mode what : Mode.values()) {
+                plan.stream().filter(work -> work.waiting() == how && work.mode() == what).findFirst().ifPresent(work -> {
+                    c.run(work.lasting(millis), "");
+                    java.run(work.lasting(millis), "");
+                    if (throughConnection(work)) {
+                        java.run(work.lasting(millis), Pair.FLOW);
+                    }
+                });
+            }
+        }
+    }
+
+    private Row measure(Work work, int number, Pair c, Pair java) {
+        Row row = new Row(work);
+        for (int round = 0; round < number; round++) {
+            row.addC(c.run(work, ""));
+            row.addJava(java.run(work, ""));
+            if (throughConnection(work)) {
+                row.addFlow(java.run(work, Pair.FLOW));
+            }
+        }
+        return row;
+    }
+
+    private boolean throughConnection(Work work) {
+        return connection && work.mode() == Mode.STREAM && work.waiting() == Waiting.SLEEP;
+    }
+
+    /** One long and one short round in processes of their own, since strace counts from their start to their end. */
+    private static void count(Work work, Row row, String who, Function<List<String>, Worker> start) {
+        Calls before = calls(new Work(work.mode(), work.size(), work.inFlight(), work.waiting(), 0, 1, work.provider()), start);
+        Calls after = calls(work, start);
+        row.addCalls(who + " sender", Strace.perMessage(before.sending(), after.sending(), after.messages() - before.messages()));
+        row.addCalls(who + " receiver",
+                Strace.perMessage(before.receiving(), after.receiving(), after.messages() - before.messages()));
+    }
+
+    private static Calls calls(Work work, Function<List<String>, Worker> start) {
+        try (Strace sending = new Strace(); Strace receiving = new Strace()) {
+            Sample sample;
+            try (Pair pair = Pair.start(() -> start.apply(receiving.prefix()), () -> start.apply(sending.prefix()))) {
+                sample = pair.run(work, "");
+            }
+            return new Calls(sample.sent().total(), sending.counts(), receiving.counts());
+        }
+    }
+
+    private record Calls(long messages, Map<String, Long> sending, Map<String, Long> receiving) {
+    }
+
+    // ---- the plan
+
+    private List<Work> plan() {
+        double time = seconds != null ? seconds : quick ? 0.1 : 1;
+        check(time >= 0.01 && time <= 600, "--seconds must be between 0.01 and 600");
+        check(rounds == null || rounds >= 1 && rounds <= 1000, "--rounds must be between 1 and 1000");
+        long millis = Math.round(time * 1000);
+        long warmup = Math.min(300, millis / 2);
+        List<Work> plan = new ArrayList<>();
+        for (Waiting how : chosen(Waiting.values(), wait, "--wait")) {
+            for (Mode what : chosen(Mode.values(), mode, "--mode")) {
+                if (what == Mode.ROUNDTRIP) {
+                    plan.add(new Work(what, ROUND_TRIP_SIZE, SMALLEST, how, warmup, millis, provider));
+                    continue;
+                }
+                for (int buffers : or(inFlight, quick ? List.of(8) : List.of(8, 64))) {
+                    for (int size : or(sizes, quick ? List.of(64, 4096) : List.of(64, 1024, 4096, 16384, 61440, 262144))) {
+                        check(size >= SMALLEST && size <= LARGEST, "--sizes: between " + SMALLEST + " and " + LARGEST);
+                        check(buffers >= 1 && buffers <= 4096, "--in-flight: between 1 and 4096");
+                        plan.add(new Work(what, size, buffers, how, warmup, millis, provider));
+                    }
+                }
+            }
+        }
+        plan.sort(Comparator.comparing(Work::mode));
+        return plan;
+    }
+
+    private static List<Integer> or(@Nullable List<Integer> given, List<Integer> otherwise) {
+        return given != null ? given : otherwise;
+    }
+
+    private <E extends Enum<E>> List<E> chosen(E[] all, String name, String option) {
+        List<E> chosen = new ArrayList<>();
+        for (E each : all) {
+            if (name.equals("all") || name.equals(each.name().toLowerCase(Locale.ROOT))) {
+                chosen.add(each);
+            }
+        }
+        check(!chosen.isEmpty(), option + ": what is '" + name + "'?");
+        return chosen;
+    }
+
+    private void check(boolean holds, String problem) {
+        if (!holds && spec != null) {
+            throw new ParameterException(spec.commandLine(), problem);
+        }
+    }
+
+    private void say(String line) {
+        if (!json) {
+            print(line);
+        }
+    }
+
+    @SuppressWarnings("SystemOut") // the result of a command
+    private static void print(String line) {
+        System.out.println(line);
+        System.out.flush();
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.benchmarks;
+
+import java.util.function.Supplier;
+
+/** The two processes of one program. */
+final class Pair implements AutoCloseable {
+    /** Appended to the commands of a Java worker: through NetioConnection. */
+    static final String FLOW = "-flow";
+
+    private final Worker receiver;
+    private final Worker sender;
+
+    private Pair(Worker receiver, Worker sender) {
+        this.receiver = receiver;
+        this.sender = sender;
+    }
+
+    static Pair start(Supplier<Worker> receiver, Supplier<Worker> sender) {
+        Worker first = receiver.get();
+        try {
+            return new Pair(first, sender.get());
+        } catch (RuntimeException e) {
+            first.close();
+            throw e;
+        }
+    }
+
+    String libraryVersion() {
+        return sender.libraryVersion();
+    }
+
+    /** Does one round. */
+    Sample run(Work work, String variant) {
+        receiver.command("listen" + variant + " " + work.line());
+        String port = receiver.answer("port");
+        sender.command("connect" + variant + " " + work.line() + " " + port);
+        Outcome sent = sender.outcome();
+        return new Sample(work, sent, receiver.outcome());
+    }
+
+    @Override
+    public void close() {
+        sender.close();
+        receiver.close();
+    }
+
+    /** What both sides of a round measured. A stream counts where it arrives, a round trip where it began. */
+    record Sample(Work work, Outcome sent, Outcome received) {
+        double perSecond() {
+            return (work.mode() == Work.Mode.STREAM ? received : sent).perSecond();
+        }
+
+        double allocatedPerMessage() {
+            return Math.max(sent.allocatedPerMessage(), received.allocatedPerMessage());
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
+
+/** Runs the benchmark end to end. What it measures depends on the machine; that it measures does not. */
+@Timeout(120)
+class BenchCommandTest {
+    /** Size, in flight, wait, two rates, ratio. */
+    private static final Pattern STREAM = Pattern.compile("(?m)^ +(\\d+) +8 (spin|sleep) +(\\d+) +(\\d+) +([0-9.]+) \\(");
+    private static final Pattern ROUND_TRIP = Pattern.compile("(?m)^ +64 (spin|sleep) +([0-9.]+) +([0-9.]+) +([0-9.]+) \\(");
+    private static final Pattern ROUND = Pattern.compile("\"perSecond\":([0-9.]+)");
+
+    @Test
+    void shouldPrintARatioForEverySizeAndWait() {
+        String out = run("--quick", "--connection");
+        List<MatchResult> streams = STREAM.matcher(out).results().toList();
+        assertThat(streams).as(out).hasSize(4);
+        streams.forEach(row -> {
+            assertThat(Long.parseLong(row.group(3))).as(row.group()).isPositive();
+            assertThat(Long.parseLong(row.group(4))).as(row.group()).isPositive();
+        });
+        assertThat(ROUND_TRIP.matcher(out).results()).as(out).hasSize(2);
+        assertThat(streams.stream().filter(row -> row.group(2).equals("sleep")))
+                .allSatisfy(row -> assertThat(Double.parseDouble(row.group(5))).as(out).isBetween(0.02, 50.0));
+    }
+
+    @Test
+    void shouldPrintEveryRoundAsJson() {
+        String out = run("--quick", "--json", "--rounds", "3", "--mode", "stream", "--wait", "sleep", "--sizes", "64");
+        assertThat(out).startsWith("{\"libfabric\":\"").hasLineCount(1);
+        assertThat(ROUND.matcher(out).results()).hasSize(6)
+                .allSatisfy(round -> assertThat(Double.parseDouble(round.group(1))).isPositive());
+    }
+
+    @Test
+    void shouldRefuseWhatMakesNoSense() {
+        for (String argument : List.of("--mode=x", "--wait=x", "--sizes=7", "--in-flight=0", "--rounds=0", "--seconds=0")) {
+            CommandLine line = new CommandLine(new BenchCommand()).setErr(new PrintWriter(new StringWriter()));
+            assertThat(line.execute(argument)).as(argument).isEqualTo(2);
+        }
+    }
+
+    private static String run(String... arguments) {
+        PrintStream stdout = System.out;
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        try {
+            assertThat(new CommandLine(new BenchCommand()).execute(arguments)).isZero();
+        } finally {
+            System.setOut(stdout);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+}
