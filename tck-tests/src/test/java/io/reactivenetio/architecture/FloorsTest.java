@@ -40,6 +40,7 @@ class FloorsTest {
     private static final String PUBSUB = "io.reactivenetio.pubsub..";
     private static final String SPRING = "io.reactivenetio.spring..";
     private static final String EXAMPLES = "io.reactivenetio.examples..";
+    private static final String BENCHMARKS = "io.reactivenetio.benchmarks..";
 
     /** A ValueLayout is no struct but the vocabulary of every access to a segment, and welcome anywhere. */
     @ArchTest
@@ -78,7 +79,7 @@ class FloorsTest {
             .layer("api").definedBy(API)
             .layer("pubsub").definedBy(PUBSUB)
             .layer("spring").definedBy(SPRING)
-            .layer("examples").definedBy(EXAMPLES)
+            .layer("examples").definedBy(EXAMPLES, BENCHMARKS)
             // transport-native's own: nothing above the backends may know these two
             .whereLayer("ffm").mayOnlyBeAccessedByLayers("memory", "loop", "transport", "backends")
             .whereLayer("memory").mayOnlyBeAccessedByLayers("loop", "transport", "backends")
@@ -96,7 +97,7 @@ class FloorsTest {
 
     /** The examples show what a user can write. */
     @ArchTest
-    static final ArchRule EXAMPLES_USE_PUBLIC_PACKAGES = noClasses().that().resideInAPackage(EXAMPLES)
+    static final ArchRule EXAMPLES_USE_PUBLIC_PACKAGES = noClasses().that().resideInAnyPackage(EXAMPLES, BENCHMARKS)
             .should().dependOnClassesThat(
-                    resideInAPackage(ALL).and(not(resideInAnyPackage(EXAMPLES, API, LOOP, TRANSPORT))));
+                    resideInAPackage(ALL).and(not(resideInAnyPackage(EXAMPLES, BENCHMARKS, API, LOOP, TRANSPORT))));
 }
