@@ -32,6 +32,8 @@ public final class Fi {
     public static final int FI_EP_MSG = 1;
     public static final int FI_EP_DGRAM = 2;
     public static final int FI_EP_RDM = 3;
+    /** As the number of receive contexts: a shared one. */
+    static final long FI_SHARED_CONTEXT = -1L;
 
     // Address formats.
     public static final int FI_FORMAT_UNSPEC = 0;

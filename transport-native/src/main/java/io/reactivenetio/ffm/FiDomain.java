@@ -9,6 +9,8 @@ import java.lang.foreign.ValueLayout;
 public final class FiDomain extends Fid {
     private static final int LARGEST_BATCH = 256;
 
+    private int sharedReceives;
+
     FiDomain(LibFabric library, long address) {
         super(library, address);
     }
@@ -33,8 +35,32 @@ public final class FiDomain extends Fid {
      * If this fails for a connection request, reject it: the request is not freed otherwise.
      */
     public FiEndpoint openEndpoint(FiInfo info) {
-        return new FiEndpoint(library, openObject("fi_endpoint on " + info, operation(FiLayout.OPS_DOMAIN_ENDPOINT),
-                info.address()));
+        return new FiEndpoint(this, openObject("fi_endpoint on " + info, operation(FiLayout.OPS_DOMAIN_ENDPOINT), info.address()),
+                info);
+    }
+
+    /**
+     * Opens a shared receive context with room for {@link FiInfo#rxSize()} receives of {@code info}; fi_srx_context(3). The
+     * endpoints for it are opened from infos with {@link FiInfo#sharedReceiveContext()}.
+     */
+    public FiSharedReceive openSharedReceiveContext(FiInfo info) {
+        long context = openObject("fi_srx_context of " + info.rxSize() + " receives",
+                operation(FiLayout.OPS_DOMAIN_SRX_CTX), info.receive());
+        sharedReceives++;
+        return new FiSharedReceive(this, context);
+    }
+
+    void sharedReceiveClosed() {
+        sharedReceives--;
+    }
+
+    /** fi_close. FI_EBUSY also while shared receive contexts are open, which the providers do not count. */
+    @Override
+    public void close() {
+        if (sharedReceives > 0) {
+            check("fi_close of " + this + " with " + sharedReceives + " shared receive contexts open", -Fi.FI_EBUSY);
+        }
+        super.close();
     }
 
     /**

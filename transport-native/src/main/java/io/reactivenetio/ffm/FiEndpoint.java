@@ -16,22 +16,23 @@ import org.jspecify.annotations.Nullable;
  * nothing, and take raw addresses. The buffer and its registration stay valid until the operation completes.
  */
 public final class FiEndpoint extends Fid {
-    private static final long DESCRIPTOR = FiLayout.SIZEOF_MSG + FiLayout.SIZEOF_IOV;
-
-    /** A struct fi_msg, its one struct iovec and its one descriptor, filled anew by each sendMessage. */
-    private final MemorySegment message = Arena.ofAuto().allocate(DESCRIPTOR + Long.BYTES, 8);
-    private final long messageAddress = message.address();
+    private final FiDomain domain;
+    /** For the sends of one span. */
+    private final FiMessage single = new FiMessage(1);
+    private final boolean shares;
+    private final long mostSpans;
+    private @Nullable FiSharedReceive shared;
     /** The address once enabled, 0 before that and after close: one check on the data path serves both. */
     private long enabled;
     private MemorySegment recv = MemorySegment.NULL;
     private MemorySegment send = MemorySegment.NULL;
     private MemorySegment sendMessage = MemorySegment.NULL;
 
-    FiEndpoint(LibFabric library, long address) {
-        super(library, address);
-        message.set(ValueLayout.JAVA_LONG, FiLayout.MSG_IOV, messageAddress + FiLayout.SIZEOF_MSG);
-        message.set(ValueLayout.JAVA_LONG, FiLayout.MSG_DESC, messageAddress + DESCRIPTOR);
-        message.set(ValueLayout.JAVA_LONG, FiLayout.MSG_IOV_COUNT, 1);
+    FiEndpoint(FiDomain domain, long address, FiInfo info) {
+        super(domain.library, address);
+        this.domain = domain;
+        this.shares = info.isSharedReceiveContext();
+        this.mostSpans = Math.max(1, info.txIovLimit());
     }
 
     public void bind(FiEventQueue queue) {
@@ -43,8 +44,32 @@ public final class FiEndpoint extends Fid {
         bindTo(queue, flags);
     }
 
+    /**
+     * Takes all receives from {@code context} instead of its own. Before {@link #enable()}; the context is closed after the
+     * endpoint.
+     *
+     * @throws IllegalArgumentException if the context belongs to another domain
+     * @throws IllegalStateException if the info the endpoint was opened from had no {@link FiInfo#sharedReceiveContext()}, or
+     *     a context is bound already
+     */
+    public void bind(FiSharedReceive context) {
+        if (context.domain() != domain) {
+            throw new IllegalArgumentException(context + " belongs to another domain than " + this);
+        }
+        if (!shares || shared != null) {
+            throw new IllegalStateException(shares ? this + " is bound to " + shared + " already"
+                    : this + " has receives of its own: open it from an info with sharedReceiveContext()");
+        }
+        bindTo(context, 0);
+        shared = context;
+        context.endpointBound();
+    }
+
     /** fi_enable: receives may be posted from here on. */
     public void enable() {
+        if (shares && shared == null) {
+            throw new IllegalStateException(this + " was opened for shared receives: bind a FiSharedReceive first");
+        }
         check("fi_enable", control(Fi.FI_ENABLE, 0));
         readTable();
     }
@@ -125,9 +150,15 @@ public final class FiEndpoint extends Fid {
     /**
      * Posts a receive of at most {@code length} bytes. 0, -FI_EAGAIN if the queue of receives is full, or another
      * negated error.
+     *
+     * @throws IllegalStateException if the endpoint takes its receives from a {@link FiSharedReceive}
      */
     public int recv(long address, long length, long descriptor, long context) {
-        return (int) FiCalls.post(recv, enabled(), address, length, descriptor, context);
+        long self = enabled();
+        if (shares) {
+            throw new IllegalStateException(this + " takes its receives from " + shared + ": post them there");
+        }
+        return (int) FiCalls.post(recv, self, address, length, descriptor, context);
     }
 
     /** Posts a send. 0, -FI_EAGAIN if the queue of sends is full (tcp never says so), or another negated error. */
@@ -140,15 +171,31 @@ public final class FiEndpoint extends Fid {
      * -FI_EAGAIN, or another negated error.
      */
     public int sendMessage(long address, long length, long descriptor, long context, long flags) {
+        return post(single.clear().add(address, length, descriptor), context, flags);
+    }
+
+    /**
+     * The same for a message that is gathered from several spans and arrives as one. The spans stay valid until the send
+     * completes; {@code message} itself is free again when this returns.
+     *
+     * @throws IllegalArgumentException if it has no span, or more than {@link FiInfo#txIovLimit()} of the info that the
+     *     endpoint was opened from
+     */
+    public int sendMessage(FiMessage message, long context, long flags) {
+        int count = message.count();
+        if (count == 0 || count > mostSpans) {
+            throw new IllegalArgumentException(count == 0 ? "a message without spans"
+                    : "a message of " + count + " spans, and the provider takes at most " + mostSpans + ": copy some together");
+        }
+        return post(message, context, flags);
+    }
+
+    private int post(FiMessage message, long context, long flags) {
         long self = enabled();
-        message.set(ValueLayout.JAVA_LONG, FiLayout.SIZEOF_MSG + FiLayout.IOV_BASE, address);
-        message.set(ValueLayout.JAVA_LONG, FiLayout.SIZEOF_MSG + FiLayout.IOV_LEN, length);
-        message.set(ValueLayout.JAVA_LONG, DESCRIPTOR, descriptor);
-        message.set(ValueLayout.JAVA_LONG, FiLayout.MSG_CONTEXT, context);
         try {
-            return (int) FiCalls.transfer(sendMessage, self, messageAddress, flags);
+            return (int) FiCalls.transfer(sendMessage, self, message.prepare(context), flags);
         } finally {
-            Reference.reachabilityFence(this);
+            Reference.reachabilityFence(message);
         }
     }
 
@@ -163,6 +210,16 @@ public final class FiEndpoint extends Fid {
     @Override
     public void close() {
         enabled = 0;
-        super.close();
+        if (isClosed()) {
+            return;
+        }
+        try {
+            super.close();
+        } finally {
+            FiSharedReceive context = shared;
+            if (isClosed() && context != null) {
+                context.endpointClosed();
+            }
+        }
     }
 }

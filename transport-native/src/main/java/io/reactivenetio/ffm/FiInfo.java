@@ -158,6 +158,11 @@ public final class FiInfo implements AutoCloseable {
         return field(FiLayout.INFO_HANDLE);
     }
 
+    /** Whether endpoints opened from this take their receives from a {@link FiSharedReceive}. */
+    public boolean isSharedReceiveContext() {
+        return RawMemory.getLong(endpoint(), FiLayout.EP_RX_CTX_CNT) == Fi.FI_SHARED_CONTEXT;
+    }
+
     public FiInfo caps(long caps) {
         RawMemory.putLong(address(), FiLayout.INFO_CAPS, caps);
         return this;
@@ -213,6 +218,15 @@ public final class FiInfo implements AutoCloseable {
         return this;
     }
 
+    /**
+     * Endpoints opened from this take their receives from a {@link FiSharedReceive}, which they are bound to. Set it in the
+     * answer, or the connection request, that the endpoint is opened from; not in hints, which would narrow the answers.
+     */
+    public FiInfo sharedReceiveContext() {
+        RawMemory.putLong(endpoint(), FiLayout.EP_RX_CTX_CNT, Fi.FI_SHARED_CONTEXT);
+        return this;
+    }
+
     /** Flags that every transmit operation of the endpoint carries, such as FI_COMPLETION. */
     public FiInfo txOpFlags(long flags) {
         RawMemory.putLong(transmit(), FiLayout.TX_OP_FLAGS, flags);
@@ -259,7 +273,8 @@ public final class FiInfo implements AutoCloseable {
         return field(FiLayout.INFO_TX_ATTR);
     }
 
-    private long receive() {
+    /** The struct fi_rx_attr. */
+    long receive() {
         return field(FiLayout.INFO_RX_ATTR);
     }
 

@@ -39,6 +39,7 @@ final class FiLayout {
     static final long EP_TYPE = 0;
     static final long EP_PROTOCOL = 4;
     static final long EP_MAX_MSG_SIZE = 16;
+    static final long EP_RX_CTX_CNT = 72;
 
     static final long DOMAIN_NAME = 8;
     static final long DOMAIN_THREADING = 16;
@@ -72,6 +73,7 @@ final class FiLayout {
     static final long OPS_FABRIC_TRYWAIT = 40;
     static final long OPS_DOMAIN_CQ_OPEN = 16;
     static final long OPS_DOMAIN_ENDPOINT = 24;
+    static final long OPS_DOMAIN_SRX_CTX = 64;
     static final long OPS_MR_REG = 8;
     static final long OPS_CM_GETNAME = 16;
     static final long OPS_CM_GETPEER = 24;

@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
  * any other use after close is an IllegalStateException. Objects are closed before the objects they were opened from.
  */
 public abstract sealed class Fid implements AutoCloseable permits FiFabric, FiDomain, FiQueue, FiPassiveEndpoint, FiEndpoint,
-        FiMemoryRegion {
+        FiSharedReceive, FiMemoryRegion {
     final LibFabric library;
     private final long address;
     private boolean closed;

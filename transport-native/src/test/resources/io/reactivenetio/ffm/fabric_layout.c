@@ -40,6 +40,7 @@ static void constants(void)
     VALUE(FI_EP_MSG);
     VALUE(FI_EP_DGRAM);
     VALUE(FI_EP_RDM);
+    VALUE(FI_SHARED_CONTEXT);
     VALUE(FI_FORMAT_UNSPEC);
     VALUE(FI_SOCKADDR);
     VALUE(FI_SOCKADDR_IN);
@@ -144,6 +145,7 @@ static void structs(void)
     OFFSET(EP_TYPE, struct fi_ep_attr, type);
     OFFSET(EP_PROTOCOL, struct fi_ep_attr, protocol);
     OFFSET(EP_MAX_MSG_SIZE, struct fi_ep_attr, max_msg_size);
+    OFFSET(EP_RX_CTX_CNT, struct fi_ep_attr, rx_ctx_cnt);
     OFFSET(DOMAIN_NAME, struct fi_domain_attr, name);
     OFFSET(DOMAIN_THREADING, struct fi_domain_attr, threading);
     OFFSET(DOMAIN_DATA_PROGRESS, struct fi_domain_attr, data_progress);
@@ -213,6 +215,7 @@ static void tables(void)
     OFFSET(OPS_FABRIC_TRYWAIT, struct fi_ops_fabric, trywait);
     OFFSET(OPS_DOMAIN_CQ_OPEN, struct fi_ops_domain, cq_open);
     OFFSET(OPS_DOMAIN_ENDPOINT, struct fi_ops_domain, endpoint);
+    OFFSET(OPS_DOMAIN_SRX_CTX, struct fi_ops_domain, srx_ctx);
     OFFSET(OPS_MR_REG, struct fi_ops_mr, reg);
     OFFSET(OPS_CM_GETNAME, struct fi_ops_cm, getname);
     OFFSET(OPS_CM_GETPEER, struct fi_ops_cm, getpeer);
