@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public interface BackendCallbacks {
 
     /** The connection is up, in both directions. */
-    void onConnectionEstablished(Endpoint endpoint);
+    void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities);
 
     /** An endpoint opened from here will not be established. The last callback for it. */
     void onConnectionRefused(Endpoint endpoint, NetioException reason);
@@ -19,16 +19,20 @@ public interface BackendCallbacks {
     /**
      * The connection is over; the last callback for it.
      *
-     * @param cancelled the keys of the sends that were outstanding and will not complete
+     * @param cancelled the sends that were outstanding and will not complete
      * @param cause what broke it, or null when either side closed it
      */
-    void onConnectionClosed(Endpoint endpoint, List<Integer> cancelled, @Nullable NetioException cause);
+    void onConnectionClosed(Endpoint endpoint, List<SendKey> cancelled, @Nullable NetioException cause);
 
     /** A message arrived. {@code buffer} is valid until this returns, longer only if retained. */
     void onData(Endpoint endpoint, ReceivedBuffer buffer);
 
-    /** A send is over, as the level it was sent with defines; its buffer is free again. */
-    void onSendCompleted(Endpoint endpoint, int key);
+    /**
+     * A send is over, as the level it was sent with defines; its buffer is free again.
+     *
+     * @param key the buffer's index or the caller's key, as {@code kind} says
+     */
+    void onSendCompleted(Endpoint endpoint, SendKind kind, long key);
 
     /** Follows every {@code NO_RESOURCES}, and every {@code getBuffer} that returned null, as soon as trying again can help. */
     void onResourcesAvailable(Endpoint endpoint);

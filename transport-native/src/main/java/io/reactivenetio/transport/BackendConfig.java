@@ -3,36 +3,98 @@ package io.reactivenetio.transport;
 
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What is common to all endpoints of a backend.
+ * What is common to all endpoints of a backend. Immutable: start with {@link #defaults()} or {@link #of} and the {@code with}
+ * methods.
  *
- * @param provider the libfabric provider's name, for instance {@code tcp}, {@code verbs} or {@code sockets};
- *     other backends ignore it
- * @param connectTimeout after this long an unanswered connect counts as refused
+ * @param mode the kind of network; asyncmsg ignores it
+ * @param provider the libfabric provider's name, for instance {@code tcp}, {@code verbs} or {@code sockets}: the mode's unless
+ *     named; asyncmsg ignores it
+ * @param threadSafety which threads may call the backend
+ * @param sharedReceiveBuffers the receive buffers of all connections together; null if each has its own
+ * @param sharedSendBuffers the send buffers of all connections together; null if each has its own
+ * @param exclusive whether a second connection to an address is refused while the first is open
+ * @param connectTimeout after this long an unanswered connect counts as refused, and the handshake of an accepted one as failed
+ * @param starvationTimeout how long one connection may keep the others from shared receive buffers
+ * @param maxConnections connections accepted by each listen endpoint at a time; a further one is refused
  */
-public record BackendConfig(String provider, Duration connectTimeout) {
+public record BackendConfig(NetworkMode mode, String provider, ThreadSafetyModel threadSafety,
+        @Nullable SharedBuffers sharedReceiveBuffers, @Nullable SharedBuffers sharedSendBuffers, boolean exclusive,
+        Duration connectTimeout, Duration starvationTimeout, int maxConnections) {
+    private static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration DEFAULT_STARVATION_TIMEOUT = Duration.ofSeconds(10);
+    private static final int DEFAULT_MAX_CONNECTIONS = 4096;
 
     public BackendConfig {
+        Objects.requireNonNull(mode, "mode");
         Objects.requireNonNull(provider, "provider");
+        Objects.requireNonNull(threadSafety, "threadSafety");
         if (provider.isBlank()) {
             throw new IllegalArgumentException("provider is blank; try tcp, verbs or sockets");
         }
         if (connectTimeout.isNegative() || connectTimeout.isZero()) {
             throw new IllegalArgumentException("connectTimeout must be positive: " + connectTimeout);
         }
+        if (starvationTimeout.isNegative() || starvationTimeout.isZero()) {
+            throw new IllegalArgumentException("starvationTimeout must be positive: " + starvationTimeout);
+        }
+        if (maxConnections < 1) {
+            throw new IllegalArgumentException("maxConnections must be at least 1: " + maxConnections);
+        }
     }
 
-    /** Provider tcp, 5 s to connect. */
+    /**
+     * TCP, UNSAFE, no shared buffers, exclusive, 5 s to connect, 10 s of starvation, 4,096 connections per listen endpoint.
+     */
     public static BackendConfig defaults() {
-        return new BackendConfig("tcp", Duration.ofSeconds(5));
+        return of(NetworkMode.TCP);
     }
 
-    public BackendConfig withProvider(String name) {
-        return new BackendConfig(name, connectTimeout);
+    /** The same with another mode, and its provider. */
+    public static BackendConfig of(NetworkMode mode) {
+        return new BackendConfig(mode, mode.provider(), ThreadSafetyModel.UNSAFE, null, null, true, DEFAULT_CONNECT_TIMEOUT,
+                DEFAULT_STARVATION_TIMEOUT, DEFAULT_MAX_CONNECTIONS);
     }
 
-    public BackendConfig withConnectTimeout(Duration timeout) {
-        return new BackendConfig(provider, timeout);
+    public BackendConfig withProvider(String value) {
+        return new BackendConfig(mode, value, threadSafety, sharedReceiveBuffers, sharedSendBuffers, exclusive, connectTimeout,
+                starvationTimeout, maxConnections);
+    }
+
+    public BackendConfig withThreadSafety(ThreadSafetyModel value) {
+        return new BackendConfig(mode, provider, value, sharedReceiveBuffers, sharedSendBuffers, exclusive, connectTimeout,
+                starvationTimeout, maxConnections);
+    }
+
+    public BackendConfig withSharedReceiveBuffers(@Nullable SharedBuffers value) {
+        return new BackendConfig(mode, provider, threadSafety, value, sharedSendBuffers, exclusive, connectTimeout,
+                starvationTimeout, maxConnections);
+    }
+
+    public BackendConfig withSharedSendBuffers(@Nullable SharedBuffers value) {
+        return new BackendConfig(mode, provider, threadSafety, sharedReceiveBuffers, value, exclusive, connectTimeout,
+                starvationTimeout, maxConnections);
+    }
+
+    public BackendConfig withExclusive(boolean value) {
+        return new BackendConfig(mode, provider, threadSafety, sharedReceiveBuffers, sharedSendBuffers, value, connectTimeout,
+                starvationTimeout, maxConnections);
+    }
+
+    public BackendConfig withConnectTimeout(Duration value) {
+        return new BackendConfig(mode, provider, threadSafety, sharedReceiveBuffers, sharedSendBuffers, exclusive, value,
+                starvationTimeout, maxConnections);
+    }
+
+    public BackendConfig withStarvationTimeout(Duration value) {
+        return new BackendConfig(mode, provider, threadSafety, sharedReceiveBuffers, sharedSendBuffers, exclusive,
+                connectTimeout, value, maxConnections);
+    }
+
+    public BackendConfig withMaxConnections(int value) {
+        return new BackendConfig(mode, provider, threadSafety, sharedReceiveBuffers, sharedSendBuffers, exclusive,
+                connectTimeout, starvationTimeout, value);
     }
 }

@@ -4,7 +4,7 @@ package io.reactivenetio.transport;
 import org.jspecify.annotations.Nullable;
 
 /** A listen endpoint could not be opened: the address is in use, is not local, or the provider cannot listen on it. */
-public final class NetioBindException extends NetioException {
+public class NetioBindException extends NetioException {
     private static final long serialVersionUID = 1L;
 
     public NetioBindException(String message, @Nullable Throwable cause) {

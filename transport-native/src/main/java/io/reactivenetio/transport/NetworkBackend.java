@@ -3,6 +3,7 @@ package io.reactivenetio.transport;
 
 import io.reactivenetio.loop.EventLoop;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  * Message endpoints on one event loop: what netio3 calls the backend. All message memory is allocated and registered when a
  * connection is made; sends and receives then only move ownership of buffers.
  *
- * <p>Every method is for the loop's thread unless it says otherwise, and throws {@link IllegalStateException} on another.
+ * <p>Threads: see {@link ThreadSafetyModel}. In the UNSAFE model every method is for the loop's thread unless it says
+ * otherwise, and throws {@link IllegalStateException} on another. A handle of another backend is an {@link
+ * UnknownActiveEndpointException} or {@link UnknownListenEndpointException}; one whose connection is over is not: closing is
+ * asynchronous, so a call may always come too late.
  */
 public interface NetworkBackend extends AutoCloseable {
 
@@ -33,37 +37,78 @@ public interface NetworkBackend extends AutoCloseable {
                 .orElseThrow(() -> new BackendUnavailableException("no backend of type " + type + " on the class path", null));
     }
 
+    /** Listens, with every accepted connection on this backend. See the other method of this name. */
+    default ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
+            @Nullable Object attachment) {
+        return openListenEndpoint(address, parameters, attachment, remote -> this);
+    }
+
     /**
-     * Listens. Each accepted connection gets its own buffers as {@code parameters} says. Any thread: what may block is done on
-     * the caller's, which must not be a loop's unless the caller accepts to stall it.
+     * Listens. Each accepted connection gets buffers as {@code parameters} says. Any thread: what may block is done on the
+     * caller's, which must not be a loop's unless the caller accepts to stall it.
      *
      * @param attachment the caller's object, found again in the handle of the listener of each accepted connection
+     * @param chooser which backend, and so which loop, an accepted connection is for
      * @return the handle, with the address really bound
-     * @throws NetioBindException if the address is unknown, in use, or not possible with this provider
+     * @throws InvalidEndpointAddressException if the host is unknown
+     * @throws ListenEndpointAlreadyExistsException if this backend listens there already
+     * @throws InvalidConnectionParametersException if the parameters contradict the backend's shared buffers, or are more than
+     * the     provider has
+     * @throws NetioBindException if it is not possible for any other reason: the address is not local, in use, or not one of the
+     *     provider's
      */
-    ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters, @Nullable Object attachment);
+    ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters, @Nullable Object attachment,
+            BackendChooser chooser);
 
     /**
      * Starts to connect, and returns at once; name look-up and address selection happen on a worker thread. Then follows exactly
      * one of {@code onConnectionEstablished} and {@code onConnectionRefused}.
+     *
+     * @throws InvalidEndpointAddressException if there is no port to connect to
+     * @throws ActiveEndpointAlreadyExistsException if the backend is exclusive and has opened a connection to this address
+     * @throws InvalidConnectionParametersException if the parameters contradict the backend's shared buffers
      */
     Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters);
 
-    /** Lends a free send buffer, or returns null: then {@code onResourcesAvailable} follows. */
+    /**
+     * Lends a free send buffer, empty, or returns null: then {@code onResourcesAvailable} follows, unless the connection is over.
+     *
+     * @throws NoBuffersAllocatedException if the connection was opened without send buffers
+     */
     @Nullable SendBuffer getBuffer(Endpoint endpoint);
 
     /**
      * Sends a buffer from {@link #getBuffer}. Messages of one endpoint leave and arrive in the order of these calls.
      *
      * @return {@code OK}: the backend owns the buffer; {@code NO_RESOURCES}: the caller still does; {@code FAILED}: it has gone
-     *     back
+     *     back, or was not this endpoint's to send
      */
     SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, CompletionLevel level);
+
+    /**
+     * Sends what {@code message} gathers from the connection's {@link MemoryRegion}, without copying it: it must not change until
+     * {@code key} comes back as completed or cancelled. In order with all other sends.
+     *
+     * @param key the caller's own; not looked at
+     * @throws NotSupportedException if the connection was opened without a region
+     * @throws IllegalArgumentException if a span lies outside the region, the message is larger than the parameters allow, or it
+     *     has more spans than the provider takes
+     */
+    SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, CompletionLevel level);
+
+    /**
+     * Sends a copy of what remains in {@code data}, which can be used again at once; its position is moved only with {@code
+     * OK}. No completion is told. Takes a send buffer for as long as the message is on its way. asyncmsg only.
+     *
+     * @throws NotSupportedException if the backend is libfabric's, or the connection was opened without send buffers
+     * @throws IllegalArgumentException if the message is larger than a send buffer
+     */
+    SendStatus sendCopy(Endpoint endpoint, ByteBuffer data);
 
     /** Send buffers that {@link #getBuffer} could lend at this moment. */
     int freeSendBuffers(Endpoint endpoint);
 
-    /** Receive buffers that are posted at this moment: the credits the peer has. */
+    /** Receive buffers that are posted at this moment: the credits the peer has, together with others if they are shared. */
     int creditsPosted(Endpoint endpoint);
 
     /**
@@ -72,8 +117,19 @@ public interface NetworkBackend extends AutoCloseable {
      */
     void closeActiveEndpoint(Endpoint endpoint);
 
-    /** Stops listening; accepted connections live on. Does nothing if closed. */
+    /**
+     * Stops listening, and closes the connections that were accepted. Does nothing if closed.
+     *
+     * @throws NetioCloseException if that failed; it does not listen any more nevertheless
+     */
     void closeListenEndpoint(ListenEndpoint endpoint);
+
+    /**
+     * Stops listening; accepted connections live on. Does nothing if closed.
+     *
+     * @throws NetioCloseException if that failed; it does not listen any more nevertheless
+     */
+    void stopListening(ListenEndpoint endpoint);
 
     /** Closes every endpoint, then the backend, at the end of the loop's turn. Does nothing if closed. */
     @Override

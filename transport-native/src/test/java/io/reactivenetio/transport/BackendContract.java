@@ -97,7 +97,7 @@ abstract class BackendContract {
                 .isInstanceOf(NetioBindException.class).hasMessageContaining("192.0.2.1:4711");
         assertThatThrownBy(() -> server.backend.openListenEndpoint(
                 InetSocketAddress.createUnresolved("no.such.host.invalid", 0), SMALL, null))
-                .isInstanceOf(NetioBindException.class).hasMessageContaining("'no.such.host.invalid'");
+                .isInstanceOf(InvalidEndpointAddressException.class).hasMessageContaining("'no.such.host.invalid'");
         Peer peer = client.open(InetSocketAddress.createUnresolved("no.such.host.invalid", 1), SMALL);
         Party.await(() -> peer.refused == 1);
         assertThat(peer.reason).isInstanceOf(NetioConnectException.class).hasMessageContaining("'no.such.host.invalid'");

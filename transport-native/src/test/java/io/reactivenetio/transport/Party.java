@@ -37,7 +37,7 @@ final class Party implements BackendCallbacks, AutoCloseable {
     Party(String name, BackendType type, BackendConfig config) {
         loop = EventLoop.create(name);
         loop.onError(reported::add);
-        backend = NetworkBackend.create(type, config, loop, this);
+        backend = NetworkBackend.create(type, config.withExclusive(false), loop, this);
         loop.start();
     }
 
@@ -127,7 +127,7 @@ final class Party implements BackendCallbacks, AutoCloseable {
     }
 
     @Override
-    public void onConnectionEstablished(Endpoint endpoint) {
+    public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
         Peer peer = peer(endpoint);
         check(peer.refused == 0 && peer.closed == 0 && peer.established == 0, "established: " + peer);
         peer.established++;
@@ -144,10 +144,10 @@ final class Party implements BackendCallbacks, AutoCloseable {
     }
 
     @Override
-    public void onConnectionClosed(Endpoint endpoint, List<Integer> cancelled, @Nullable NetioException cause) {
+    public void onConnectionClosed(Endpoint endpoint, List<SendKey> cancelled, @Nullable NetioException cause) {
         Peer peer = peer(endpoint);
         check(peer.established == 1 && peer.closed == 0 && peer.refused == 0, "closed: " + peer);
-        for (int key : cancelled) {
+        for (SendKey key : cancelled) {
             check(peer.inFlight.remove(key), "cancelled but not in flight: " + key + " of " + peer);
         }
         check(peer.inFlight.isEmpty(), "never told: " + peer.inFlight + " of " + peer);
@@ -166,10 +166,10 @@ final class Party implements BackendCallbacks, AutoCloseable {
     }
 
     @Override
-    public void onSendCompleted(Endpoint endpoint, int key) {
+    public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
         Peer peer = peer(endpoint);
         check(peer.established == 1 && peer.closed == 0, "completed: " + peer);
-        check(peer.inFlight.remove(key), "completed but not in flight: " + key + " of " + peer);
+        check(peer.inFlight.remove(new SendKey(kind, key)), "completed but not in flight: " + key + " of " + peer);
         peer.completed++;
         onCompleted.accept(peer);
     }

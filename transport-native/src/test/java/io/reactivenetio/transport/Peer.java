@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Peer {
     final Party party;
     final Endpoint endpoint;
-    final Set<Integer> inFlight = new HashSet<>();
+    final Set<SendKey> inFlight = new HashSet<>();
     final Queue<ReceivedBuffer> held = new ConcurrentLinkedQueue<>();
     final Queue<Integer> sizes = new ConcurrentLinkedQueue<>();
     volatile int established;
@@ -75,7 +75,8 @@ final class Peer {
             buffer.length(size);
             switch (party.backend.sendBuffer(endpoint, buffer, level)) {
                 case OK -> {
-                    party.check(inFlight.add(buffer.key()), "key in flight twice: " + buffer.key());
+                    boolean added = inFlight.add(new SendKey(SendKind.BUFFERED, buffer.key()));
+                    party.check(added, "key in flight twice: " + buffer.key());
                     next++;
                     accepted++;
                     toSend--;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.benchmarks;
 
+import io.reactivenetio.transport.Capabilities;
 import io.reactivenetio.transport.Endpoint;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,7 @@ final class Echo extends Role {
     }
 
     @Override
-    public void onConnectionEstablished(Endpoint endpoint) {
+    public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
         meter.begin();
     }
 

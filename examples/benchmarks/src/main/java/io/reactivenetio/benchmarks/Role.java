@@ -2,12 +2,15 @@
 package io.reactivenetio.benchmarks;
 
 import io.reactivenetio.transport.BackendCallbacks;
+import io.reactivenetio.transport.Capabilities;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendKey;
+import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.SendStatus;
 import java.util.List;
 import java.util.Objects;
@@ -78,7 +81,7 @@ abstract class Role implements BackendCallbacks {
     }
 
     @Override
-    public void onConnectionEstablished(Endpoint endpoint) {
+    public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
     }
 
     @Override
@@ -90,7 +93,7 @@ abstract class Role implements BackendCallbacks {
     }
 
     @Override
-    public void onSendCompleted(Endpoint endpoint, int key) {
+    public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
     }
 
     @Override
@@ -103,7 +106,7 @@ abstract class Role implements BackendCallbacks {
     }
 
     @Override
-    public final void onConnectionClosed(Endpoint endpoint, List<Integer> cancelled, @Nullable NetioException cause) {
+    public final void onConnectionClosed(Endpoint endpoint, List<SendKey> cancelled, @Nullable NetioException cause) {
         Outcome outcome = outcome();
         if (outcome != null) {
             done.complete(outcome);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.benchmarks;
 
+import io.reactivenetio.transport.Capabilities;
 import io.reactivenetio.transport.Endpoint;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,7 @@ final class RoundTrips extends Role {
     }
 
     @Override
-    public void onConnectionEstablished(Endpoint endpoint) {
+    public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
         meter.begin();
         sentAt = System.nanoTime();
         until = sentAt + (work.warmupMillis() + work.millis()) * 1_000_000;

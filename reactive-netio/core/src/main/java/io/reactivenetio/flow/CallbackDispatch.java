@@ -2,11 +2,14 @@
 package io.reactivenetio.flow;
 
 import io.reactivenetio.transport.BackendCallbacks;
+import io.reactivenetio.transport.Capabilities;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendKey;
+import io.reactivenetio.transport.SendKind;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +51,7 @@ final class CallbackDispatch implements BackendCallbacks {
     }
 
     @Override
-    public void onConnectionEstablished(Endpoint endpoint) {
+    public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
         ListenEndpoint listener = endpoint.listenEndpoint();
         if (listener != null && listener.attachment() instanceof Acceptor acceptor) {
             acceptor.onConnection().accept(flow(endpoint, acceptor.config()));
@@ -75,7 +78,7 @@ final class CallbackDispatch implements BackendCallbacks {
     }
 
     @Override
-    public void onConnectionClosed(Endpoint endpoint, List<Integer> cancelled, @Nullable NetioException cause) {
+    public void onConnectionClosed(Endpoint endpoint, List<SendKey> cancelled, @Nullable NetioException cause) {
         if (endpoint.attachment() instanceof ConnectionFlow flow) {
             flow.onClosed(cause);
         }
@@ -89,9 +92,9 @@ final class CallbackDispatch implements BackendCallbacks {
     }
 
     @Override
-    public void onSendCompleted(Endpoint endpoint, int key) {
+    public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
         if (endpoint.attachment() instanceof ConnectionFlow flow) {
-            flow.onSendCompleted(key);
+            flow.onSendCompleted((int) key);
         }
     }
 

@@ -37,7 +37,7 @@ public final class Listening implements Disposable {
         disposed = true;
         try {
             loop.execute(() -> {
-                backend.closeListenEndpoint(endpoint);
+                backend.stopListening(endpoint);
                 closed.tryEmitEmpty();
             });
         } catch (RejectedExecutionException e) {

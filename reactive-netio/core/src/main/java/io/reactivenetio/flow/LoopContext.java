@@ -85,7 +85,7 @@ public final class LoopContext {
     private NetworkBackend backend(FlowConfig config) {
         return backends.computeIfAbsent(new BackendKey(config.backendType(), config.backend()), key -> {
             CallbackDispatch dispatch = new CallbackDispatch(this);
-            NetworkBackend made = NetworkBackend.create(key.type(), key.config(), loop, dispatch);
+            NetworkBackend made = NetworkBackend.create(key.type(), key.config().withExclusive(false), loop, dispatch);
             dispatch.backend(made);
             return made;
         });

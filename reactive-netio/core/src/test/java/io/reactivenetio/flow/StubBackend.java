@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.flow;
 
+import io.reactivenetio.transport.BackendChooser;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.SendBuffer;
@@ -43,6 +45,16 @@ final class StubBackend implements NetworkBackend {
     }
 
     @Override
+    public SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, CompletionLevel level) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public SendStatus sendCopy(Endpoint endpoint, ByteBuffer data) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public int freeSendBuffers(Endpoint endpoint) {
         return free.size();
     }
@@ -54,7 +66,7 @@ final class StubBackend implements NetworkBackend {
 
     @Override
     public ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
-            @Nullable Object attachment) {
+            @Nullable Object attachment, BackendChooser chooser) {
         throw new UnsupportedOperationException();
     }
 
@@ -70,6 +82,11 @@ final class StubBackend implements NetworkBackend {
 
     @Override
     public void closeListenEndpoint(ListenEndpoint endpoint) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void stopListening(ListenEndpoint endpoint) {
         throw new UnsupportedOperationException();
     }
 

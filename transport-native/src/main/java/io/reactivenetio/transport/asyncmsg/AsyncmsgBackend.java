@@ -5,13 +5,17 @@ import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendCallbacks;
+import io.reactivenetio.transport.BackendChooser;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.NetioSocketException;
 import io.reactivenetio.transport.base.BackendBase;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,15 +38,52 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
     }
 
     private final DeliveryWatch deliveries;
+    /** By whose connections share them: this backend's or a listen endpoint's. */
+    private final Map<Object, SharedReceives> shared = new HashMap<>();
 
     AsyncmsgBackend(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
-        super(config, loop, callbacks);
+        super(config, loop, callbacks, MessageWriter.HEADROOM);
         deliveries = new DeliveryWatch(this);
         closeWithLoop();
     }
 
     DeliveryWatch deliveries() {
         return deliveries;
+    }
+
+    /** The receive buffers that {@code endpoint} shares with others. */
+    SharedReceives join(TcpEndpoint endpoint, ConnectionParameters parameters) {
+        SharedReceives receives = shared.computeIfAbsent(sharers(endpoint), who ->
+                new SharedReceives(this, sharing().receives(parameters)));
+        receives.add(endpoint);
+        return receives;
+    }
+
+    /** Those of a listen endpoint go with its last connection. */
+    void leave(TcpEndpoint endpoint, SharedReceives receives) {
+        if (receives.remove(endpoint) && !sharing().byBackend()) {
+            shared.remove(sharers(endpoint));
+            receives.pool().close();
+        }
+    }
+
+    private Object sharers(TcpEndpoint endpoint) {
+        ListenEndpoint listener = endpoint.handle().listenEndpoint();
+        return sharing().byBackend() || listener == null ? this : listener;
+    }
+
+    /** Makes a connection of a socket that {@code listener}, perhaps on another loop, has accepted. On this loop. */
+    void accept(int fd, InetSocketAddress remote, TcpListener listener, ConnectionParameters parameters) {
+        TcpEndpoint endpoint;
+        try {
+            endpoint = accepting(remote, listener.handle(), parameters);
+        } catch (RuntimeException e) {
+            report(new IOException(listener.handle() + ": " + e.getMessage(), e));
+            LibC.close(fd);
+            listener.released();
+            return;
+        }
+        endpoint.accepted(fd, listener);
     }
 
     /** What is told when a system call on a connection failed. */
@@ -62,8 +103,8 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
 
     @Override
     protected Listener listen(Target where, InetSocketAddress address, ConnectionParameters parameters,
-            @Nullable Object attachment) {
-        return TcpListener.open(this, where.address(), parameters, attachment);
+            @Nullable Object attachment, BackendChooser chooser) {
+        return TcpListener.open(this, where.address(), parameters, attachment, chooser);
     }
 
     @Override
@@ -77,7 +118,14 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
     }
 
     @Override
+    protected boolean copies() {
+        return true;
+    }
+
+    @Override
     protected void closeRest() {
         deliveries.close();
+        shared.values().forEach(receives -> receives.pool().close());
+        shared.clear();
     }
 }

@@ -2,6 +2,7 @@
 package io.reactivenetio.transport.asyncmsg;
 
 import io.reactivenetio.ffm.Sockets;
+import io.reactivenetio.transport.base.SendOperation;
 
 /**
  * The messages of one connection that are written and have to be acknowledged by the peer's kernel before they count as
@@ -10,7 +11,7 @@ import io.reactivenetio.ffm.Sockets;
 final class DeliveryQueue {
     private final TcpEndpoint endpoint;
     private final DeliveryWatch watch;
-    private final int[] keys;
+    private final SendOperation[] messages;
     private final long[] ends;
     private int head;
     private int size;
@@ -21,8 +22,8 @@ final class DeliveryQueue {
     DeliveryQueue(TcpEndpoint endpoint, DeliveryWatch watch, int most) {
         this.endpoint = endpoint;
         this.watch = watch;
-        this.keys = new int[most];
-        this.ends = new long[most];
+        this.messages = new SendOperation[Math.max(1, most)];
+        this.ends = new long[messages.length];
     }
 
     /** The kernel has taken {@code bytes} more bytes. */
@@ -30,10 +31,10 @@ final class DeliveryQueue {
         written += bytes;
     }
 
-    /** The message {@code key} ended {@code before} bytes before what is written by now. */
-    void add(int key, long before) {
-        int index = (int) (((long) head + size) % keys.length);
-        keys[index] = key;
+    /** {@code message} ended {@code before} bytes before what is written by now. */
+    void add(SendOperation message, long before) {
+        int index = (int) (((long) head + size) % messages.length);
+        messages[index] = message;
         ends[index] = written - before;
         size++;
         fresh = true;
@@ -48,11 +49,11 @@ final class DeliveryQueue {
         long acknowledged = unacknowledged < 0 ? 0 : written - unacknowledged;
         boolean any = false;
         while (size > 0 && ends[head] - acknowledged <= 0) {
-            int key = keys[head];
-            head = head + 1 == keys.length ? 0 : head + 1;
+            SendOperation message = messages[head];
+            head = head + 1 == messages.length ? 0 : head + 1;
             size--;
             any = true;
-            endpoint.sent(key);
+            endpoint.sent(message);
         }
         if (size > 0) {
             watch.add(this, fresh || any);

@@ -5,10 +5,9 @@ import io.reactivenetio.ffm.IoVector;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.memory.Slab;
-import io.reactivenetio.transport.Addresses;
-import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.base.ReceivePool;
+import io.reactivenetio.transport.base.ReceiveShare;
 import io.reactivenetio.transport.base.ReceiveSlot;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageReader implements LoopIo.Completion, Runnable {
     private static final int CHUNK = 64 * 1024;
+    /** Where connections share their buffers, so as to be many. */
+    private static final int SMALL_CHUNK = 4 * 1024;
     /** From this length on messages are better read into place than copied: then little is read behind them. */
     private static final int LARGE = 8 * 1024;
     private static final int LOOK_AHEAD = 4 * 1024;
@@ -31,9 +32,11 @@ final class MessageReader implements LoopIo.Completion, Runnable {
 
     private final TcpEndpoint endpoint;
     private final ReceivePool pool;
-    private final Slab slab;
+    private final @Nullable ReceiveShare share;
     private final EventLoop loop;
-    private final MemorySegment chunk = Arena.ofAuto().allocate(CHUNK, 64);
+    private final Arena arena = Arena.ofShared();
+    private final int chunkSize;
+    private final MemorySegment chunk;
     private final IoVector vector = new IoVector(2);
     private LoopIo.@Nullable Handle io;
     /** What was read into the chunk and not taken out yet. */
@@ -43,13 +46,20 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     /** Of the current message, or the last one. */
     private int length;
     private int filled;
+    /** Others come first: it is called when one of the shared buffers is for it. */
+    private boolean waiting;
+    /** When the current message was begun, if it has to be waited for. */
+    private long begun;
     private boolean starved;
     private boolean scheduled;
 
-    MessageReader(TcpEndpoint endpoint, ReceivePool pool, EventLoop loop) {
+    /** {@code share}: its part of the pool, if others have parts too. */
+    MessageReader(TcpEndpoint endpoint, ReceivePool pool, @Nullable ReceiveShare share, EventLoop loop) {
         this.endpoint = endpoint;
         this.pool = pool;
-        this.slab = pool.slab();
+        this.share = share;
+        this.chunkSize = share == null ? CHUNK : SMALL_CHUNK;
+        this.chunk = arena.allocate(chunkSize, 64);
         this.loop = loop;
     }
 
@@ -102,7 +112,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         if (endpoint.isClosed() || handle == null) {
             return;
         }
-        if (current == null && slab.available() == 0) {
+        if (current == null && (waiting || share == null && pool.available() == 0)) {
             starved = true;
         } else {
             read(handle);
@@ -119,7 +129,8 @@ final class MessageReader implements LoopIo.Completion, Runnable {
             }
         }
         int bytes = Math.min(length - filled, end - begin);
-        MemorySegment.copy(chunk, begin, slab.memory(), slab.offset(slot.index()) + filled, bytes);
+        Slab block = slot.block();
+        MemorySegment.copy(chunk, begin, block.memory(), block.offset(slot.indexInBlock()) + filled, bytes);
         begin += bytes;
         filled += bytes;
         if (filled < length) {
@@ -132,13 +143,11 @@ final class MessageReader implements LoopIo.Completion, Runnable {
 
     private @Nullable ReceiveSlot beginMessage() {
         int announced = chunk.get(LENGTH, begin);
-        if (announced < 0 || announced > slab.slotSize()) {
-            endpoint.close(new MessageTooLargeException("a message of " + Integer.toUnsignedString(announced) + " bytes from "
-                    + Addresses.format(endpoint.handle().remoteAddress()) + " is larger than the receive buffers of "
-                    + slab.slotSize() + " bytes: use larger receive buffers, or smaller messages on the other side"));
+        if (announced < 0 || announced > pool.slotSize()) {
+            endpoint.tooLarge(announced);
             return null;
         }
-        ReceiveSlot slot = pool.take();
+        ReceiveSlot slot = take();
         if (slot != null) {
             current = slot;
             length = announced;
@@ -148,18 +157,51 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         return slot;
     }
 
+    private @Nullable ReceiveSlot take() {
+        ReceiveShare part = share;
+        if (part == null) {
+            return pool.take();
+        }
+        ReceiveSlot slot = pool.take(part);
+        waiting = slot == null;
+        if (slot == null) {
+            endpoint.waitsForBuffer();
+        } else {
+            begun = 0;
+        }
+        return slot;
+    }
+
+    /** Its turn to take one of the buffers that it shares. */
+    void turn() {
+        waiting = false;
+        resume();
+    }
+
+    boolean isWaiting() {
+        return waiting;
+    }
+
+    /** Whether it has had one of the shared buffers for longer than {@code nanos} without getting the whole message. */
+    boolean stalls(long nanos) {
+        return current != null && begun != 0 && System.nanoTime() - begun > nanos;
+    }
+
     private void read(LoopIo.Handle handle) {
         // All that can be left in the chunk is a part of a header: a message that has begun takes everything.
         MemorySegment.copy(chunk, begin, chunk, 0, end - begin);
         end -= begin;
         begin = 0;
-        int ahead = length >= LARGE ? LOOK_AHEAD : CHUNK;
+        int ahead = length >= LARGE ? LOOK_AHEAD : chunkSize;
         ReceiveSlot slot = current;
         if (slot == null) {
             vector.set(0, chunk.address() + end, ahead - end);
             handle.read(vector.segment(), 1, ahead - end, this);
         } else {
-            vector.set(0, slab.address(slot.index()) + filled, length - filled);
+            if (share != null && begun == 0) {
+                begun = System.nanoTime() | 1;
+            }
+            vector.set(0, slot.address() + filled, length - filled);
             vector.set(1, chunk.address(), ahead);
             handle.read(vector.segment(), 2, (long) length - filled + ahead, this);
         }
@@ -172,5 +214,6 @@ final class MessageReader implements LoopIo.Completion, Runnable {
             current = null;
             pool.putBack(slot);
         }
+        arena.close();
     }
 }

@@ -5,6 +5,10 @@ import io.reactivenetio.ffm.IoVector;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.memory.Slab;
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.base.GatherSlot;
+import io.reactivenetio.transport.base.SendOperation;
+import io.reactivenetio.transport.base.SendSlot;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.concurrent.RejectedExecutionException;
@@ -20,40 +24,39 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
 
     private static final int HEADER = Integer.BYTES;
     private static final int MOST_AT_ONCE = 256;
+    /** A zero-copy message has more entries than one. */
+    private static final int FEWEST_AT_ONCE = 32;
     private static final long MOST_BYTES_AT_ONCE = 256 * 1024;
     /** Then the other connections have their turn. */
     private static final int WRITES_PER_TURN = 4;
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final TcpEndpoint endpoint;
-    private final Slab slab;
     private final DeliveryQueue deliveries;
     private final EventLoop loop;
     private final IoVector vector;
-    /** Keys waiting to be written, in a ring; the first may be written in part. */
-    private final int[] waiting;
-    private final int[] lengths;
-    private final boolean[] vouching;
+    /** What waits to be written, in a ring; the first may be written in part. */
+    private final SendOperation[] waiting;
     private int head;
     private int size;
-    /** Bytes of the first, header included, that are written. */
-    private int headWritten;
+    /** Bytes of the first, length included, that are written. */
+    private long headWritten;
     private LoopIo.@Nullable Handle io;
     private boolean outstanding;
     private boolean failed;
     private boolean scheduled;
     private long turn;
     private int writesInTurn;
+    /** Of the vector, that are set. */
+    private int entries;
 
-    MessageWriter(TcpEndpoint endpoint, Slab slab, DeliveryQueue deliveries, EventLoop loop) {
+    /** {@code most} messages wait at a time. */
+    MessageWriter(TcpEndpoint endpoint, int most, DeliveryQueue deliveries, EventLoop loop) {
         this.endpoint = endpoint;
-        this.slab = slab;
         this.deliveries = deliveries;
         this.loop = loop;
-        this.vector = new IoVector(Math.min(slab.slots(), MOST_AT_ONCE));
-        this.waiting = new int[slab.slots()];
-        this.lengths = new int[slab.slots()];
-        this.vouching = new boolean[slab.slots()];
+        this.vector = new IoVector(Math.clamp(most, FEWEST_AT_ONCE, MOST_AT_ONCE));
+        this.waiting = new SendOperation[Math.max(1, most)];
     }
 
     void start(LoopIo.Handle handle) {
@@ -61,14 +64,23 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
         schedule();
     }
 
-    /** Takes over the slot {@code key} with a message of {@code length} bytes; {@code vouches} asks for its acknowledgement. */
-    void enqueue(int key, int length, boolean vouches) {
-        slab.memory().set(LENGTH, slab.offset(key) - HEADER, length);
-        lengths[key] = length;
-        vouching[key] = vouches;
-        waiting[index(size)] = key;
+    /** Takes a message over. */
+    void enqueue(SendOperation message) {
+        switch (message) {
+            case SendSlot slot -> setLength(slot.slab(), slot.key(), slot.length());
+            case GatherSlot slot -> setLength(slot.headers(), slot.index(), slot.bytes());
+        }
+        waiting[index(size)] = message;
         size++;
         schedule();
+    }
+
+    private static void setLength(Slab memory, int slot, int bytes) {
+        memory.memory().set(LENGTH, memory.offset(slot) - HEADER, bytes);
+    }
+
+    private static long bytes(SendOperation message) {
+        return HEADER + (long) (message instanceof SendSlot slot ? slot.length() : ((GatherSlot) message).bytes());
     }
 
     private int index(int fromHead) {
@@ -106,18 +118,38 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
         long now = loop.statistics().turns();
         writesInTurn = turn == now ? writesInTurn + 1 : 1;
         turn = now;
-        int count = 0;
+        entries = 0;
         long bytes = 0;
-        while (count < size && count < vector.capacity() && (count == 0 || bytes < MOST_BYTES_AT_ONCE)) {
-            int key = waiting[index(count)];
-            int skipped = count == 0 ? headWritten : 0;
-            long left = (long) HEADER + lengths[key] - skipped;
-            vector.set(count, slab.address(key) - HEADER + skipped, left);
-            bytes += left;
-            count++;
+        for (int i = 0; i < size && entries < vector.capacity() && bytes < MOST_BYTES_AT_ONCE; i++) {
+            bytes += add(waiting[index(i)], i == 0 ? headWritten : 0);
         }
         outstanding = true;
-        handle.write(vector.segment(), count, bytes, this);
+        handle.write(vector.segment(), entries, bytes, this);
+    }
+
+    /** Adds what is left of a message after {@code skip} bytes to the vector, as far as it has room; how many bytes those are. */
+    private long add(SendOperation message, long skip) {
+        if (message instanceof SendSlot slot) {
+            return add(slot.slab().address(slot.key()) - HEADER, (long) HEADER + slot.length(), skip);
+        }
+        GatherSlot slot = (GatherSlot) message;
+        long headed = (long) HEADER + slot.headerLength();
+        long bytes = add(slot.headerAddress() - HEADER, headed, skip);
+        long passed = headed;
+        for (int i = 0; i < slot.spans() && entries < vector.capacity(); i++) {
+            bytes += add(slot.address(i), slot.length(i), skip - passed);
+            passed += slot.length(i);
+        }
+        return bytes;
+    }
+
+    private long add(long address, long length, long skip) {
+        if (skip >= length) {
+            return 0;
+        }
+        long skipped = Math.max(0, skip);
+        vector.set(entries++, address + skipped, length - skipped);
+        return length - skipped;
     }
 
     @Override
@@ -131,20 +163,20 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
         deliveries.written(result);
         long left = result;
         while (size > 0) {
-            int key = waiting[head];
-            long missing = (long) HEADER + lengths[key] - headWritten;
+            SendOperation message = waiting[head];
+            long missing = bytes(message) - headWritten;
             if (left < missing) {
-                headWritten += (int) left;
+                headWritten += left;
                 break;
             }
             left -= missing;
             headWritten = 0;
             head = index(1);
             size--;
-            if (vouching[key]) {
-                deliveries.add(key, left);
+            if (message.level() == CompletionLevel.DELIVERY_COMPLETE) {
+                deliveries.add(message, left);
             } else {
-                endpoint.sent(key);
+                endpoint.sent(message);
             }
         }
         deliveries.check();

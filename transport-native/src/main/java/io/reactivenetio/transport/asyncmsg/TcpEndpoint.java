@@ -13,7 +13,11 @@ import io.reactivenetio.transport.NetioConnectException;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.transport.base.EndpointBase;
+import io.reactivenetio.transport.base.GatherPool;
+import io.reactivenetio.transport.base.GatherSlot;
+import io.reactivenetio.transport.base.ReceiveShare;
 import io.reactivenetio.transport.base.ReceiveSlot;
+import io.reactivenetio.transport.base.SendOperation;
 import io.reactivenetio.transport.base.SendSlot;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
@@ -28,9 +32,11 @@ final class TcpEndpoint extends EndpointBase {
     private static final long GRACE_MILLIS = 2_000;
 
     private final AsyncmsgBackend backend;
-    private final MessageReader reader;
+    private final ConnectionParameters parameters;
     private final MessageWriter writer;
     private final DeliveryQueue deliveries;
+    private @Nullable MessageReader reader;
+    private @Nullable SharedReceives shared;
     private int fd = NO_FD;
     private LoopIo.@Nullable Handle io;
     private @Nullable TcpListener listener;
@@ -39,11 +45,13 @@ final class TcpEndpoint extends EndpointBase {
 
     TcpEndpoint(AsyncmsgBackend backend, InetSocketAddress remote, @Nullable ListenEndpoint parent,
             ConnectionParameters parameters) {
-        super(backend, remote, parent, parameters, MessageWriter.HEADROOM);
+        super(backend, remote, parent, parameters);
         this.backend = backend;
-        this.deliveries = new DeliveryQueue(this, backend.deliveries(), parameters.sendBuffers());
-        this.reader = new MessageReader(this, receives(), backend.loop());
-        this.writer = new MessageWriter(this, sends().slab(), deliveries, backend.loop());
+        this.parameters = parameters;
+        GatherPool gathers = gathers();
+        int most = sendBuffers() + (gathers == null ? 0 : gathers.slots());
+        this.deliveries = new DeliveryQueue(this, backend.deliveries(), most);
+        this.writer = new MessageWriter(this, most, deliveries, backend.loop());
     }
 
     // ---- how it begins
@@ -91,9 +99,27 @@ final class TcpEndpoint extends EndpointBase {
     private void begin() {
         LoopIo.Handle handle = io;
         if (handle != null && isOpening()) {
+            MessageReader starting = reader();
+            reader = starting;
             established();
             writer.start(handle);
-            reader.start(handle);
+            starting.start(handle);
+        }
+    }
+
+    private MessageReader reader() {
+        if (backend.sharing().sharesReceives(parameters)) {
+            SharedReceives joined = backend.join(this, parameters);
+            shared = joined;
+            receiveFrom(joined.pool(), new ReceiveShare(this, this::turn));
+        }
+        return new MessageReader(this, receives(), share(), backend.loop());
+    }
+
+    private void turn() {
+        MessageReader reading = reader;
+        if (reading != null && !isClosed()) {
+            reading.turn();
         }
     }
 
@@ -101,18 +127,28 @@ final class TcpEndpoint extends EndpointBase {
 
     @Override
     protected SendStatus post(SendSlot slot, CompletionLevel level) {
-        writer.enqueue(slot.key(), slot.length(), level == CompletionLevel.DELIVERY_COMPLETE);
+        writer.enqueue(slot);
+        return SendStatus.OK;
+    }
+
+    @Override
+    protected SendStatus post(GatherSlot slot, CompletionLevel level) {
+        writer.enqueue(slot);
         return SendStatus.OK;
     }
 
     @Override
     protected void onReceiveBufferHome() {
-        reader.resume();
+        MessageReader reading = reader;
+        if (reading != null) {
+            reading.resume();
+        }
     }
 
     @Override
     protected int creditsPosted() {
-        return receives().slab().available() + reader.taken();
+        MessageReader reading = reader;
+        return reading == null ? 0 : receives().available() + reading.taken();
     }
 
     // ---- what the reader and the writer report
@@ -125,8 +161,34 @@ final class TcpEndpoint extends EndpointBase {
         deliver(slot, length);
     }
 
-    void sent(int key) {
-        sendCompleted(key);
+    void tooLarge(int announced) {
+        closeForTooLarge(Integer.toUnsignedString(announced));
+    }
+
+    void waitsForBuffer() {
+        SharedReceives joined = shared;
+        if (joined != null) {
+            joined.waits();
+        }
+    }
+
+    /** Whether its reader waits for one of the shared buffers. */
+    boolean isWaiting() {
+        MessageReader reading = reader;
+        return reading != null && reading.isWaiting();
+    }
+
+    /** Whether its peer has left a message unfinished in a shared buffer for longer than {@code nanos}. */
+    boolean stalls(long nanos) {
+        MessageReader reading = reader;
+        return reading != null && reading.stalls(nanos);
+    }
+
+    void sent(SendOperation message) {
+        switch (message) {
+            case SendSlot slot -> sendCompleted(slot.key());
+            case GatherSlot slot -> sendCompleted(slot);
+        }
     }
 
     void batchSent() {
@@ -156,7 +218,7 @@ final class TcpEndpoint extends EndpointBase {
     // ---- the end
 
     @Override
-    protected int releaseAll(boolean established) {
+    protected void releaseAll(boolean established) {
         DelayedTask waiting = grace;
         if (waiting != null) {
             waiting.cancel();
@@ -165,14 +227,20 @@ final class TcpEndpoint extends EndpointBase {
         if (open != null) {
             deliveries.close(); // what was acknowledged meanwhile is told as completed, not as cancelled
             writer.close();
-            reader.close();
             open.close();
             TcpSocket.finish(fd);
+        }
+        MessageReader reading = reader;
+        if (reading != null) {
+            reading.close();
+        }
+        SharedReceives joined = shared;
+        if (joined != null) {
+            backend.leave(this, joined);
         }
         TcpListener from = listener;
         if (from != null) {
             from.released();
         }
-        return 0;
     }
 }

@@ -5,45 +5,49 @@ import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.ffm.Sockets;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.BackendChooser;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.NetioBindException;
-import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.base.BackendBase;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A listening socket: accepts up to a limit of connections, with buffers of its own for each. Confined to its loop. */
 final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
-    /** Connections of one listener at a time; a further one is accepted and closed at once, so that its peer knows. */
-    static final int MAX_CONNECTIONS = 4096;
-
     private static final int BACKLOG = 1024;
     private static final int ACCEPTS_PER_TURN = 16;
     private static final long PAUSE_MILLIS = 100;
 
     private final AsyncmsgBackend backend;
     private final ConnectionParameters parameters;
+    private final BackendChooser chooser;
     private final int fd;
     private final ListenEndpoint handle;
     private final LoopIo.Handle io;
-    private int connections;
+    /** Open; those that were given to other loops end there. */
+    private final AtomicInteger connections = new AtomicInteger();
+    private final Set<AsyncmsgBackend> chosen = new HashSet<>();
     private boolean complained;
     private boolean closed;
 
     private TcpListener(AsyncmsgBackend backend, int fd, InetSocketAddress bound, ConnectionParameters parameters,
-            @Nullable Object attachment) {
+            @Nullable Object attachment, BackendChooser chooser) {
         this.backend = backend;
         this.parameters = parameters;
+        this.chooser = chooser;
         this.fd = fd;
         this.handle = new ListenEndpoint(bound, this, attachment);
         this.io = backend.loop().io().open(fd, ACCEPTS_PER_TURN);
     }
 
     static TcpListener open(AsyncmsgBackend backend, InetSocketAddress address, ConnectionParameters parameters,
-            @Nullable Object attachment) {
+            @Nullable Object attachment, BackendChooser chooser) {
         int fd = Sockets.socket(address);
         int result = fd;
         if (result >= 0) {
@@ -60,7 +64,8 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
             throw new NetioBindException("cannot listen on " + Addresses.format(address) + ": " + LibC.strerror(result), null);
         }
         InetSocketAddress bound = Sockets.localAddress(fd);
-        TcpListener listener = new TcpListener(backend, fd, bound != null ? bound : address, parameters, attachment);
+        TcpListener listener = new TcpListener(backend, fd, bound != null ? bound : address, parameters, attachment,
+                chooser);
         listener.io.accept(listener);
         return listener;
     }
@@ -68,6 +73,11 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
     @Override
     public ListenEndpoint handle() {
         return handle;
+    }
+
+    @Override
+    public BackendBase<?, ?> backend() {
+        return backend;
     }
 
     @Override
@@ -92,31 +102,44 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
         }
     }
 
+    /** What exceeds the limit is accepted and closed at once, so that its peer knows. */
     private void accept(int accepted) {
         InetSocketAddress remote = Sockets.peerAddress(accepted);
-        if (remote == null || connections >= MAX_CONNECTIONS) {
+        int limit = backend.config().maxConnections();
+        if (remote == null || connections.get() >= limit) {
             if (remote != null) {
-                complain(MAX_CONNECTIONS + " connections are open: closing the one from " + Addresses.format(remote));
+                complain(limit + " connections are open: closing the one from " + Addresses.format(remote));
             }
             LibC.close(accepted);
             return;
         }
-        TcpEndpoint endpoint;
+        complained = false;
+        connections.incrementAndGet();
         try {
-            endpoint = backend.accepting(remote, handle, parameters);
-        } catch (NetioException e) {
+            give(accepted, remote);
+        } catch (RuntimeException e) {
             complain(String.valueOf(e.getMessage()));
             LibC.close(accepted);
-            return;
+            released();
         }
-        connections++;
-        complained = false;
-        endpoint.accepted(accepted, this);
     }
 
-    /** One of the accepted connections is over. */
+    private void give(int accepted, InetSocketAddress remote) {
+        if (!(chooser.choose(remote) instanceof AsyncmsgBackend choice)) {
+            throw new IllegalStateException("the chooser gave no asyncmsg backend to the connection from "
+                    + Addresses.format(remote));
+        }
+        if (choice.loop().inEventLoop()) {
+            choice.accept(accepted, remote, this, parameters);
+        } else {
+            chosen.add(choice);
+            choice.loop().execute(() -> choice.accept(accepted, remote, this, parameters));
+        }
+    }
+
+    /** One of the accepted connections is over. Any loop. */
     void released() {
-        connections--;
+        connections.decrementAndGet();
     }
 
     /** Once per spell: a full table or a port scan must not fill the log. */
@@ -128,11 +151,15 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
     }
 
     @Override
-    public void close() {
+    public void close(boolean withConnections) {
         if (!closed) {
             closed = true;
             io.close();
             LibC.close(fd);
+        }
+        if (withConnections) {
+            backend.closeSpawned(handle);
+            chosen.forEach(other -> other.closeSpawned(handle));
         }
     }
 }

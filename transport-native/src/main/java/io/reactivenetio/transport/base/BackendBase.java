@@ -3,27 +3,39 @@ package io.reactivenetio.transport.base;
 
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.ActiveEndpointAlreadyExistsException;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendCallbacks;
+import io.reactivenetio.transport.BackendChooser;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.GatherList;
+import io.reactivenetio.transport.InvalidEndpointAddressException;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.NetioBindException;
 import io.reactivenetio.transport.NetioConnectException;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.NoBuffersAllocatedException;
+import io.reactivenetio.transport.NotSupportedException;
 import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.transport.SharedBuffers;
+import io.reactivenetio.transport.ThreadSafetyModel;
+import io.reactivenetio.transport.UnknownActiveEndpointException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -43,21 +55,36 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     public interface Listener {
         ListenEndpoint handle();
 
-        /** Idempotent. */
-        void close();
+        /** Whose it is. */
+        BackendBase<?, ?> backend();
+
+        /** Idempotent. {@code withConnections}: those it has spawned are closed too. */
+        void close(boolean withConnections);
     }
 
     private final BackendConfig config;
     private final EventLoop loop;
     private final BackendCallbacks callbacks;
-    private final Set<Listener> listening = new LinkedHashSet<>();
+    private final int headroom;
+    private final boolean safe;
+    private final @Nullable SendPool sharedSends;
+    /** Where an exclusive backend has opened connections to. Any thread. */
+    private final Set<InetSocketAddress> taken = ConcurrentHashMap.newKeySet();
+    private final BufferSharing sharing;
+    private final ListenEndpoints listening = new ListenEndpoints();
     private final Set<EndpointBase> connections = new LinkedHashSet<>();
-    private boolean closed;
+    private volatile boolean closed;
 
-    protected BackendBase(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
+    /** {@code headroom}: bytes before each send buffer and header for the backend's use. */
+    protected BackendBase(BackendConfig config, EventLoop loop, BackendCallbacks callbacks, int headroom) {
         this.config = config;
         this.loop = loop;
         this.callbacks = callbacks;
+        this.headroom = headroom;
+        this.sharing = new BufferSharing(config);
+        this.safe = config.threadSafety() == ThreadSafetyModel.SAFE;
+        SharedBuffers shared = config.sharedSendBuffers();
+        this.sharedSends = shared == null ? null : new SendPool(loop, shared.size(), shared.number(), headroom, safe);
     }
 
     /** To be called when the backend is complete: it closes with its loop at the latest. */
@@ -75,13 +102,16 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     /** Listens, on the loop. Takes {@code where} over, even if it throws, NetioBindException for one. */
     protected abstract Listener listen(R where, InetSocketAddress address, ConnectionParameters parameters,
-            @Nullable Object attachment);
+            @Nullable Object attachment, BackendChooser chooser);
 
     /** A new endpoint, opened from here without a parent, or accepted by one. */
     protected abstract E endpoint(InetSocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters parameters);
 
     /** Begins to connect, on the loop. Takes {@code where} over, even if it throws, which refuses the connection. */
     protected abstract void connect(E endpoint, R where);
+
+    /** Whether {@link NetworkBackend#sendCopy} is there. */
+    protected abstract boolean copies();
 
     /** When all endpoints are closed. */
     protected abstract void closeRest();
@@ -100,6 +130,19 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         return callbacks;
     }
 
+    final int headroom() {
+        return headroom;
+    }
+
+    /** The send buffers of all endpoints; null if each has its own. */
+    protected final @Nullable SendPool sharedSends() {
+        return sharedSends;
+    }
+
+    public final BufferSharing sharing() {
+        return sharing;
+    }
+
     /** Warns of what is nobody's fault in particular and ends nothing. */
     public final void report(Throwable problem) {
         LOG.warn("{}", problem.getMessage(), problem);
@@ -114,15 +157,20 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         }
     }
 
-    /** The endpoint of a connection that is being accepted. */
+    /** The endpoint of a connection that is being accepted; its handshake has as long as a connect has. On this loop. */
     public final E accepting(InetSocketAddress remote, ListenEndpoint listener, ConnectionParameters parameters) {
+        checkOpen();
         E endpoint = endpoint(remote, listener, parameters);
         connections.add(endpoint);
+        endpoint.deadline(after(config.connectTimeout().toNanos(), TimeUnit.NANOSECONDS, () -> timeOut(endpoint)));
         return endpoint;
     }
 
-    void closed(EndpointBase endpoint, boolean established, List<Integer> cancelled, @Nullable NetioException cause) {
+    void closed(EndpointBase endpoint, boolean established, List<SendKey> cancelled, @Nullable NetioException cause) {
         connections.remove(endpoint);
+        if (endpoint.handle().listenEndpoint() == null) {
+            taken.remove(endpoint.handle().remoteAddress());
+        }
         try {
             if (established) {
                 callbacks.onConnectionClosed(endpoint.handle(), cancelled, cause);
@@ -140,21 +188,22 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     @Override
     public final ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
-            @Nullable Object attachment) {
+            @Nullable Object attachment, BackendChooser chooser) {
+        sharing.check(parameters, true);
         R where;
         try {
             where = resolveLocal(address);
         } catch (UnknownHostException e) {
-            throw new NetioBindException("cannot resolve host '" + address.getHostString() + "'", e);
+            throw new InvalidEndpointAddressException("cannot resolve host '" + address.getHostString() + "'");
         }
         try {
             if (loop.inEventLoop()) {
-                return listenHere(where, address, parameters, attachment);
+                return listenHere(where, address, parameters, attachment, chooser);
             }
             CompletableFuture<ListenEndpoint> result = new CompletableFuture<>();
             loop.execute(() -> {
                 try {
-                    result.complete(listenHere(where, address, parameters, attachment));
+                    result.complete(listenHere(where, address, parameters, attachment, chooser));
                 } catch (RuntimeException | Error e) {
                     result.completeExceptionally(e); // whatever it is, somebody waits for it
                 }
@@ -169,27 +218,89 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     }
 
     private ListenEndpoint listenHere(R where, InetSocketAddress address, ConnectionParameters parameters,
-            @Nullable Object attachment) {
+            @Nullable Object attachment, BackendChooser chooser) {
         if (closed) {
             discard(where);
             checkOpen();
         }
-        Listener listener = listen(where, address, parameters, attachment);
+        if (address.getPort() != 0) {
+            try {
+                listening.requireFree(address);
+            } catch (RuntimeException e) {
+                discard(where);
+                throw e;
+            }
+        }
+        Listener listener = listen(where, address, parameters, attachment, chooser);
         listening.add(listener);
         return listener.handle();
+    }
+
+    @Override
+    public final void closeListenEndpoint(ListenEndpoint endpoint) {
+        close(endpoint, true);
+    }
+
+    @Override
+    public final void stopListening(ListenEndpoint endpoint) {
+        close(endpoint, false);
+    }
+
+    private void close(ListenEndpoint endpoint, boolean withConnections) {
+        Listener listener = ListenEndpoints.of(endpoint, this);
+        here(() -> listening.close(listener, withConnections));
+    }
+
+    /** Closes what {@code listener} has spawned on this loop. Any thread. */
+    public final void closeSpawned(ListenEndpoint listener) {
+        if (!loop.inEventLoop()) {
+            try {
+                loop.execute(() -> closeSpawned(listener));
+            } catch (RejectedExecutionException terminating) {
+                return; // everything is closed there
+            }
+            return;
+        }
+        for (EndpointBase endpoint : new ArrayList<>(connections)) {
+            if (endpoint.handle().listenEndpoint() == listener) {
+                endpoint.close(null);
+            }
+        }
     }
 
     // ---- connecting
 
     @Override
     public final Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters) {
-        checkLoop();
+        checkThread();
         checkOpen();
-        E endpoint = endpoint(address, null, parameters);
+        sharing.check(parameters, false);
+        if (address.getPort() == 0) {
+            throw new InvalidEndpointAddressException("no port to connect to in " + Addresses.format(address));
+        }
+        if (config.exclusive() && !taken.add(address)) {
+            throw new ActiveEndpointAlreadyExistsException("a connection to " + Addresses.format(address)
+                    + " exists, and this backend is exclusive");
+        }
+        E endpoint;
+        try {
+            endpoint = endpoint(address, null, parameters);
+        } catch (RuntimeException e) {
+            taken.remove(address);
+            throw e;
+        }
+        here(() -> begin(endpoint, address));
+        return endpoint.handle();
+    }
+
+    private void begin(E endpoint, InetSocketAddress address) {
         connections.add(endpoint);
+        if (closed) {
+            endpoint.closeNow();
+            return;
+        }
         Resolver.execute(() -> resolve(endpoint, address));
         endpoint.deadline(after(config.connectTimeout().toNanos(), TimeUnit.NANOSECONDS, () -> timeOut(endpoint)));
-        return endpoint.handle();
     }
 
     private void resolve(E endpoint, InetSocketAddress address) {
@@ -226,13 +337,14 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     }
 
     private static NetioException refusal(InetSocketAddress address, RuntimeException e) {
-        return e instanceof NetioConnectException refused ? refused : new NetioConnectException("cannot connect to "
+        return e instanceof NetioException refused ? refused : new NetioConnectException("cannot connect to "
                 + Addresses.format(address) + ": " + e.getMessage(), e);
     }
 
     private void timeOut(E endpoint) {
         if (endpoint.isOpening()) {
-            endpoint.close(new NetioConnectException("connecting to " + Addresses.format(endpoint.handle().remoteAddress())
+            String way = endpoint.handle().listenEndpoint() == null ? "connecting to " : "the handshake with ";
+            endpoint.close(new NetioConnectException(way + Addresses.format(endpoint.handle().remoteAddress())
                     + " took longer than " + config.connectTimeout().toMillis() + " ms", null));
         }
     }
@@ -249,66 +361,119 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     @Override
     public final @Nullable SendBuffer getBuffer(Endpoint endpoint) {
-        checkLoop();
-        return of(endpoint).getBuffer();
+        checkThread();
+        EndpointSends sends = of(endpoint).outgoing();
+        if (sends.buffers() == 0) {
+            throw new NoBuffersAllocatedException(endpoint + " was opened without send buffers");
+        }
+        return sends.lend();
     }
 
     @Override
     public final SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, CompletionLevel level) {
-        checkLoop();
-        return buffer instanceof SendSlot slot ? of(endpoint).send(slot, level) : SendStatus.FAILED;
+        checkThread();
+        return buffer instanceof SendSlot slot ? of(endpoint).outgoing().send(slot, level) : SendStatus.FAILED;
+    }
+
+    @Override
+    public final SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, CompletionLevel level) {
+        checkThread();
+        EndpointSends sends = of(endpoint).outgoing();
+        GatherPool gathers = sends.gathers();
+        if (gathers == null) {
+            throw new NotSupportedException(endpoint + " was opened without a region for zero-copy sends");
+        }
+        return sends.send(gathers, message, key, level);
+    }
+
+    @Override
+    public final SendStatus sendCopy(Endpoint endpoint, ByteBuffer data) {
+        checkThread();
+        EndpointSends sends = of(endpoint).outgoing();
+        if (!copies()) {
+            throw new NotSupportedException("libfabric has no immediate send; fill a buffer of getBuffer");
+        }
+        if (sends.buffers() == 0) {
+            throw new NotSupportedException(endpoint + " was opened without send buffers, which immediate sends need");
+        }
+        if (data.remaining() > sends.pool().slab().slotSize()) {
+            throw new IllegalArgumentException("a message of " + data.remaining() + " bytes; send buffers have "
+                    + sends.pool().slab().slotSize());
+        }
+        return sends.sendCopy(data);
     }
 
     @Override
     public final int freeSendBuffers(Endpoint endpoint) {
-        checkLoop();
-        return of(endpoint).freeSendBuffers();
+        checkThread();
+        return of(endpoint).outgoing().free();
     }
 
     @Override
     public final int creditsPosted(Endpoint endpoint) {
-        checkLoop();
+        checkThread();
         EndpointBase of = of(endpoint);
         return of.isClosed() ? 0 : of.creditsPosted();
     }
 
-    private static EndpointBase of(Endpoint endpoint) {
-        return (EndpointBase) endpoint.implementation();
+    private EndpointBase of(Endpoint endpoint) {
+        if (endpoint.implementation() instanceof EndpointBase base && base.isOf(this)) {
+            return base;
+        }
+        throw new UnknownActiveEndpointException(endpoint + " is not of this backend");
     }
 
     // ---- closing
 
     @Override
     public final void closeActiveEndpoint(Endpoint endpoint) {
-        checkLoop();
-        of(endpoint).close(null);
-    }
-
-    @Override
-    public final void closeListenEndpoint(ListenEndpoint endpoint) {
-        checkLoop();
-        Listener listener = (Listener) endpoint.implementation();
-        listening.remove(listener);
-        listener.close();
+        EndpointBase base = of(endpoint);
+        here(() -> base.close(null));
     }
 
     @Override
     public final void close() {
-        checkLoop();
+        here(this::closeHere);
+    }
+
+    private void closeHere() {
         if (closed) {
             return;
         }
         closed = true;
-        listening.forEach(Listener::close);
-        listening.clear();
+        listening.closeAll(loop::report);
         for (EndpointBase endpoint : new ArrayList<>(connections)) {
             endpoint.closeNow();
         }
-        loop.atEndOfTurn(this::closeRest); // after the endpoints' own ends
+        loop.atEndOfTurn(this::closeAfterEndpoints);
     }
 
-    private void checkLoop() {
-        if (!loop.inEventLoop()) {
+    private void closeAfterEndpoints() {
+        closeRest();
+        SendPool shared = sharedSends;
+        if (shared != null) {
+            shared.close();
+        }
+    }
+
+    // ---- threads
+
+    /** Runs a task now, or, SAFE and on another thread, on the loop as soon as possible. */
+    private void here(Runnable task) {
+        if (loop.inEventLoop()) {
+            task.run();
+            return;
+        }
+        checkThread();
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException terminated) {
+            return; // everything is closed
+        }
+    }
+
+    private void checkThread() {
+        if (!safe && !loop.inEventLoop()) {
             throw new IllegalStateException("called on thread " + Thread.currentThread().getName() + ", not on the event loop");
         }
     }

@@ -2,14 +2,21 @@
 package io.reactivenetio.transport.base;
 
 import io.reactivenetio.loop.DelayedTask;
+import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendCallbacks;
+import io.reactivenetio.transport.Capabilities;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.MemoryRegion;
+import io.reactivenetio.transport.MessageTooLargeException;
+import io.reactivenetio.transport.NetioCloseException;
 import io.reactivenetio.transport.NetioException;
-import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendKey;
+import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.transport.ThreadSafetyModel;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One connection, from the first attempt to the last callback; the backend's subclass does its input and output. Confined to
- * its loop.
+ * its loop, but for the sends of a SAFE backend.
  *
  * <p>It is closed in two steps: {@link #close} marks it, so that nothing more is sent or delivered, and the teardown runs at the
  * end of the loop's turn, when no call or callback of this endpoint is on the stack any more.
@@ -25,36 +32,78 @@ import org.jspecify.annotations.Nullable;
 public abstract class EndpointBase {
     private enum State { OPENING, ESTABLISHED, CLOSING, CLOSED }
 
+    /** Of the one buffer that is posted where nothing is to be received: without it tcp would not see the peer's end. */
+    private static final int WATCHING_BUFFER_SIZE = 64;
+
     private final BackendBase<?, ?> backend;
     private final Endpoint handle;
-    private final ReceivePool receives;
-    private final SendPool sends;
-    private State state = State.OPENING;
+    private final boolean receiving;
+    private final boolean ownsSendPool;
+    private final EndpointSends sends;
+    private final @Nullable ReceivePool ownReceives;
+    private @Nullable ReceivePool receives;
+    private @Nullable ReceiveShare share;
+    private volatile State state = State.OPENING;
     private @Nullable NetioException cause;
     private @Nullable DelayedTask deadline;
     private boolean wasEstablished;
     private boolean offering;
 
-    /** {@code headroom}: bytes before each send buffer for the backend's use. */
+    /** Allocates what the parameters ask for. Any thread. */
     protected EndpointBase(BackendBase<?, ?> backend, InetSocketAddress remote, @Nullable ListenEndpoint parent,
-            ConnectionParameters parameters, int headroom) {
+            ConnectionParameters parameters) {
         this.backend = backend;
         this.handle = new Endpoint(remote, parent, this);
+        boolean shared = backend.sharing().sharesReceives(parameters);
+        this.receiving = shared || parameters.receiveBuffers() > 0;
+        this.ownsSendPool = backend.sharedSends() == null;
         @Nullable ReceivePool pool = null;
+        @Nullable SendPool sendPool = null;
         try {
-            pool = new ReceivePool(backend.loop(), parameters.receiveBufferSize(), parameters.receiveBuffers(),
-                    this::onReceiveBufferHome);
-            this.sends = new SendPool(backend.loop(), parameters.sendBufferSize(), parameters.sendBuffers(), headroom,
-                    this::offerAtEndOfTurn);
-        } catch (OutOfMemoryError e) {
-            if (pool != null) {
-                pool.close(0); // the half that there was memory for
+            if (!shared) {
+                pool = new ReceivePool(backend.loop(), receiving ? parameters.receiveBufferSize() : WATCHING_BUFFER_SIZE,
+                        receiving ? parameters.receiveBuffers() : 1, this::onReceiveBufferHome);
             }
+            this.ownReceives = pool;
+            this.receives = pool;
+            sendPool = sendPool(parameters);
+            this.sends = new EndpointSends(this, backend.loop(), sendPool, buffersOf(parameters), gathers(parameters),
+                    backend.config().threadSafety() == ThreadSafetyModel.SAFE);
+        } catch (OutOfMemoryError e) {
+            give(pool, sendPool);
             throw new NetioException("no memory for the buffers of a connection, " + parameters.receiveBuffers() + " x "
                     + parameters.receiveBufferSize() + " + " + parameters.sendBuffers() + " x " + parameters.sendBufferSize()
                     + " bytes: use fewer or smaller ones", e);
+        } catch (RuntimeException e) {
+            give(pool, sendPool);
+            throw e;
         }
-        this.receives = pool;
+    }
+
+    /** Back, what there was memory for. */
+    private void give(@Nullable ReceivePool pool, @Nullable SendPool sendPool) {
+        if (pool != null) {
+            pool.close();
+        }
+        if (sendPool != null && ownsSendPool) {
+            sendPool.close();
+        }
+    }
+
+    private SendPool sendPool(ConnectionParameters parameters) {
+        SendPool shared = backend.sharedSends();
+        return shared != null ? shared : new SendPool(backend.loop(), Math.max(1, parameters.sendBufferSize()),
+                parameters.sendBuffers(), backend.headroom(), backend.config().threadSafety() == ThreadSafetyModel.SAFE);
+    }
+
+    private int buffersOf(ConnectionParameters parameters) {
+        SendPool shared = backend.sharedSends();
+        return shared != null ? shared.slab().slots() : parameters.sendBuffers();
+    }
+
+    private @Nullable GatherPool gathers(ConnectionParameters parameters) {
+        MemoryRegion region = parameters.region();
+        return region == null ? null : new GatherPool(parameters, region, backend.headroom());
     }
 
     // ---- what a backend does
@@ -62,7 +111,10 @@ public abstract class EndpointBase {
     /** Takes a send buffer over, and with OK the duty to tell its end; after FAILED the connection has to be closed. */
     protected abstract SendStatus post(SendSlot slot, CompletionLevel level);
 
-    /** A receive buffer came home: it can be filled again. */
+    /** The same for a zero-copy send. */
+    protected abstract SendStatus post(GatherSlot slot, CompletionLevel level);
+
+    /** One of the endpoint's own receive buffers came home: it can be filled again. */
     protected abstract void onReceiveBufferHome();
 
     /** See {@link io.reactivenetio.transport.NetworkBackend#creditsPosted}. */
@@ -72,9 +124,8 @@ public abstract class EndpointBase {
      * Gives back everything but the buffers, and tells the sends that completed meanwhile. Called once, by the teardown.
      *
      * @param established whether the connection ever was
-     * @return how many receive buffers are taken and will not be put back
      */
-    protected abstract int releaseAll(boolean established);
+    protected abstract void releaseAll(boolean established);
 
     /** How long a connection that we close in order stays open underneath, for what the backend has still to do. */
     protected long lingerMillis() {
@@ -87,12 +138,47 @@ public abstract class EndpointBase {
         return handle;
     }
 
+    final boolean isOf(BackendBase<?, ?> other) {
+        return backend == other;
+    }
+
+    /** Where its messages arrive; not before {@link #receiveFrom} where that is shared. */
     protected final ReceivePool receives() {
-        return receives;
+        ReceivePool pool = receives;
+        if (pool == null) {
+            throw new IllegalStateException(handle + " has no receive buffers yet");
+        }
+        return pool;
+    }
+
+    /** From here on it receives into a pool that it shares. Loop thread. */
+    protected final void receiveFrom(ReceivePool pool, ReceiveShare part) {
+        receives = pool;
+        share = part;
+        pool.join(part);
+    }
+
+    /** Its part of a pool that it shares; null if it has its own. */
+    protected final @Nullable ReceiveShare share() {
+        return share;
     }
 
     protected final SendPool sends() {
-        return sends;
+        return sends.pool();
+    }
+
+    protected final @Nullable GatherPool gathers() {
+        return sends.gathers();
+    }
+
+    /** Send buffers that it may have. */
+    protected final int sendBuffers() {
+        return sends.buffers();
+    }
+
+    /** Allows fewer in flight than there are buffers. */
+    protected final void limitSends(int most) {
+        sends.limit(most);
     }
 
     public final boolean isOpening() {
@@ -104,7 +190,13 @@ public abstract class EndpointBase {
     }
 
     public final boolean isClosed() {
-        return state == State.CLOSING || state == State.CLOSED;
+        State now = state;
+        return now == State.CLOSING || now == State.CLOSED;
+    }
+
+    final Capabilities capabilities() {
+        boolean buffered = sends.buffers() > 0;
+        return new Capabilities(buffered, buffered && backend.copies(), sends.gathers() != null, receiving);
     }
 
     /** The connection is up. Nothing if it was before, or is closed. */
@@ -113,7 +205,12 @@ public abstract class EndpointBase {
             state = State.ESTABLISHED;
             wasEstablished = true;
             cancelDeadline();
-            guard(() -> callbacks().onConnectionEstablished(handle));
+            sends.open();
+            try {
+                callbacks().onConnectionEstablished(handle, capabilities());
+            } catch (Throwable t) {
+                failed(t);
+            }
             offerAtEndOfTurn(); // to whoever was turned away before
         }
     }
@@ -122,6 +219,10 @@ public abstract class EndpointBase {
     protected final void deliver(ReceiveSlot slot, int length) {
         slot.received(length);
         try {
+            if (!isClosed() && !receiving) {
+                close(new NetioException("a message arrived from " + Addresses.format(handle.remoteAddress())
+                        + ", but this connection was opened without receive buffers"));
+            }
             if (!isClosed()) {
                 callbacks().onData(handle, slot);
             }
@@ -135,42 +236,71 @@ public abstract class EndpointBase {
         }
     }
 
-    /** A send is over. */
+    /** A message does not fit. {@code bytes} is its length as text, empty if not known. */
+    protected final void closeForTooLarge(String bytes) {
+        String message = "a message" + (bytes.isEmpty() ? "" : " of " + bytes + " bytes") + " from "
+                + Addresses.format(handle.remoteAddress());
+        close(receiving
+                ? new MessageTooLargeException(message + " is larger than the receive buffers of " + receives().slotSize()
+                        + " bytes: use larger receive buffers, or smaller messages on the other side")
+                : new NetioException(message + ", but this connection was opened without receive buffers"));
+    }
+
+    /** A buffered send is over. */
     protected final void sendCompleted(int key) {
         if (sends.completed(key)) {
+            tellCompleted(SendKind.BUFFERED, key);
+        }
+    }
+
+    /** A zero-copy send is over. */
+    protected final void sendCompleted(GatherSlot slot) {
+        GatherPool own = sends.gathers();
+        long key = slot.key();
+        if (own != null && sends.completed(own, slot)) {
+            tellCompleted(SendKind.ZERO_COPY, key);
+        }
+    }
+
+    private void tellCompleted(SendKind kind, long key) {
+        try {
+            callbacks().onSendCompleted(handle, kind, key);
+        } catch (Throwable t) {
+            failed(t);
+        }
+    }
+
+    /** After each batch of completed sends: calls back who was turned away. */
+    protected final void offerResources() {
+        sends.offer();
+    }
+
+    private void offerAtEndOfTurn() {
+        if (!offering && !isClosed()) {
+            offering = true;
+            backend.loop().atEndOfTurn(() -> {
+                offering = false;
+                offerResources();
+            });
+        }
+    }
+
+    final void tellResourcesAvailable() {
+        if (state == State.ESTABLISHED) {
             try {
-                callbacks().onSendCompleted(handle, key);
+                callbacks().onResourcesAvailable(handle);
             } catch (Throwable t) {
                 failed(t);
             }
         }
     }
 
-    /** After each batch of completed sends: calls back who was turned away. */
-    protected final void offerResources() {
-        offering = false;
-        if (state == State.ESTABLISHED && sends.takeParked()) {
-            guard(() -> callbacks().onResourcesAvailable(handle));
-        }
-    }
-
-    private void offerAtEndOfTurn() {
-        if (!offering && !isClosed()) {
-            offering = true;
-            backend.loop().atEndOfTurn(this::offerResources);
-        }
+    final void after(long pause, TimeUnit unit, Runnable task) {
+        backend.after(pause, unit, task);
     }
 
     private BackendCallbacks callbacks() {
         return backend.callbacks();
-    }
-
-    private void guard(Runnable callback) {
-        try {
-            callback.run();
-        } catch (Throwable t) {
-            failed(t);
-        }
     }
 
     /** A callback threw: its own connection ends, and nothing else. */
@@ -179,46 +309,14 @@ public abstract class EndpointBase {
         close(new NetioException("a callback of " + handle + " failed: " + t, t));
     }
 
-    // ---- sending
-
-    @Nullable SendBuffer getBuffer() {
-        return isClosed() ? null : sends.lend();
-    }
-
-    SendStatus send(SendSlot slot, CompletionLevel level) {
-        if (!slot.belongsTo(sends) || slot.state != SendSlot.State.LENT) {
-            return SendStatus.FAILED;
-        }
-        if (isClosed()) {
-            slot.release();
-            return SendStatus.FAILED;
-        }
-        if (state == State.OPENING) {
-            sends.park();
-            return SendStatus.NO_RESOURCES;
-        }
-        if (!sends.admits()) {
-            return SendStatus.NO_RESOURCES;
-        }
-        SendStatus status = post(slot, level);
-        if (status == SendStatus.OK) {
-            sends.accepted(slot);
-        } else if (status == SendStatus.NO_RESOURCES) {
-            sends.park();
-        } else {
-            slot.release();
-        }
-        return status;
-    }
-
-    int freeSendBuffers() {
-        return isClosed() ? 0 : sends.free();
+    final EndpointSends outgoing() {
+        return sends;
     }
 
     // ---- the end
 
     /** What will end the attempt to connect if nothing else does. */
-    void deadline(@Nullable DelayedTask task) {
+    final void deadline(@Nullable DelayedTask task) {
         deadline = task;
     }
 
@@ -235,6 +333,7 @@ public abstract class EndpointBase {
         if (!isClosed()) {
             state = State.CLOSING;
             cause = reason;
+            sends.stop();
             long linger = reason == null && wasEstablished ? lingerMillis() : 0;
             if (linger <= 0 || backend.after(linger, TimeUnit.MILLISECONDS, this::teardown) == null) {
                 backend.loop().atEndOfTurn(this::teardown);
@@ -243,7 +342,7 @@ public abstract class EndpointBase {
     }
 
     /** The same without lingering, for a backend that closes. */
-    void closeNow() {
+    final void closeNow() {
         close(null);
         backend.loop().atEndOfTurn(this::teardown);
     }
@@ -255,12 +354,35 @@ public abstract class EndpointBase {
         }
         state = State.CLOSED;
         cancelDeadline();
+        boolean released = false;
         try {
-            receives.close(releaseAll(wasEstablished));
+            releaseAll(wasEstablished);
+            released = true;
         } catch (RuntimeException e) {
-            backend.loop().report(e); // whatever is left behind: the owner has to be told
+            backend.loop().report(e); // memory that the provider may still write to is left behind; the owner has to be told
+            if (cause == null) {
+                cause = new NetioCloseException(handle + " could not be closed in order: " + e.getMessage(), e);
+            }
         }
-        List<Integer> cancelled = sends.close();
+        List<SendKey> cancelled = sends.close(released);
+        if (released) {
+            freeBuffers();
+        }
         backend.closed(this, wasEstablished, cancelled, cause);
+    }
+
+    private void freeBuffers() {
+        if (ownsSendPool) {
+            sends.pool().close();
+        }
+        ReceivePool own = ownReceives;
+        if (own != null) {
+            own.close();
+        }
+        ReceivePool joined = receives;
+        ReceiveShare part = share;
+        if (joined != null && part != null) {
+            joined.leave(part);
+        }
     }
 }

@@ -3,48 +3,110 @@ package io.reactivenetio.transport.base;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.memory.Slab;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receive buffers of an endpoint. Each is home, taken by the backend to be filled, or held by the owners of the message in
- * it; when the last reference is released it goes home and the backend is told. Loop thread, but for {@link ReceiveSlot}.
+ * Receive buffers, of one endpoint or of several that share them. Each is home, taken by the backend to be filled, or held by the
+ * owners of the message in it; when the last reference is released it goes home and the backend is told. Loop thread, but for
+ * {@link ReceiveSlot}.
  */
 public final class ReceivePool {
     private final EventLoop loop;
-    private final Slab slab;
-    private final ReceiveSlot[] slots;
     private final Runnable onHome;
+    private final Ration ration;
+    private final int size;
+    private final int number;
+    private final List<Slab> blocks = new ArrayList<>(1);
+    private final List<ReceiveShare> shares = new ArrayList<>(0);
+    private ReceiveSlot[] slots = new ReceiveSlot[0];
+    private boolean serving;
     private boolean closed;
 
     /** {@code onHome} is called on the loop, possibly from within a release, for each slot that comes home until the close. */
     public ReceivePool(EventLoop loop, int size, int number, Runnable onHome) {
         this.loop = loop;
-        this.slab = new Slab(number, size);
         this.onHome = onHome;
-        this.slots = new ReceiveSlot[number];
-        for (int i = 0; i < number; i++) {
-            slots[i] = new ReceiveSlot(i, this, slab.view(i));
+        this.size = size;
+        this.number = number;
+        this.ration = new Ration(number);
+        grow(number);
+    }
+
+    /** Adds a block of {@code more} slots, which are home. */
+    private Slab grow(int more) {
+        Slab block = new Slab(more, size);
+        int first = slots.length;
+        ReceiveSlot[] all = Arrays.copyOf(slots, first + more);
+        for (int i = 0; i < more; i++) {
+            all[first + i] = new ReceiveSlot(first + i, i, block, this);
         }
+        slots = all;
+        blocks.add(block);
+        return block;
     }
 
-    public Slab slab() {
-        return slab;
+    /** Blocks of memory, one unless slots had to be replaced. */
+    public List<Slab> blocks() {
+        return blocks;
     }
 
-    /** Takes one that is home, to be filled; null if there is none. */
-    public @Nullable ReceiveSlot take() {
-        int index = slab.acquire();
-        return index < 0 ? null : slots[index];
+    /** Bytes per slot. */
+    public int slotSize() {
+        return size;
+    }
+
+    /** Slots in all. */
+    public int slots() {
+        return slots.length;
     }
 
     public ReceiveSlot slot(int index) {
         return slots[index];
     }
 
+    /** Slots that are home. */
+    public int available() {
+        int home = 0;
+        for (int i = 0; i < blocks.size(); i++) {
+            home += blocks.get(i).available();
+        }
+        return home;
+    }
+
+    /** Takes one that is home, to be filled; null if there is none. */
+    public @Nullable ReceiveSlot take() {
+        for (int i = blocks.size() - 1; i >= 0; i--) {
+            int index = blocks.get(i).acquire();
+            if (index >= 0) {
+                int first = i == 0 ? 0 : slots.length - blocks.get(i).slots();
+                ReceiveSlot slot = slots[first + index];
+                slot.taken = true;
+                return slot;
+            }
+        }
+        return null;
+    }
+
     /** A slot that was taken goes home without a message. */
     public void putBack(ReceiveSlot slot) {
-        slab.free(slot.index());
+        slot.taken = false;
+        home(slot);
+        if (ration.someoneWaits()) {
+            serveLater();
+        }
+    }
+
+    private void home(ReceiveSlot slot) {
+        ReceiveShare share = slot.share;
+        if (share != null) {
+            slot.share = null;
+            ration.gave(share.member());
+        }
+        slot.block().free(slot.indexInBlock());
     }
 
     /** The last reference is gone, on whatever thread that was. */
@@ -56,24 +118,109 @@ public final class ReceivePool {
         try {
             loop.execute(slot);
         } catch (RejectedExecutionException terminated) {
-            slab.freeForeign(slot.index());
+            slot.block().freeForeign(slot.indexInBlock());
         }
     }
 
     void recycle(ReceiveSlot slot) {
-        slab.free(slot.index());
+        home(slot);
         if (!closed) {
             onHome.run();
+            if (ration.someoneWaits()) {
+                serveLater();
+            }
         }
     }
 
+    // ---- shared among endpoints
+
+    public void join(ReceiveShare share) {
+        shares.add(share);
+        ration.join(share.member());
+    }
+
+    /** What it holds comes home when it is released. */
+    public void leave(ReceiveShare share) {
+        shares.remove(share);
+        ration.leave(share.member());
+        if (ration.someoneWaits()) {
+            serveLater();
+        }
+    }
+
+    /** Takes one for {@code share}; null if there is none for it: then it is called when there is. */
+    public @Nullable ReceiveSlot take(ReceiveShare share) {
+        if (ration.admits(share.member(), available())) {
+            ReceiveSlot slot = take();
+            if (slot != null) {
+                assign(slot, share);
+                return slot;
+            }
+        }
+        ration.await(share.member());
+        if (available() > 0) {
+            serveLater();
+        }
+        return null;
+    }
+
+    /** A taken slot turns out to be filled by {@code share}. */
+    public void assign(ReceiveSlot slot, ReceiveShare share) {
+        slot.share = share;
+        ration.took(share.member());
+    }
+
+    private void serveLater() {
+        if (!serving) {
+            serving = true;
+            loop.atEndOfTurn(this::serve);
+        }
+    }
+
+    private void serve() {
+        serving = false;
+        for (int left = ration.waiting(); left > 0 && available() > 0 && !closed; left--) {
+            Ration.Member next = ration.serveNext(available());
+            if (next != null) {
+                next.takeTurn();
+            }
+        }
+        ration.servedAll();
+    }
+
+    /** The endpoint that holds most, if that is more than its part while others have to wait; null if nobody does. */
+    public @Nullable ReceiveShare hoarder() {
+        ReceiveShare most = null;
+        for (ReceiveShare share : shares) {
+            if (most == null || share.held() > most.held()) {
+                most = share;
+            }
+        }
+        return most != null && shares.size() > 1 && most.held() > number / shares.size() ? most : null;
+    }
+
     /**
-     * Nothing is filled any more. The memory goes with the last slot that is held.
+     * Replaces what an endpoint that is thrown out holds, so that the others can go on, but only once over: while all that was
+     * replaced is still held, memory does not grow further.
      *
-     * @param taken how many are taken and will not be put back
+     * @return the new block, or null if there is none
      */
-    public void close(int taken) {
+    public @Nullable Slab replace(int held) {
+        int most = 2 * number - slots.length;
+        return most <= 0 || blocks.size() > 1 ? null : grow(Math.min(held, most));
+    }
+
+    /** Nothing is filled any more. The memory goes with the last slot that is held. */
+    public void close() {
         closed = true;
-        slab.retire(taken);
+        for (Slab block : blocks) {
+            int taken = 0;
+            for (ReceiveSlot slot : slots) {
+                if (slot.block() == block && slot.taken) {
+                    taken++;
+                }
+            }
+            block.retire(taken);
+        }
     }
 }

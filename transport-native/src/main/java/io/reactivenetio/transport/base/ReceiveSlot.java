@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
+import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.ReceivedBuffer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** One receive slot. Its references: 0 while home or posted, 1 and more while a message in it has owners. */
 public final class ReceiveSlot implements ReceivedBuffer, Runnable {
@@ -19,17 +21,25 @@ public final class ReceiveSlot implements ReceivedBuffer, Runnable {
     }
 
     private final int index;
+    private final int indexInBlock;
+    private final Slab block;
     private final ReceivePool owner;
     private final ByteBuffer view;
+    /** In the backend's hands, to be filled. Loop thread. */
+    boolean taken;
+    /** Whose it is where several share the pool. Loop thread. */
+    @Nullable ReceiveShare share;
     private int length;
 
     @SuppressWarnings("unused") // through REFERENCES
     private volatile int references;
 
-    ReceiveSlot(int index, ReceivePool owner, ByteBuffer view) {
+    ReceiveSlot(int index, int indexInBlock, Slab block, ReceivePool owner) {
         this.index = index;
+        this.indexInBlock = indexInBlock;
+        this.block = block;
         this.owner = owner;
-        this.view = view;
+        this.view = block.view(indexInBlock);
     }
 
     /** Which of the pool's slots it is. */
@@ -37,8 +47,28 @@ public final class ReceiveSlot implements ReceivedBuffer, Runnable {
         return index;
     }
 
+    /** The block of memory it is in. */
+    public Slab block() {
+        return block;
+    }
+
+    public int indexInBlock() {
+        return indexInBlock;
+    }
+
+    /** Where it is in memory. */
+    public long address() {
+        return block.address(indexInBlock);
+    }
+
+    /** Changes each time it comes home. */
+    public int generation() {
+        return block.generation(indexInBlock);
+    }
+
     /** A message of {@code bytes} bytes arrived; the caller owns the first reference. */
     void received(int bytes) {
+        taken = false;
         length = bytes;
         view.clear().limit(bytes);
         REFERENCES.setRelease(this, 1);

@@ -3,33 +3,31 @@ package io.reactivenetio.transport.base;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.memory.Slab;
-import java.util.ArrayList;
+import io.reactivenetio.transport.SendKey;
+import io.reactivenetio.transport.SendKind;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The send buffers of an endpoint: each is home, lent, or in flight, and at most {@link #limit} are in flight. Who is turned
- * away is remembered, so that he can be called back. Loop thread, but for a release after the loop has terminated.
+ * Send buffers, of one endpoint or of all that a backend has: each is home, lent, or in flight. Who is turned away waits in line,
+ * see {@link Ration}. Everything under the guard; its methods without one are for the loop.
  */
 public final class SendPool {
     private final EventLoop loop;
+    private final Guard guard;
     private final Slab slab;
     private final SendSlot[] slots;
-    private final Runnable onReleased;
-    private int limit;
-    private int inFlight;
-    private boolean parked;
+    private final Ration ration;
+    private boolean serving;
 
-    /**
-     * {@code number} buffers of {@code size} bytes, each after {@code headroom} bytes of the backend's own. {@code onReleased}
-     * is called when one comes back unsent, on the loop, while somebody waits for one.
-     */
-    SendPool(EventLoop loop, int size, int number, int headroom, Runnable onReleased) {
+    /** {@code number} buffers of {@code size} bytes, each after {@code headroom} bytes of the backend's own. */
+    SendPool(EventLoop loop, int size, int number, int headroom, boolean safe) {
         this.loop = loop;
-        this.onReleased = onReleased;
+        this.guard = new Guard(safe);
         this.slab = new Slab(number, size, headroom);
         this.slots = new SendSlot[number];
-        this.limit = number;
+        this.ration = new Ration(number);
         for (int i = 0; i < number; i++) {
             slots[i] = new SendSlot(i, this, slab.view(i));
         }
@@ -43,90 +41,146 @@ public final class SendPool {
         return slots[index];
     }
 
-    /** Allows fewer in flight than there are buffers. */
-    public void limit(int most) {
-        limit = Math.min(slots.length, most);
+    /** Of everything that uses this pool. */
+    Guard guard() {
+        return guard;
     }
 
-    @Nullable SendSlot lend() {
-        int index = slab.acquire();
-        if (index < 0) {
-            parked = true;
+    // ---- under the guard
+
+    void join(Ration.Member member) {
+        ration.join(member);
+    }
+
+    @Nullable SendSlot lend(EndpointSends to, Ration.Member member) {
+        if (!ration.admits(member, slab.available())) {
+            ration.await(member);
+            if (slab.available() > 0) {
+                serveLater(); // somebody else is in line, and may go on by now
+            }
             return null;
         }
-        slots[index].state = SendSlot.State.LENT;
-        return slots[index];
+        SendSlot slot = slots[slab.acquire()];
+        slot.lent(to);
+        ration.took(member);
+        return slot;
     }
 
-    /** Whether one more may be in flight; if not, that is remembered. */
-    boolean admits() {
-        parked |= inFlight >= limit;
-        return inFlight < limit;
+    boolean couldLend() {
+        return slab.available() > 0;
     }
 
-    /** The backend has accepted a lent slot. */
-    void accepted(SendSlot slot) {
-        slot.state = SendSlot.State.IN_FLIGHT;
-        inFlight++;
-    }
-
-    /** The backend has refused one for now. */
-    void park() {
-        parked = true;
-    }
-
-    /** A send is over: its slot goes home. False if that slot was not in flight. */
-    public boolean completed(int index) {
-        if (slots[index].state != SendSlot.State.IN_FLIGHT) {
-            return false;
-        }
-        inFlight--;
-        slots[index].state = SendSlot.State.HOME;
-        slab.free(index);
-        return true;
-    }
-
-    /** A lent slot comes back unsent. */
-    void released(SendSlot slot) {
-        if (slot.state != SendSlot.State.LENT) {
-            throw new IllegalStateException("send buffer " + slot.key() + " is not lent: " + slot.state);
-        }
-        slot.state = SendSlot.State.HOME;
-        if (loop.inEventLoop()) {
-            slab.free(slot.key());
-            if (parked) {
-                onReleased.run();
-            }
-        } else {
-            slab.freeForeign(slot.key()); // the loop is gone; the slot only counts towards freeing the memory
-        }
-    }
-
-    /** Whether somebody was turned away and trying again can help now; asking resets it. */
-    boolean takeParked() {
-        boolean was = parked && inFlight < limit && slab.available() > 0;
-        if (was) {
-            parked = false;
-        }
-        return was;
-    }
-
-    int free() {
+    int available() {
         return slab.available();
     }
 
-    /** Nothing is sent any more: the keys that will never complete. The memory goes with the last lent slot. */
-    List<Integer> close() {
-        List<Integer> cancelled = new ArrayList<>(inFlight);
+    /** A slot that is not lent and not in flight any more. */
+    void home(SendSlot slot, Ration.Member member) {
+        slot.state = SendSlot.State.HOME;
+        slot.holder = null;
+        slab.free(slot.key());
+        ration.gave(member);
+    }
+
+    /** Takes back what {@code holder} has in flight, and adds the keys to {@code cancelled}. What it has lent out stays so. */
+    void leave(EndpointSends holder, Ration.Member member, List<SendKey> cancelled) {
         for (SendSlot slot : slots) {
-            if (slot.state == SendSlot.State.IN_FLIGHT) {
-                cancelled.add(slot.key());
-                slot.state = SendSlot.State.HOME;
-                slab.free(slot.key());
+            if (slot.holder == holder && slot.state == SendSlot.State.IN_FLIGHT) {
+                if (!slot.silent) {
+                    cancelled.add(new SendKey(SendKind.BUFFERED, slot.key()));
+                }
+                home(slot, member);
             }
         }
-        inFlight = 0;
-        slab.retire(0);
-        return cancelled;
+        ration.leave(member);
+        if (ration.someoneWaits()) {
+            serveLater();
+        }
+    }
+
+    // ---- for whoever has the guard or not
+
+    /** A lent slot comes back unsent. */
+    void released(SendSlot slot) {
+        boolean here = loop.inEventLoop();
+        guard.lock();
+        try {
+            EndpointSends holder = slot.holder;
+            if (slot.state != SendSlot.State.LENT || holder == null) {
+                throw new IllegalStateException("send buffer " + slot.key() + " is not lent: " + slot.state);
+            }
+            if (!here && !holder.isSafe() && !loop.isTerminated()) {
+                throw new IllegalStateException("send buffer " + slot.key() + " released on thread "
+                        + Thread.currentThread().getName() + ", not on the event loop");
+            }
+            if (loop.isTerminated()) {
+                slot.state = SendSlot.State.HOME;
+                slab.freeForeign(slot.key());
+                return;
+            }
+            home(slot, holder.member());
+            if (ration.someoneWaits()) {
+                serveLater();
+            }
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    // ---- the line
+
+    private void serveLater() {
+        if (serving) {
+            return;
+        }
+        serving = true;
+        if (loop.inEventLoop()) {
+            loop.atEndOfTurn(this::serve);
+            return;
+        }
+        try {
+            loop.execute(this::serve);
+        } catch (RejectedExecutionException terminating) {
+            serving = true; // nobody is called back any more
+        }
+    }
+
+    /** Calls back those in line that can go on now. On the loop, without the guard. */
+    void serve() {
+        serving = false;
+        if (!ration.someoneWaits()) {
+            return;
+        }
+        for (int left = ration.waiting(); left > 0; left--) {
+            Ration.Member next;
+            guard.lock();
+            try {
+                if (slab.available() == 0) {
+                    break;
+                }
+                next = ration.serveNext(slab.available());
+            } finally {
+                guard.unlock();
+            }
+            if (next != null) {
+                next.takeTurn();
+            }
+        }
+        guard.lock();
+        try {
+            ration.servedAll();
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** Nothing is lent any more. The memory goes with the last slot that is out. */
+    void close() {
+        guard.lock();
+        try {
+            slab.retire(0);
+        } finally {
+            guard.unlock();
+        }
     }
 }

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
+import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.SendBuffer;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
-/** One send slot: home, lent to whoever fills it, or in flight. */
-public final class SendSlot implements SendBuffer {
+/** One send slot: home, lent to whoever fills it, or in flight. State and holder are guarded by the pool. */
+public final class SendSlot extends SendOperation implements SendBuffer {
     enum State { HOME, LENT, IN_FLIGHT }
 
     private final int index;
-    State state = State.HOME;
-    private final SendPool owner;
+    private final SendPool pool;
     private final ByteBuffer view;
+    State state = State.HOME;
+    @Nullable EndpointSends holder;
+    /** A copy of somebody's message: nobody is told of its end. */
+    boolean silent;
     private int length;
 
-    SendSlot(int index, SendPool owner, ByteBuffer view) {
+    SendSlot(int index, SendPool pool, ByteBuffer view) {
         this.index = index;
-        this.owner = owner;
+        this.pool = pool;
         this.view = view;
     }
 
@@ -43,12 +48,21 @@ public final class SendSlot implements SendBuffer {
         return index;
     }
 
-    @Override
-    public void release() {
-        owner.released(this);
+    /** The pool's memory. */
+    public Slab slab() {
+        return pool.slab();
     }
 
-    boolean belongsTo(SendPool pool) {
-        return owner == pool;
+    @Override
+    public void release() {
+        pool.released(this);
+    }
+
+    void lent(EndpointSends to) {
+        state = State.LENT;
+        holder = to;
+        silent = false;
+        length = 0;
+        view.clear();
     }
 }

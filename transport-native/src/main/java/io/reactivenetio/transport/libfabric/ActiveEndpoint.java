@@ -2,23 +2,24 @@
 package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.ffm.Fi;
-import io.reactivenetio.ffm.FiDomain;
 import io.reactivenetio.ffm.FiEndpoint;
 import io.reactivenetio.ffm.FiError;
 import io.reactivenetio.ffm.FiInfo;
-import io.reactivenetio.ffm.FiMemoryRegion;
-import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.ListenEndpoint;
-import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.NetioConnectException;
 import io.reactivenetio.transport.NetioFabricException;
 import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.transport.base.EndpointBase;
+import io.reactivenetio.transport.base.GatherPool;
+import io.reactivenetio.transport.base.GatherSlot;
+import io.reactivenetio.transport.base.ReceiveShare;
 import io.reactivenetio.transport.base.ReceiveSlot;
 import io.reactivenetio.transport.base.SendSlot;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,32 +28,39 @@ import org.jspecify.annotations.Nullable;
 /** One connection over a libfabric endpoint. */
 final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner {
     private final LibfabricBackend backend;
-    private final ReceiveSlots receives;
+    private final ConnectionParameters parameters;
     private final SendSlots sends;
-    private final List<FiMemoryRegion> regions = new ArrayList<>(2);
+    private final GatherSlots gathers;
+    private final List<MemorySegment> registered = new ArrayList<>(4);
+    private @Nullable ReceiveSlots receives;
+    private @Nullable SharedReceives shared;
     private @Nullable FabricResources resources;
+    private @Nullable LoopDomain domain;
     private @Nullable FiInfo info;
     private @Nullable FiEndpoint endpoint;
     private @Nullable CompletionQueue queue;
+    private @Nullable PassiveEndpoint acceptedBy;
     private boolean peerGone;
 
     ActiveEndpoint(LibfabricBackend backend, InetSocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters p) {
-        super(backend, remote, parent, p, 0);
+        super(backend, remote, parent, p);
         this.backend = backend;
-        this.receives = new ReceiveSlots(receives());
+        this.parameters = p;
         this.sends = new SendSlots(sends(), backend.traits().deliveryComplete());
+        this.gathers = new GatherSlots(gathers(), backend.traits().deliveryComplete());
     }
 
     /** Makes the libfabric endpoint, with its receives posted, and connects it. Takes {@code target} over, even if it throws. */
     void connect(FiInfo target) {
         info = target;
-        open(target, backend.resources(target)).connect(target);
+        open(target, backend.resources(target.fabricName(), target)).connect(target);
     }
 
     /** The same for a connection request, in the fabric of its listener: a request need not name one. */
-    void accept(FiInfo request, FabricResources fabric) {
+    void accept(FiInfo request, PassiveEndpoint from) {
         info = request;
-        open(request, fabric).accept();
+        acceptedBy = from;
+        open(request, backend.resources(from.fabricName(), request)).accept();
     }
 
     /** Whether a libfabric endpoint was made of the connection request: it owns it then, and a reject would free it twice. */
@@ -61,37 +69,74 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     private FiEndpoint open(FiInfo from, FabricResources fabric) {
+        LibfabricBackend.requireFits(from, parameters, backend.config());
         resources = fabric;
-        FiDomain domain = fabric.domain(from);
-        FiEndpoint created = domain.openEndpoint(from);
+        LoopDomain on = fabric.domain(from);
+        domain = on;
+        SharedReceives common = backend.sharing().sharesReceives(parameters) ? on.join(this, from, parameters) : null;
+        shared = common;
+        if (common != null) {
+            from.sharedReceiveContext();
+            receiveFrom(common.pool(), new ReceiveShare(this, () -> { })); // never waits: whoever is sent to has it
+        }
+        FiEndpoint created = on.domain().openEndpoint(from);
         endpoint = created;
-        CompletionQueue completions = fabric.queues().open(domain, receives().slab().slots() + sends().slab().slots() + 1,
-                this);
+        CompletionQueue completions = fabric.queues().open(on.domain(), completionsAtMost(), this);
         queue = completions;
         created.bind(fabric.events().queue());
         created.bind(completions.queue(), Fi.FI_TRANSMIT | Fi.FI_RECV);
+        if (common != null) {
+            created.bind(common.context());
+        }
         created.enable();
         fabric.events().add(created.address(), this);
-        receives.open(created, register(domain, from, receives().slab(), Fi.FI_RECV));
-        sends.open(created, register(domain, from, sends().slab(), Fi.FI_SEND),
-                (int) Math.min(from.txSize(), Integer.MAX_VALUE));
+        openSlots(created, on, from, common);
         return created;
     }
 
-    private long register(FiDomain domain, FiInfo from, Slab slab, long access) {
-        if ((from.mrMode() & Fi.FI_MR_LOCAL) == 0) {
-            return 0;
+    /** Every buffer that can be posted completes once, and one more for good measure. */
+    private int completionsAtMost() {
+        GatherPool zeroCopy = gathers();
+        int receiving = shared == null ? receives().slots() : 2 * receives().slots(); // they may be replaced, once
+        return receiving + sends().slab().slots() + (zeroCopy == null ? 0 : zeroCopy.slots()) + 1;
+    }
+
+    private void openSlots(FiEndpoint created, LoopDomain on, FiInfo from, @Nullable SharedReceives common) {
+        if (common != null) {
+            receives = common.slots();
+        } else {
+            ReceiveSlots own = new ReceiveSlots(receives());
+            receives = own;
+            own.open(created, register(on, receives().blocks().getFirst().memory()));
         }
-        FiMemoryRegion region = domain.register(slab.memory(), access, backend.nextKey());
-        regions.add(region);
-        return region.descriptor();
+        sends.open(created, register(on, sends().slab().memory()));
+        GatherPool zeroCopy = gathers();
+        if (zeroCopy != null) {
+            zeroCopy.limitEntries(Math.clamp(from.txIovLimit(), 1, GatherList.MAX_SPANS));
+            gathers.open(created, register(on, zeroCopy.headers().memory()), register(on, zeroCopy.region().segment()));
+        }
+        limitSends((int) Math.min(from.txSize(), Integer.MAX_VALUE));
+    }
+
+    private long register(LoopDomain on, MemorySegment memory) {
+        long descriptor = on.registrations().acquire(memory);
+        registered.add(memory);
+        return descriptor;
     }
 
     // ---- buffers
 
     @Override
     protected SendStatus post(SendSlot slot, CompletionLevel level) {
-        int result = sends.send(slot, level);
+        return status(sends.send(slot, level));
+    }
+
+    @Override
+    protected SendStatus post(GatherSlot slot, CompletionLevel level) {
+        return status(gathers.send(slot, level));
+    }
+
+    private SendStatus status(int result) {
         activate();
         if (result == 0) {
             return SendStatus.OK;
@@ -105,7 +150,8 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     @Override
     protected void onReceiveBufferHome() {
-        int result = receives.post();
+        ReceiveSlots own = receives;
+        int result = own == null ? 0 : own.post();
         if (result != 0) {
             close(new NetioFabricException(handle() + ": " + backend.text(result), -result));
         }
@@ -121,7 +167,8 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     @Override
     protected int creditsPosted() {
-        return receives.posted();
+        ReceiveSlots posting = receives;
+        return posting == null ? 0 : posting.posted();
     }
 
     // ---- completions
@@ -129,15 +176,31 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     @Override
     public void onCompletion(long context, long length) {
         if (OpContext.isSend(context)) {
-            int key = sends.completed(context);
-            if (key >= 0) {
-                sendCompleted(key);
+            onSent(context);
+            return;
+        }
+        ReceiveSlots posted = receives;
+        ReceiveSlot slot = posted == null ? null : posted.completed(context);
+        if (slot != null) {
+            ReceiveShare part = share();
+            if (part != null) {
+                receives().assign(slot, part);
+            }
+            deliver(slot, (int) length);
+        }
+    }
+
+    private void onSent(long context) {
+        if (OpContext.isGather(context)) {
+            GatherSlot slot = gathers.completed(context);
+            if (slot != null) {
+                sendCompleted(slot);
             }
             return;
         }
-        ReceiveSlot slot = receives.completed(context);
-        if (slot != null) {
-            deliver(slot, (int) length);
+        int key = sends.completed(context);
+        if (key >= 0) {
+            sendCompleted(key);
         }
     }
 
@@ -145,10 +208,15 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     public void onError(FiError error) {
         long context = error.context();
         int code = error.err();
-        if (!OpContext.isSend(context)) {
-            ReceiveSlot slot = receives.completed(context);
+        ReceiveSlots posted = receives;
+        if (!OpContext.isSend(context) && posted != null) {
+            ReceiveSlot slot = posted.completed(context);
             if (slot != null) {
                 receives().putBack(slot);
+            }
+            SharedReceives common = shared;
+            if (common != null) {
+                common.onHome(); // the others go on with it
             }
         }
         // A send that failed stays in flight here, and is reported with the closed callback's keys: exactly once either way.
@@ -156,9 +224,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
             return;
         }
         if (code == Fi.FI_ETRUNC) {
-            close(new MessageTooLargeException("a message from " + Addresses.format(handle().remoteAddress())
-                    + " is larger than the receive buffers of " + receives().slab().slotSize()
-                    + " bytes: use larger receive buffers, or smaller messages on the other side"));
+            closeForTooLarge("");
         } else {
             close(new NetioFabricException(handle() + ": " + error.text(), code));
         }
@@ -171,12 +237,16 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     @Override
     public void onBatchEnd() {
+        SharedReceives common = shared;
+        if (common != null) {
+            common.watch();
+        }
         offerResources();
     }
 
     @Override
     public boolean starved() {
-        return receives.posted() == 0;
+        return creditsPosted() == 0;
     }
 
     // ---- connection events
@@ -234,11 +304,18 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     @Override
-    protected int releaseAll(boolean established) {
-        receives.stop();
+    protected void releaseAll(boolean established) {
         sends.stop();
+        gathers.stop();
+        ReceiveSlots own = shared == null ? receives : null;
+        if (own != null) {
+            own.stop();
+        }
+        PassiveEndpoint from = acceptedBy;
+        if (from != null) {
+            from.released();
+        }
         FiEndpoint open = endpoint;
-        CompletionQueue completions = queue;
         FabricResources fabric = resources;
         if (open != null && fabric != null) {
             if (established && !peerGone) {
@@ -247,15 +324,26 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
             fabric.events().remove(open.address());
             open.close();
         }
+        CompletionQueue completions = queue;
         if (completions != null) {
             completions.drain(); // sends that completed meanwhile are told as completed, not as cancelled
             completions.close();
         }
-        regions.forEach(FiMemoryRegion::close);
-        FiInfo from = info;
-        if (from != null) {
-            from.close();
+        releaseMemory();
+        FiInfo described = info;
+        if (described != null) {
+            described.close();
         }
-        return receives.close();
+    }
+
+    private void releaseMemory() {
+        LoopDomain on = domain;
+        if (on != null) {
+            registered.forEach(on.registrations()::release);
+            SharedReceives common = shared;
+            if (common != null) {
+                on.leave(this, common);
+            }
+        }
     }
 }

@@ -130,6 +130,14 @@ final class CompletionQueues implements LoopPoller {
         return false;
     }
 
+    /** Has all resting queues read: a receive was posted that any of them may have waited for. */
+    void wakeResting() {
+        if (!resting.isEmpty()) {
+            restMicros = SHORTEST_REST_MICROS;
+            enterResting();
+        }
+    }
+
     private void scheduleLook() {
         if (!restScheduled) {
             restScheduled = true;
@@ -140,6 +148,10 @@ final class CompletionQueues implements LoopPoller {
     private void look() {
         restScheduled = false;
         restMicros = Math.min(restMicros * 2, LONGEST_REST_MICROS);
+        enterResting();
+    }
+
+    private void enterResting() {
         CompletionQueue queue;
         while ((queue = resting.poll()) != null) {
             enter(queue);

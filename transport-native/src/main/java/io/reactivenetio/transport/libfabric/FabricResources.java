@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.ffm.FiDomain;
 import io.reactivenetio.ffm.FiFabric;
 import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.ffm.LibFabric;
-import io.reactivenetio.loop.EventLoop;
 import java.util.HashMap;
 import java.util.Map;
 
 /** One fabric on one loop: its event queue, its completion queues and its domains, opened when first needed. */
 final class FabricResources {
-    private final EventLoop loop;
+    private final LibfabricBackend backend;
+    private final String name;
     private final FiFabric fabric;
     private final ConnectionEvents events;
     private final CompletionQueues queues;
-    private final Map<String, FiDomain> domains = new HashMap<>();
+    private final Map<String, LoopDomain> domains = new HashMap<>();
 
-    FabricResources(EventLoop loop, LibFabric library, FiInfo info) {
-        this.loop = loop;
-        this.fabric = library.openFabric(info);
-        this.events = new ConnectionEvents(loop, fabric);
-        this.queues = new CompletionQueues(loop, fabric);
-        loop.addPoller(queues);
+    FabricResources(LibfabricBackend backend, LibFabric library, String name, FiInfo info) {
+        this.backend = backend;
+        this.name = name;
+        this.fabric = SharedFabrics.acquire(library, backend.config().provider(), name, info);
+        this.events = new ConnectionEvents(backend.loop(), fabric);
+        this.queues = new CompletionQueues(backend.loop(), fabric);
+        backend.loop().addPoller(queues);
         events.start();
+    }
+
+    String name() {
+        return name;
     }
 
     FiFabric fabric() {
@@ -38,17 +42,18 @@ final class FabricResources {
         return queues;
     }
 
-    FiDomain domain(FiInfo info) {
-        return domains.computeIfAbsent(info.domainName(), name -> fabric.openDomain(info));
+    LoopDomain domain(FiInfo info) {
+        return domains.computeIfAbsent(info.domainName(), device ->
+                new LoopDomain(backend, fabric.openDomain(info), info.mrMode(), queues));
     }
 
     /** After every endpoint is closed. */
     void close() {
-        loop.removePoller(queues);
+        backend.loop().removePoller(queues);
         events.stop();
-        domains.values().forEach(FiDomain::close);
+        domains.values().forEach(LoopDomain::close);
         domains.clear();
         events.close();
-        fabric.close();
+        SharedFabrics.release(backend.config().provider(), name);
     }
 }

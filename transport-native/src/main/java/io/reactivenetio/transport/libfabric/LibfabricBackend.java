@@ -7,11 +7,14 @@ import io.reactivenetio.ffm.LibFabric;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendCallbacks;
+import io.reactivenetio.transport.BackendChooser;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.InvalidConnectionParametersException;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.NetioBindException;
 import io.reactivenetio.transport.NetioConnectException;
+import io.reactivenetio.transport.SharedBuffers;
 import io.reactivenetio.transport.base.BackendBase;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -25,10 +28,9 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
     private final AddressSelection addresses;
     private final ProviderTraits traits;
     private final Map<String, FabricResources> fabrics = new HashMap<>();
-    private long keys;
 
     LibfabricBackend(LibFabric library, BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
-        super(config, loop, callbacks);
+        super(config, loop, callbacks, 0);
         this.library = library;
         this.addresses = new AddressSelection(library, config.provider());
         this.traits = ProviderTraits.of(config.provider());
@@ -42,32 +44,47 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
         return traits;
     }
 
-    /** tcp 1.17 refuses a second registration under a key in use, so every region gets one of its own. */
-    long nextKey() {
-        return ++keys;
-    }
-
     String text(int code) {
         return library.strerror(code);
     }
 
-    FabricResources resources(FiInfo info) {
-        return fabrics.computeIfAbsent(info.fabricName(), name -> new FabricResources(loop(), library, info));
+    /** What this loop has of the fabric {@code name}, which {@code info} describes. */
+    FabricResources resources(String name, FiInfo info) {
+        return fabrics.computeIfAbsent(name, fabric -> new FabricResources(this, library, fabric, info));
     }
 
-    /** Takes a connection request over; false if it is to be rejected. */
-    boolean accept(FiInfo info, FabricResources fabric, ListenEndpoint listener, ConnectionParameters parameters) {
+    /** Fails if a message may be larger than the provider's largest. */
+    static void requireFits(FiInfo info, ConnectionParameters parameters, BackendConfig config) {
+        requireFits(info, "receive", parameters.receiveBuffers() > 0 ? parameters.receiveBufferSize() : 0);
+        requireFits(info, "send", parameters.sendBuffers() > 0 ? parameters.sendBufferSize() : 0);
+        requireFits(info, "zero-copy", parameters.region() != null ? parameters.zeroCopySize() : 0);
+        SharedBuffers receives = config.sharedReceiveBuffers();
+        requireFits(info, "shared receive", receives != null ? receives.size() : 0);
+        SharedBuffers sends = config.sharedSendBuffers();
+        requireFits(info, "shared send", sends != null ? sends.size() : 0);
+    }
+
+    private static void requireFits(FiInfo info, String what, long size) {
+        if (size > info.maxMsgSize()) {
+            throw new InvalidConnectionParametersException(what + " size of " + size + " bytes: provider " + info.providerName()
+                    + " has messages of at most " + info.maxMsgSize());
+        }
+    }
+
+    /** Takes a connection request over, on this loop; false if it is to be rejected. */
+    boolean accept(FiInfo info, PassiveEndpoint from, ConnectionParameters parameters) {
         ActiveEndpoint endpoint;
         try {
             InetSocketAddress remote = info.destAddress();
-            endpoint = accepting(remote != null ? remote : new InetSocketAddress(0), listener, parameters);
+            endpoint = accepting(remote != null ? remote : new InetSocketAddress(0), from.handle(), parameters);
         } catch (RuntimeException e) {
             info.close();
+            from.released();
             report(e);
             return false;
         }
         try {
-            endpoint.accept(info, fabric);
+            endpoint.accept(info, from);
             return true;
         } catch (RuntimeException e) {
             report(e);
@@ -100,9 +117,10 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
 
     @Override
     protected Listener listen(FiInfo info, InetSocketAddress address, ConnectionParameters parameters,
-            @Nullable Object attachment) {
+            @Nullable Object attachment, BackendChooser chooser) {
         try {
-            return new PassiveEndpoint(this, resources(info), info, parameters, attachment);
+            requireFits(info, parameters, config());
+            return new PassiveEndpoint(this, resources(info.fabricName(), info), info, parameters, attachment, chooser);
         } catch (RuntimeException e) {
             info.close();
             throw e instanceof FabricException f
@@ -121,6 +139,11 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
     @Override
     protected void connect(ActiveEndpoint endpoint, FiInfo info) {
         endpoint.connect(info);
+    }
+
+    @Override
+    protected boolean copies() {
+        return false;
     }
 
     @Override

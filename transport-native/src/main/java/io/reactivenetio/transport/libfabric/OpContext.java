@@ -2,11 +2,13 @@
 package io.reactivenetio.transport.libfabric;
 
 /**
- * The 64-bit operation context that libfabric hands back with a completion: generation, direction and slot, never an address,
+ * The 64-bit operation context that libfabric hands back with a completion: generation, kind and slot, never an address,
  * so that a completion of an earlier life of a slot is recognised and ignored.
  */
 final class OpContext {
     private static final int SEND = 0x8000_0000;
+    private static final int GATHER = 0x4000_0000;
+    private static final long LOW = 0xffff_ffffL;
 
     private OpContext() {
     }
@@ -16,15 +18,24 @@ final class OpContext {
     }
 
     static long send(int slot, int generation) {
-        return (long) generation << 32 | (slot | SEND) & 0xffff_ffffL;
+        return (long) generation << 32 | (slot | SEND) & LOW;
+    }
+
+    static long gather(int slot, int generation) {
+        return (long) generation << 32 | (slot | SEND | GATHER) & LOW;
     }
 
     static boolean isSend(long context) {
         return ((int) context & SEND) != 0;
     }
 
+    /** Of a send: whether it is a zero-copy one. */
+    static boolean isGather(long context) {
+        return ((int) context & GATHER) != 0;
+    }
+
     static int slot(long context) {
-        return (int) context & ~SEND;
+        return (int) context & ~(SEND | GATHER);
     }
 
     static int generation(long context) {

@@ -3,10 +3,15 @@ package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.ffm.FiPassiveEndpoint;
+import io.reactivenetio.transport.BackendChooser;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.base.BackendBase;
 import java.net.InetSocketAddress;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,16 +28,24 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     private final FiInfo info;
     private final FiPassiveEndpoint endpoint;
     private final ConnectionParameters parameters;
+    private final BackendChooser chooser;
     private final ListenEndpoint handle;
+    /** Accepted and not over; those that were given to other loops end there. */
+    private final AtomicInteger connections = new AtomicInteger();
+    private final Set<LibfabricBackend> chosen = new HashSet<>();
+    /** Requests that another loop is taking over: they refer to this endpoint. */
+    private int inTransit;
     private boolean closed;
+    private boolean freed;
 
     /** Takes {@code info} over, unless it throws before it has an endpoint. */
     PassiveEndpoint(LibfabricBackend backend, FabricResources resources, FiInfo info, ConnectionParameters parameters,
-            @Nullable Object attachment) {
+            @Nullable Object attachment, BackendChooser chooser) {
         this.backend = backend;
         this.resources = resources;
         this.info = info;
         this.parameters = parameters;
+        this.chooser = chooser;
         this.endpoint = resources.fabric().openPassiveEndpoint(info);
         this.events = new ConnectionEvents(backend.loop(), resources.fabric());
         @Nullable InetSocketAddress bound;
@@ -55,11 +68,85 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     }
 
     @Override
+    public BackendBase<?, ?> backend() {
+        return backend;
+    }
+
+    /** The name of its fabric, which a connection request need not have. */
+    String fabricName() {
+        return resources.name();
+    }
+
+    /** One of the accepted connections is over. Any loop. */
+    void released() {
+        connections.decrementAndGet();
+    }
+
+    @Override
     public void onRequest(FiInfo request) {
         long peer = request.handle();
-        if (!backend.accept(request, resources, handle, parameters)) {
+        int limit = backend.config().maxConnections();
+        if (connections.get() >= limit) {
+            request.close();
+            endpoint.reject(peer);
+            backend.report(new IllegalStateException(handle + ": " + limit + " connections are open, rejecting another"));
+            return;
+        }
+        LibfabricBackend choice = choose(request);
+        if (choice == null) {
+            request.close();
+            endpoint.reject(peer);
+        } else if (choice.loop().inEventLoop()) {
+            if (!accept(choice, request)) {
+                endpoint.reject(peer);
+            }
+        } else {
+            giveTo(choice, request, peer);
+        }
+    }
+
+    /** On the loop of {@code choice}. */
+    private boolean accept(LibfabricBackend choice, FiInfo request) {
+        connections.incrementAndGet();
+        return choice.accept(request, this, parameters);
+    }
+
+    private @Nullable LibfabricBackend choose(FiInfo request) {
+        InetSocketAddress remote = request.destAddress();
+        try {
+            if (chooser.choose(remote != null ? remote : new InetSocketAddress(0)) instanceof LibfabricBackend choice
+                    && choice.config().provider().equals(backend.config().provider())) {
+                return choice;
+            }
+            backend.report(new IllegalStateException(handle + ": the chooser gave no libfabric backend of provider "
+                    + backend.config().provider()));
+        } catch (RuntimeException e) {
+            backend.report(e);
+        }
+        return null;
+    }
+
+    /** The request refers to this endpoint, which so has to stay until it is taken over. */
+    private void giveTo(LibfabricBackend choice, FiInfo request, long peer) {
+        inTransit++;
+        chosen.add(choice);
+        try {
+            choice.loop().execute(() -> {
+                boolean accepted = accept(choice, request);
+                backend.loop().execute(() -> arrived(accepted, peer));
+            });
+        } catch (RejectedExecutionException terminated) {
+            request.close();
+            arrived(false, peer);
+        }
+    }
+
+    private void arrived(boolean accepted, long peer) {
+        inTransit--;
+        if (!accepted) {
             endpoint.reject(peer);
         }
+        freeIfClosed();
     }
 
     @Override
@@ -78,9 +165,21 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     }
 
     @Override
-    public void close() {
+    public void close(boolean withConnections) {
         if (!closed) {
             closed = true;
+            events.stop();
+            freeIfClosed();
+        }
+        if (withConnections) {
+            backend.closeSpawned(handle);
+            chosen.forEach(other -> other.closeSpawned(handle));
+        }
+    }
+
+    private void freeIfClosed() {
+        if (closed && inTransit == 0 && !freed) {
+            freed = true;
             free();
         }
     }

@@ -3,16 +3,23 @@ package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.ffm.Fi;
 import io.reactivenetio.ffm.FiEndpoint;
+import io.reactivenetio.ffm.FiSharedReceive;
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.base.ReceivePool;
 import io.reactivenetio.transport.base.ReceiveSlot;
 import org.jspecify.annotations.Nullable;
 
-/** Posts receive buffers to libfabric, each a credit of the peer, and finds them again by their completions. */
+/**
+ * Posts receive buffers to libfabric, to an endpoint or a shared receive context, each a credit of a peer, and finds them
+ * again by their completions.
+ */
 final class ReceiveSlots {
     private final ReceivePool pool;
     private @Nullable FiEndpoint endpoint;
+    private @Nullable FiSharedReceive shared;
     private long descriptor;
+    private @Nullable Slab addedBlock;
+    private long addedDescriptor;
     private int posted;
 
     ReceiveSlots(ReceivePool pool) {
@@ -23,14 +30,31 @@ final class ReceiveSlots {
         return posted;
     }
 
-    /** Begins to post to {@code target}. */
+    /** Begins to post to an endpoint. */
     void open(FiEndpoint target, long memoryDescriptor) {
         endpoint = target;
         descriptor = memoryDescriptor;
+        postFirst();
+    }
+
+    /** Begins to post to a shared receive context. */
+    void open(FiSharedReceive target, long memoryDescriptor) {
+        shared = target;
+        descriptor = memoryDescriptor;
+        postFirst();
+    }
+
+    private void postFirst() {
         int result = post();
         if (result != 0) {
             throw new IllegalStateException("fi_recv: " + result);
         }
+    }
+
+    /** The pool has grown, once, by {@code block}. */
+    void addBlock(Slab block, long memoryDescriptor) {
+        addedBlock = block;
+        addedDescriptor = memoryDescriptor;
     }
 
     /**
@@ -39,16 +63,9 @@ final class ReceiveSlots {
      * @return 0, or the negated error that broke the endpoint
      */
     int post() {
-        FiEndpoint target = endpoint;
-        if (target == null) {
-            return 0;
-        }
-        Slab slab = pool.slab();
         ReceiveSlot slot;
-        while ((slot = pool.take()) != null) {
-            int index = slot.index();
-            int result = target.recv(slab.address(index), slab.slotSize(), descriptor,
-                    OpContext.receive(index, slab.generation(index)));
+        while ((endpoint != null || shared != null) && (slot = pool.take()) != null) {
+            int result = post(slot);
             if (result != 0) {
                 pool.putBack(slot);
                 return result == -Fi.FI_EAGAIN ? 0 : result;
@@ -58,25 +75,30 @@ final class ReceiveSlots {
         return 0;
     }
 
+    private int post(ReceiveSlot slot) {
+        FiEndpoint target = endpoint;
+        long memory = addedBlock != null && addedBlock == slot.block() ? addedDescriptor : descriptor;
+        long context = OpContext.receive(slot.index(), slot.generation());
+        if (target != null) {
+            return target.recv(slot.address(), pool.slotSize(), memory, context);
+        }
+        FiSharedReceive common = shared;
+        return common == null ? -Fi.FI_EAGAIN : common.recv(slot.address(), pool.slotSize(), memory, context);
+    }
+
     /** Takes the slot of a completion out of the posted ones; null for a completion of an earlier life. */
     @Nullable ReceiveSlot completed(long context) {
-        int slot = OpContext.slot(context);
-        if (slot >= pool.slab().slots() || pool.slab().generation(slot) != OpContext.generation(context)) {
+        int index = OpContext.slot(context);
+        if (index >= pool.slots() || pool.slot(index).generation() != OpContext.generation(context)) {
             return null;
         }
         posted--;
-        return pool.slot(slot);
+        return pool.slot(index);
     }
 
     /** Posts nothing more: the endpoint is about to be closed. What was posted may still complete. */
     void stop() {
         endpoint = null;
-    }
-
-    /** After the endpoint is closed and its completions are read nothing can arrive any more; how many slots were posted. */
-    int close() {
-        int left = posted;
-        posted = 0;
-        return left;
+        shared = null;
     }
 }

@@ -10,8 +10,8 @@ import io.reactivenetio.transport.base.SendSlot;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands send buffers to libfabric, and finds them again by their completions. At most {@code min(number, transmit queue)} are in
- * flight, counted by the pool, because the tcp provider queues without bound and never says -FI_EAGAIN.
+ * Hands send buffers to libfabric, and finds them again by their completions. At most as many as the transmit queue takes are in
+ * flight, counted by the base, because the tcp provider queues without bound and never says -FI_EAGAIN.
  */
 final class SendSlots {
     private final SendPool pool;
@@ -25,10 +25,9 @@ final class SendSlots {
         this.deliveryComplete = deliveryComplete;
     }
 
-    void open(FiEndpoint target, long memoryDescriptor, int transmitQueue) {
+    void open(FiEndpoint target, long memoryDescriptor) {
         endpoint = target;
         descriptor = memoryDescriptor;
-        pool.limit(transmitQueue);
     }
 
     /** 0, or the negated error. */

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport;
+
+import java.net.InetSocketAddress;
+
+/** Gives each connection that a listen endpoint accepts to one of several backends, and so to a loop. */
+@FunctionalInterface
+public interface BackendChooser {
+
+    /**
+     * Called on the listen endpoint's loop, before the connection's endpoint is made. The connection then lives on the loop of
+     * the backend that is returned, and calls that backend's callbacks. It has to be of the same type, and for libfabric of the
+     * same provider, as the listen endpoint's; anything else refuses the connection.
+     */
+    NetworkBackend choose(InetSocketAddress remote);
+}

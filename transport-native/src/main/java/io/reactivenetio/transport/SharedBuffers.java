@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport;
+
+/**
+ * Buffers that all connections of a backend share, so that memory stays the same however many there are.
+ *
+ * @param size bytes per buffer
+ * @param number how many buffers
+ */
+public record SharedBuffers(int size, int number) {
+
+    public SharedBuffers {
+        if (size < 1) {
+            throw new IllegalArgumentException("shared buffer size must be at least 1 byte: " + size);
+        }
+        if (number < 1 || number > ConnectionParameters.MAX_BUFFERS) {
+            throw new IllegalArgumentException("shared buffers must be between 1 and " + ConnectionParameters.MAX_BUFFERS + ": "
+                    + number);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.asyncmsg;
+
+import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.SharedBuffers;
+import io.reactivenetio.transport.base.ReceivePool;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receive buffers that several connections share. A connection that keeps its messages is not read while others have none; one
+ * whose peer begins a message and does not finish it is closed when others have waited long enough. Confined to the loop.
+ */
+final class SharedReceives {
+    private final AsyncmsgBackend backend;
+    private final ReceivePool pool;
+    private final Set<TcpEndpoint> users = new LinkedHashSet<>();
+    private boolean watching;
+
+    SharedReceives(AsyncmsgBackend backend, SharedBuffers size) {
+        this.backend = backend;
+        this.pool = new ReceivePool(backend.loop(), size.size(), size.number(), () -> { });
+    }
+
+    ReceivePool pool() {
+        return pool;
+    }
+
+    void add(TcpEndpoint user) {
+        users.add(user);
+    }
+
+    /** True if that was the last. */
+    boolean remove(TcpEndpoint user) {
+        users.remove(user);
+        return users.isEmpty();
+    }
+
+    /** One of them waits for a buffer. */
+    void waits() {
+        if (!watching && backend.after(nanos(), TimeUnit.NANOSECONDS, this::look) != null) {
+            watching = true;
+        }
+    }
+
+    private long nanos() {
+        return backend.config().starvationTimeout().toNanos();
+    }
+
+    private void look() {
+        watching = false;
+        boolean waiting = false;
+        @Nullable TcpEndpoint stalling = null;
+        for (TcpEndpoint user : users) {
+            waiting |= user.isWaiting();
+            stalling = user.stalls(nanos()) ? user : stalling;
+        }
+        if (!waiting) {
+            return;
+        }
+        if (stalling != null) {
+            stalling.close(new NetioException(stalling.handle() + " began a message more than "
+                    + backend.config().starvationTimeout().toMillis() + " ms ago and has not finished it, while others wait for"
+                    + " the shared receive buffers"));
+        }
+        waits();
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.base;
+
+import io.reactivenetio.transport.BackendConfig;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.InvalidConnectionParametersException;
+import io.reactivenetio.transport.SharedBuffers;
+
+/** Which buffers a connection has of its own, and which it shares with whom. Any thread. */
+public final class BufferSharing {
+    private final BackendConfig config;
+
+    BufferSharing(BackendConfig config) {
+        this.config = config;
+    }
+
+    /** Whether an endpoint with these parameters receives into buffers that it shares. */
+    public boolean sharesReceives(ConnectionParameters parameters) {
+        return config.sharedReceiveBuffers() != null || parameters.shareReceiveBuffers();
+    }
+
+    /** The size and number of the receive buffers that are shared. */
+    public SharedBuffers receives(ConnectionParameters parameters) {
+        SharedBuffers shared = config.sharedReceiveBuffers();
+        return shared != null ? shared : new SharedBuffers(parameters.receiveBufferSize(), parameters.receiveBuffers());
+    }
+
+    /** Whether all connections of the backend share their receive buffers, not only those of one listen endpoint. */
+    public boolean byBackend() {
+        return config.sharedReceiveBuffers() != null;
+    }
+
+    /** Fails if the parameters contradict the backend's configuration. */
+    void check(ConnectionParameters parameters, boolean listening) {
+        if (config.sharedReceiveBuffers() != null && parameters.receiveBuffers() > 0) {
+            throw new InvalidConnectionParametersException("this backend shares its receive buffers, but the connection asks for "
+                    + parameters.receiveBuffers() + " of its own: ask for 0");
+        }
+        if (config.sharedSendBuffers() != null && parameters.sendBuffers() > 0) {
+            throw new InvalidConnectionParametersException("this backend shares its send buffers, but the connection asks for "
+                    + parameters.sendBuffers() + " of its own: ask for 0");
+        }
+        if (parameters.shareReceiveBuffers() && !listening) {
+            throw new InvalidConnectionParametersException("only the connections of a listen endpoint can share receive buffers"
+                    + " that are not the backend's");
+        }
+    }
+}

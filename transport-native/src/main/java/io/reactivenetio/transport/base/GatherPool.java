@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.base;
+
+import io.reactivenetio.memory.Slab;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.GatherList;
+import io.reactivenetio.transport.MemoryRegion;
+import io.reactivenetio.transport.SendKey;
+import io.reactivenetio.transport.SendKind;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The zero-copy sends of one endpoint, and their headers. Everything under the guard of the endpoint's sends. */
+public final class GatherPool {
+    private final MemoryRegion region;
+    private final int largest;
+    private final Slab headers;
+    private final GatherSlot[] slots;
+    private int mostSpans = GatherList.MAX_SPANS;
+    private boolean closed;
+
+    GatherPool(ConnectionParameters parameters, MemoryRegion region, int headroom) {
+        this.region = region;
+        this.largest = parameters.zeroCopySize();
+        this.headers = new Slab(parameters.zeroCopySends(), GatherList.MAX_HEADER, headroom);
+        this.slots = new GatherSlot[parameters.zeroCopySends()];
+        for (int i = 0; i < slots.length; i++) {
+            slots[i] = new GatherSlot(i, headers);
+        }
+        region.acquire();
+    }
+
+    public MemoryRegion region() {
+        return region;
+    }
+
+    /** The headers, each after the headroom. */
+    public Slab headers() {
+        return headers;
+    }
+
+    public GatherSlot slot(int index) {
+        return slots[index];
+    }
+
+    public int slots() {
+        return slots.length;
+    }
+
+    /** As many entries as the provider gathers. */
+    public void limitEntries(int entries) {
+        mostSpans = Math.min(GatherList.MAX_SPANS, entries);
+    }
+
+    /** Throws if {@code message} can never be sent. */
+    void check(GatherList message) {
+        if (message.bytes() > largest) {
+            throw new IllegalArgumentException("a message of " + message.bytes() + " bytes; zero-copy messages of this connection"
+                    + " have at most " + largest);
+        }
+        int entries = message.spans() + (message.headerLength() > 0 ? 1 : 0);
+        if (entries > mostSpans) {
+            throw new IllegalArgumentException(message.spans() + " spans" + (message.headerLength() > 0 ? " and a header" : "")
+                    + "; this provider gathers at most " + mostSpans + " entries");
+        }
+        for (int i = 0; i < message.spans(); i++) {
+            if (message.offset(i) > region.size() - message.length(i)) {
+                throw new IllegalArgumentException("span " + i + ", " + message.length(i) + " bytes at " + message.offset(i)
+                        + ", is outside the region of " + region.size() + " bytes");
+            }
+        }
+    }
+
+    int available() {
+        return headers.available();
+    }
+
+    /** Null if all are in flight. */
+    @Nullable GatherSlot take(GatherList message, long key) {
+        int index = headers.acquire();
+        if (index < 0) {
+            return null;
+        }
+        GatherSlot slot = slots[index];
+        slot.inFlight = true;
+        slot.fill(message, region.segment().address(), key);
+        return slot;
+    }
+
+    void home(GatherSlot slot) {
+        slot.inFlight = false;
+        headers.free(slot.index());
+    }
+
+    /** Nothing is sent any more. {@code released}: nothing reads the region and the headers any more, so they can go. */
+    void close(List<SendKey> cancelled, boolean released) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        for (GatherSlot slot : slots) {
+            if (slot.inFlight) {
+                cancelled.add(new SendKey(SendKind.ZERO_COPY, slot.key()));
+                home(slot);
+            }
+        }
+        if (released) {
+            headers.retire(0);
+            region.release();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.base;
+
+import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.ListenEndpointAlreadyExistsException;
+import io.reactivenetio.transport.NetioCloseException;
+import io.reactivenetio.transport.UnknownListenEndpointException;
+import java.net.InetSocketAddress;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** The open listen endpoints of a backend. Loop thread, but for {@link #of}. */
+final class ListenEndpoints {
+    private final Set<BackendBase.Listener> open = new LinkedHashSet<>();
+
+    void add(BackendBase.Listener listener) {
+        open.add(listener);
+    }
+
+    /** Fails if one of them listens on {@code address}. */
+    void requireFree(InetSocketAddress address) {
+        for (BackendBase.Listener listener : open) {
+            if (isSame(listener.handle().localAddress(), address)) {
+                throw new ListenEndpointAlreadyExistsException("cannot listen on " + Addresses.format(address)
+                        + ": this backend does already, so the address is in use");
+            }
+        }
+    }
+
+    private static boolean isSame(InetSocketAddress bound, InetSocketAddress asked) {
+        return bound.getPort() == asked.getPort()
+                && (bound.getAddress().equals(asked.getAddress()) || bound.getHostString().equals(asked.getHostString()));
+    }
+
+    /** What is behind a handle, if it is one of {@code backend}'s. */
+    static BackendBase.Listener of(ListenEndpoint endpoint, BackendBase<?, ?> backend) {
+        if (endpoint.implementation() instanceof BackendBase.Listener listener && listener.backend() == backend) {
+            return listener;
+        }
+        throw new UnknownListenEndpointException(endpoint + " is not of this backend");
+    }
+
+    void close(BackendBase.Listener listener, boolean withConnections) {
+        open.remove(listener);
+        try {
+            listener.close(withConnections);
+        } catch (RuntimeException e) {
+            throw new NetioCloseException(listener.handle() + " could not be closed in order: " + e.getMessage(), e);
+        }
+    }
+
+    /** Closes all of them, whatever one of them throws. */
+    void closeAll(Consumer<? super Throwable> onFailure) {
+        for (BackendBase.Listener listener : open) {
+            try {
+                listener.close(true);
+            } catch (RuntimeException e) {
+                onFailure.accept(e);
+            }
+        }
+        open.clear();
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.base;
+
+import io.reactivenetio.transport.CompletionLevel;
+
+/** One message on its way out. */
+public abstract sealed class SendOperation permits SendSlot, GatherSlot {
+    private CompletionLevel level = CompletionLevel.TRANSMIT_COMPLETE;
+
+    /** What has to have happened before it counts as completed. */
+    public final CompletionLevel level() {
+        return level;
+    }
+
+    final void level(CompletionLevel value) {
+        level = value;
+    }
+}

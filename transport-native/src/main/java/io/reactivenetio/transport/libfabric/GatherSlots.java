@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.libfabric;
+
+import io.reactivenetio.ffm.Fi;
+import io.reactivenetio.ffm.FiEndpoint;
+import io.reactivenetio.ffm.FiMessage;
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.GatherList;
+import io.reactivenetio.transport.base.GatherPool;
+import io.reactivenetio.transport.base.GatherSlot;
+import org.jspecify.annotations.Nullable;
+
+/** Hands zero-copy sends to libfabric, and finds them again by their completions. */
+final class GatherSlots {
+    private final @Nullable GatherPool pool;
+    private final @Nullable FiMessage message;
+    private final boolean deliveryComplete;
+    private @Nullable FiEndpoint endpoint;
+    private long headerDescriptor;
+    private long regionDescriptor;
+
+    /** {@code deliveryComplete}: whether the provider tells transmission from delivery. */
+    GatherSlots(@Nullable GatherPool pool, boolean deliveryComplete) {
+        this.pool = pool;
+        this.message = pool == null ? null : new FiMessage(GatherList.MAX_SPANS + 1);
+        this.deliveryComplete = deliveryComplete;
+    }
+
+    void open(FiEndpoint target, long ofHeaders, long ofRegion) {
+        endpoint = target;
+        headerDescriptor = ofHeaders;
+        regionDescriptor = ofRegion;
+    }
+
+    /** 0, or the negated error. */
+    int send(GatherSlot slot, CompletionLevel level) {
+        FiEndpoint target = endpoint;
+        FiMessage gathered = message;
+        if (target == null || gathered == null) {
+            return -Fi.FI_EAGAIN;
+        }
+        gathered.clear();
+        if (slot.headerLength() > 0 || slot.spans() == 0) {
+            gathered.add(slot.headerAddress(), slot.headerLength(), headerDescriptor);
+        }
+        for (int i = 0; i < slot.spans(); i++) {
+            gathered.add(slot.address(i), slot.length(i), regionDescriptor);
+        }
+        long flags = deliveryComplete && level == CompletionLevel.DELIVERY_COMPLETE
+                ? Fi.FI_COMPLETION | Fi.FI_DELIVERY_COMPLETE : Fi.FI_COMPLETION;
+        return target.sendMessage(gathered, OpContext.gather(slot.index(), slot.generation()), flags);
+    }
+
+    /** The send of a completion, or null for one of an earlier life. */
+    @Nullable GatherSlot completed(long context) {
+        int index = OpContext.slot(context);
+        GatherPool own = pool;
+        if (own == null || index >= own.slots()) {
+            return null;
+        }
+        GatherSlot slot = own.slot(index);
+        return slot.generation() == OpContext.generation(context) ? slot : null;
+    }
+
+    /** Sends nothing more: the endpoint is about to be closed. */
+    void stop() {
+        endpoint = null;
+    }
+}

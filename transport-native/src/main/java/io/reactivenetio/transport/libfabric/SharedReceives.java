@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.libfabric;
+
+import io.reactivenetio.ffm.FiInfo;
+import io.reactivenetio.ffm.FiSharedReceive;
+import io.reactivenetio.memory.Slab;
+import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.NetioFabricException;
+import io.reactivenetio.transport.SharedBuffers;
+import io.reactivenetio.transport.base.ReceivePool;
+import io.reactivenetio.transport.base.ReceiveShare;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Receive buffers that several connections share through a shared receive context, fi_srx_context(3). Any of them can be
+ * filled by any peer, so one connection that keeps its messages takes them from the others: if none has been posted for as
+ * long as the starvation time-out, the connection that holds most is closed, and what it holds is replaced, once over.
+ * Confined to the loop.
+ */
+final class SharedReceives {
+    private final LibfabricBackend backend;
+    private final LoopDomain domain;
+    private final FiSharedReceive context;
+    private final ReceivePool pool;
+    private final ReceiveSlots slots;
+    private final Set<ActiveEndpoint> users = new LinkedHashSet<>();
+    private boolean watching;
+    private boolean closed;
+    private long emptySince;
+
+    SharedReceives(LibfabricBackend backend, LoopDomain domain, FiInfo info, SharedBuffers size) {
+        this.backend = backend;
+        this.domain = domain;
+        this.context = domain.domain().openSharedReceiveContext(info);
+        this.pool = new ReceivePool(backend.loop(), size.size(), size.number(), this::onHome);
+        this.slots = new ReceiveSlots(pool);
+        slots.open(context, domain.registrations().acquire(pool.blocks().getFirst().memory()));
+    }
+
+    FiSharedReceive context() {
+        return context;
+    }
+
+    ReceivePool pool() {
+        return pool;
+    }
+
+    ReceiveSlots slots() {
+        return slots;
+    }
+
+    void join(ActiveEndpoint endpoint) {
+        users.add(endpoint);
+    }
+
+    /** True if that was the last. */
+    boolean leave(ActiveEndpoint endpoint) {
+        users.remove(endpoint);
+        return users.isEmpty();
+    }
+
+    /** Buffers came home: posts them. */
+    void onHome() {
+        post();
+        domain.queues().wakeResting(); // whoever waited for a buffer: libfabric does not say who that is
+    }
+
+    private void post() {
+        int result = slots.post();
+        if (result != 0) {
+            for (ActiveEndpoint user : new ArrayList<>(users)) {
+                user.close(new NetioFabricException(user.handle() + ": " + backend.text(result), -result));
+            }
+        }
+    }
+
+    /** After completions: notes when the last buffer is gone. */
+    void watch() {
+        if (slots.posted() == 0 && users.size() > 1) {
+            emptySince = System.nanoTime();
+            watchFor(timeout());
+        }
+    }
+
+    private void watchFor(long nanos) {
+        if (!watching && !closed) {
+            watching = backend.after(nanos, TimeUnit.NANOSECONDS, this::look) != null;
+        }
+    }
+
+    private long timeout() {
+        return backend.config().starvationTimeout().toNanos();
+    }
+
+    private void look() {
+        watching = false;
+        if (closed || slots.posted() > 0) {
+            return;
+        }
+        long left = timeout() - (System.nanoTime() - emptySince);
+        if (left > 0) {
+            watchFor(left);
+            return;
+        }
+        ReceiveShare hoarder = pool.hoarder();
+        if (hoarder != null) {
+            throwOut(hoarder);
+        }
+    }
+
+    private void throwOut(ReceiveShare hoarder) {
+        int held = hoarder.held();
+        hoarder.endpoint().close(new NetioException(hoarder.endpoint().handle() + " holds " + held + " of the " + pool.slots()
+                + " shared receive buffers, and for " + backend.config().starvationTimeout().toMillis()
+                + " ms nobody has received anything: release messages sooner, or share more buffers"));
+        Slab block = pool.replace(held);
+        if (block != null) {
+            slots.addBlock(block, domain.registrations().acquire(block.memory()));
+            onHome();
+        }
+    }
+
+    /** After every endpoint that uses it is closed. What is held stays valid. */
+    void close() {
+        closed = true;
+        slots.stop();
+        context.close();
+        for (Slab block : pool.blocks()) {
+            domain.registrations().release(block.memory());
+        }
+        pool.close();
+    }
+}
