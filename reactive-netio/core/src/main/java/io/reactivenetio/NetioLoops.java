@@ -50,6 +50,10 @@ public final class NetioLoops implements Disposable {
         return loops.get(Math.floorMod(turn.getAndIncrement(), loops.size()));
     }
 
+    List<LoopContext> all() {
+        return loops;
+    }
+
     /** The Scheduler of one of the loops, the next in turn. */
     public Scheduler scheduler() {
         return next().scheduler();

@@ -15,7 +15,8 @@ import reactor.core.publisher.Mono;
 /**
  * Accepts connections. Immutable: each setting returns a new server. RAW framing: one message per buffer, see {@link RawEnd}.
  *
- * <p>Errors of {@link #bind}: {@link io.reactivenetio.transport.NetioBindException} (address in use, unknown, or not possible),
+ * <p>Errors of {@link #bind}: {@link io.reactivenetio.transport.NetioBindException} (address in use or not possible),
+ * {@link io.reactivenetio.transport.InvalidEndpointAddressException} (unknown host),
  * {@link io.reactivenetio.transport.BackendUnavailableException} (no libfabric, no such provider).
  */
 public final class NetioServer {
@@ -73,7 +74,7 @@ public final class NetioServer {
         return with(settings.withRawEnd(end));
     }
 
-    /** The loops to run on, instead of the shared one. */
+    /** The loops to run on, instead of the shared one: it listens on one of them, and accepted connections go to all in turn. */
     public NetioServer runOn(NetioLoops loops) {
         return with(settings.withLoops(loops));
     }
@@ -100,8 +101,10 @@ public final class NetioServer {
     /** Listens when subscribed to. */
     public Mono<DisposableServer> bind() {
         FlowConfig flow = settings.flow();
-        return Mono.defer(() -> settings.loopsOrShared().next().listen(settings.address(), flow, this::accepted))
-                .map(DisposableServer::new);
+        return Mono.defer(() -> {
+            NetioLoops loops = settings.loopsOrShared();
+            return loops.next().listen(settings.address(), flow, loops.all(), this::accepted);
+        }).map(DisposableServer::new);
     }
 
     private void accepted(ConnectionFlow flow) {

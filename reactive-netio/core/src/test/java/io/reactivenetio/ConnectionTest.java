@@ -14,7 +14,9 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -75,6 +77,19 @@ abstract class ConnectionTest {
 
     private static Mono<Void> sendAll(NetioConnection connection, Flux<ByteBuffer> messages) {
         return connection.send(messages).then(connection.completeOutbound());
+    }
+
+    @Test
+    void shouldSpreadAcceptedConnectionsOverTheLoops() {
+        Set<String> threads = ConcurrentHashMap.newKeySet();
+        DisposableServer server = server().doOnConnection(connection -> {
+            threads.add(Thread.currentThread().getName());
+            connection.receive().subscribe(message -> threads.add(Thread.currentThread().getName()), error -> { });
+        }).bindNow();
+        for (int i = 0; i < 4; i++) {
+            sendAll(client(server).connectNow(), Flux.just(message(i))).block(PATIENCE);
+        }
+        assertThat(threads).containsExactlyInAnyOrder("test-1", "test-2");
     }
 
     @Test
@@ -393,6 +408,9 @@ abstract class ConnectionTest {
                 ended.complete(throwable);
             }
         });
+        // delivered over plain TCP means to the peer's kernel: its loop may not have read it yet
+        Flux.interval(Duration.ofMillis(1)).takeUntil(tick -> accepted.join().statistics().creditsInUse() == 4)
+                .blockLast(PATIENCE);
         loops.dispose();
         assertThat(ended.get(10, TimeUnit.SECONDS)).isInstanceOf(NetioAbortedException.class).hasMessageContaining("4 received");
         assertThat(accepted.join().statistics().creditsInUse()).isZero();

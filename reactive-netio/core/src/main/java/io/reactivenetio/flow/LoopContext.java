@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
@@ -91,12 +92,19 @@ public final class LoopContext {
         });
     }
 
-    /** Listens on a worker's time; each accepted connection is given to {@code onConnection}, on the loop. */
-    public Mono<Listening> listen(InetSocketAddress address, FlowConfig config, Consumer<ConnectionFlow> onConnection) {
+    /**
+     * Listens on a worker's time. Accepted connections go to the loops of {@code contexts} in turn, and there each is given to
+     * {@code onConnection}.
+     */
+    public Mono<Listening> listen(InetSocketAddress address, FlowConfig config, List<LoopContext> contexts,
+            Consumer<ConnectionFlow> onConnection) {
         return Mono.<Listening>create(sink -> {
             NetworkBackend backend = backend(config);
+            List<NetworkBackend> accepting = contexts.stream().map(context -> context.backend(config)).toList();
+            AtomicInteger turn = new AtomicInteger();
             Listening listening = new Listening(loop, backend, backend.openListenEndpoint(address, config.endpointParameters(),
-                    new CallbackDispatch.Acceptor(config, onConnection)));
+                    new CallbackDispatch.Acceptor(config, onConnection),
+                    remote -> accepting.get(Math.floorMod(turn.getAndIncrement(), accepting.size()))));
             sink.onCancel(listening); // at once if nobody waits for it any more
             sink.success(listening);
         }).subscribeOn(Schedulers.boundedElastic());
