@@ -6,6 +6,8 @@ import java.lang.foreign.SymbolLookup;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Properties;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Finds libfabric and opens it, with the environment that makes it safe inside a JVM. */
@@ -15,6 +17,8 @@ final class FabricLoader {
     private static final List<String> DIRECTORIES = List.of("/usr/local/lib", "/usr/local/lib64", "/usr/lib/x86_64-linux-gnu",
             "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib",
             "/opt/libfabric/lib", "/opt/amazon/efa/lib64", "/opt/amazon/efa/lib");
+    private static final String PASSED_ON = "netio.fi.";
+    private static final Pattern VARIABLE = Pattern.compile("FI_[A-Z0-9_]+");
 
     /** An opened library and where it came from. */
     record Found(SymbolLookup lookup, String where) {
@@ -28,11 +32,28 @@ final class FabricLoader {
      * libfabric pulls in, otherwise replaces the JVM's handlers of SIGSEGV and other signals: the first
      * NullPointerException in compiled code would kill the process. And libfabric's memory monitor patches libc at run
      * time; the buffers here are registered explicitly and need none.
+     *
+     * <p>System properties {@code netio.fi.FI_…} are variables for libfabric: they win over these defaults and over the
+     * environment the JVM was started with.
      */
     static void prepareEnvironment() {
+        passOn(System.getProperties());
         LibC.setenv("IPATH_NO_BACKTRACE", "1", false);
         LibC.setenv("HFI_NO_BACKTRACE", "1", false);
         LibC.setenv("FI_MR_CACHE_MONITOR", "disabled", false);
+    }
+
+    private static void passOn(Properties properties) {
+        List<String> keys = properties.stringPropertyNames().stream().filter(key -> key.startsWith(PASSED_ON)).toList();
+        for (String key : keys) {
+            if (!VARIABLE.matcher(key.substring(PASSED_ON.length())).matches()) {
+                throw new FabricUnavailableException("system property " + key + " is not a variable of libfabric: write "
+                        + PASSED_ON + "FI_NAME, with a name that fi_info -e lists");
+            }
+        }
+        for (String key : keys) {
+            LibC.setenv(key.substring(PASSED_ON.length()), properties.getProperty(key), true);
+        }
     }
 
     static Found find() {

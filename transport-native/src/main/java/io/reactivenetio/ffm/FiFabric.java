@@ -8,7 +8,8 @@ import java.lang.ref.Reference;
 
 /**
  * A fabric: what domains, event queues and passive endpoints are opened from; fi_fabric(3). Unlike the other objects it
- * may be used by several threads at once: it keeps no state of its own between calls.
+ * may be used by several threads at once, each with a domain and queues of its own: opening and closing exclude each other,
+ * so that nothing is opened from a fabric that is being freed, and asking whether a queue may be slept on takes no lock.
  */
 public final class FiFabric extends Fid {
     private final MemorySegment tryWait;
@@ -19,12 +20,12 @@ public final class FiFabric extends Fid {
     }
 
     /** Opens the domain (device) that {@code info} names; fi_domain(3). */
-    public FiDomain openDomain(FiInfo info) {
+    public synchronized FiDomain openDomain(FiInfo info) {
         return new FiDomain(library, openObject("fi_domain on " + info, operation(FiLayout.OPS_FABRIC_DOMAIN), info.address()));
     }
 
     /** Opens an event queue with a file descriptor to wait on; fi_eq(3). */
-    public FiEventQueue openEventQueue() {
+    public synchronized FiEventQueue openEventQueue() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attributes = arena.allocate(FiLayout.ROOM, 8);
             attributes.set(ValueLayout.JAVA_INT, FiLayout.EQ_ATTR_WAIT_OBJ, Fi.FI_WAIT_FD);
@@ -34,10 +35,17 @@ public final class FiFabric extends Fid {
     }
 
     /** Opens an endpoint that listens at the source address of {@code info}; fi_passive_ep(3). */
-    public FiPassiveEndpoint openPassiveEndpoint(FiInfo info) {
+    public synchronized FiPassiveEndpoint openPassiveEndpoint(FiInfo info) {
         String what = "fi_passive_ep on " + SockAddr.text(info.srcAddress());
         return new FiPassiveEndpoint(library, openObject(what, operation(FiLayout.OPS_FABRIC_PASSIVE_EP), info.address()),
                 SockAddr.text(info.srcAddress()));
+    }
+
+    /** fi_close, on any thread. Close what was opened from it first, also what providers do not count: passive endpoints,
+     * and event queues of verbs. */
+    @Override
+    public synchronized void close() {
+        super.close();
     }
 
     private MemorySegment operation(long offset) {

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
  * endpoint but by its context. Posting wakes nobody: on tcp, read the completion queues of the endpoints that may be waiting
  * for a receive. What is still posted when this is closed comes back without a completion.
  *
- * <p>{@link FiInfo#rxSize()} of the info it was opened from says how many may be posted. Count them: tcp rounds up to 1024
- * before it says -FI_EAGAIN.
+ * <p>{@link FiInfo#rxSize()} of the info it was opened from says how many may be posted. Count them: providers take more
+ * before they say -FI_EAGAIN, tcp at least 1024.
  */
 public final class FiSharedReceive extends Fid {
     private final FiDomain domain;

@@ -6,14 +6,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * An open object of libfabric: {@code struct fid}. All its calls come from one thread at a time. Closing is idempotent;
- * any other use after close is an IllegalStateException. Objects are closed before the objects they were opened from.
+ * An open object of libfabric: {@code struct fid}. All its calls come from one thread at a time, but for {@link FiFabric}.
+ * Closing is idempotent; any other use after close is an IllegalStateException. Objects are closed before the objects they
+ * were opened from.
  */
 public abstract sealed class Fid implements AutoCloseable permits FiFabric, FiDomain, FiQueue, FiPassiveEndpoint, FiEndpoint,
         FiSharedReceive, FiMemoryRegion {
     final LibFabric library;
     private final long address;
-    private boolean closed;
+    /** Volatile for the fabric, the only object that several threads share. */
+    private volatile boolean closed;
 
     Fid(LibFabric library, long address) {
         this.library = library;

@@ -51,8 +51,11 @@ public final class LibFabric {
     /**
      * The library; loads it on the first call, which may take a fraction of a second: it initialises all providers.
      *
-     * @throws FabricUnavailableException if it is absent, too old or unlike what this binding expects; a later call
-     *     tries again
+     * <p>System properties {@code netio.fi.FI_…} are given to it as variables of its environment, such as
+     * {@code -Dnetio.fi.FI_TCP_IFACE=eth0}, and win over those of the JVM's own environment.
+     *
+     * @throws FabricUnavailableException if it is absent, too old or unlike what this binding expects, or if such a property
+     *     has another name; a later call tries again
      */
     public static LibFabric load() {
         LibFabric loaded = instance;
@@ -74,7 +77,7 @@ public final class LibFabric {
 
     /**
      * Sets a variable such as FI_TCP_IFACE for libfabric, which reads it when it is loaded. Java's own view of the
-     * environment does not change.
+     * environment does not change. A system property {@code netio.fi.FI_TCP_IFACE} wins over it.
      *
      * @throws IllegalStateException if libfabric is loaded and was not given the same value before
      */

@@ -13,6 +13,10 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -239,6 +243,65 @@ class FabricConnectionTest {
             assertThatThrownBy(pair.loopback.domain::close)
                     .isInstanceOfSatisfying(FabricException.class, e -> assertThat(e.code()).isEqualTo(Fi.FI_EBUSY));
             assertThat(pair.loopback.domain.isClosed()).isFalse();
+        }
+    }
+
+    @Test
+    void shouldAcceptOnAnotherDomainAndThreadAfterTheListenerIsGone() throws Exception {
+        Loopback l = new Loopback();
+        FiPassiveEndpoint listener = l.listener();
+        try (l; FiInfo destination = l.destination(listener.name()); FiEndpoint client = l.endpoint(destination)) {
+            client.connect(destination);
+            l.expectEvent(Fi.FI_CONNREQ);
+            FiInfo request = l.events.takeInfo();
+            listener.close();
+
+            FutureTask<Integer> other = new FutureTask<>(() -> {
+                try (request;
+                        FiDomain domain = l.fabric.openDomain(request);
+                        FiEventQueue events = l.fabric.openEventQueue();
+                        FiCompletionQueue completions = domain.openCompletionQueue(64);
+                        FiEndpoint server = domain.openEndpoint(request)) {
+                    server.bind(events);
+                    server.bind(completions, Fi.FI_TRANSMIT | Fi.FI_RECV);
+                    server.enable();
+                    server.accept();
+                    long deadline = System.nanoTime() + 20_000_000_000L;
+                    int event = events.read();
+                    while (event == -Fi.FI_EAGAIN && System.nanoTime() < deadline) {
+                        event = events.read();
+                    }
+                    return event;
+                }
+            });
+            Thread thread = new Thread(other, "the other loop");
+            thread.start();
+            l.expectEvent(Fi.FI_CONNECTED);
+            assertThat(other.get(30, TimeUnit.SECONDS)).isEqualTo(Fi.FI_CONNECTED);
+            thread.join();
+        }
+    }
+
+    @Test
+    void shouldOpenAndCloseOnSeveralThreadsAtOnce() throws Exception {
+        try (Loopback l = new Loopback()) {
+            List<FutureTask<Integer>> tasks = new ArrayList<>();
+            for (int t = 0; t < 4; t++) {
+                tasks.add(new FutureTask<>(() -> {
+                    for (int i = 0; i < 20; i++) {
+                        try (FiDomain domain = l.fabric.openDomain(l.info);
+                                FiEventQueue events = l.fabric.openEventQueue();
+                                FiCompletionQueue completions = domain.openCompletionQueue(8)) {
+                            assertThat(l.fabric.tryWait(events, completions)).isZero();
+                        }
+                    }
+                    return 20;
+                }));
+                new Thread(tasks.get(t), "loop " + t).start();
+            }
+            for (FutureTask<Integer> task : tasks) {
+                assertThat(task.get(30, TimeUnit.SECONDS)).isEqualTo(20);
+            }
         }
     }
 

@@ -36,9 +36,14 @@ class FabricLoadingTest {
     }
 
     private static Outcome child(Map<String, String> environment, String... arguments) throws Exception {
+        return child(environment, List.of(), arguments);
+    }
+
+    private static Outcome child(Map<String, String> environment, List<String> options, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java",
-                "--enable-native-access=ALL-UNNAMED", "-Xmx256m", "-XX:-CreateCoredumpOnCrash", "-cp", classPath(),
-                LoadingMain.class.getName()));
+                "--enable-native-access=ALL-UNNAMED", "-Xmx256m", "-XX:-CreateCoredumpOnCrash", "-cp", classPath()));
+        command.addAll(options);
+        command.add(LoadingMain.class.getName());
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("IPATH_") || name.startsWith("HFI_")
@@ -97,6 +102,30 @@ class FabricLoadingTest {
         Outcome outcome = child(Map.of(), "variable");
 
         assertThat(outcome.output()).contains("loaded 1.").contains("providers [udp]").contains("monitor disabled");
+    }
+
+    @Test
+    void shouldPassPropertiesToTheLibraryOverItsEnvironmentAndOurDefaults() throws Exception {
+        Outcome outcome = child(Map.of("FI_PROVIDER", "tcp"), List.of("-Dnetio.fi.FI_PROVIDER=udp",
+                "-Dnetio.fi.FI_MR_CACHE_MONITOR=memhooks", "-Dother.fi.FI_PROVIDER=tcp"), "load");
+
+        assertThat(outcome.output()).contains("loaded 1.").contains("providers [udp]").contains("monitor memhooks");
+    }
+
+    @Test
+    void shouldListenInThePortRangeOfAProperty() throws Exception {
+        Outcome outcome = child(Map.of(), List.of("-Dnetio.fi.FI_TCP_PORT_LOW_RANGE=20100",
+                "-Dnetio.fi.FI_TCP_PORT_HIGH_RANGE=20400"), "listen");
+
+        assertThat(outcome.output()).containsPattern("listens at 127.0.0.1:20[1-4][0-9][0-9]\\R");
+    }
+
+    @Test
+    void shouldPassOnNothingButVariablesOfTheLibrary() throws Exception {
+        Outcome outcome = child(Map.of(), List.of("-Dnetio.fi.LD_PRELOAD=/tmp/any.so"), "load");
+
+        assertThat(outcome.output()).contains("unavailable: system property netio.fi.LD_PRELOAD is not a variable of libfabric:"
+                + " write netio.fi.FI_NAME");
     }
 
     @Test

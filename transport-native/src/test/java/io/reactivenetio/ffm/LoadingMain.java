@@ -30,6 +30,7 @@ public final class LoadingMain {
                     System.setProperty("netio.libfabric", libc().toString());
                     load();
                 }
+                case "listen" -> listen();
                 case "variable" -> {
                     LibFabric.setVariable("FI_PROVIDER", "udp");
                     load();
@@ -57,6 +58,12 @@ public final class LoadingMain {
         }
         OUT.println("providers " + providers);
         OUT.println("monitor " + nativeVariable("FI_MR_CACHE_MONITOR"));
+    }
+
+    private static void listen() {
+        try (Loopback loopback = new Loopback(); FiPassiveEndpoint listener = loopback.listener()) {
+            OUT.println("listens at " + SockAddr.text(listener.name()));
+        }
     }
 
     private static String nativeVariable(String name) throws Throwable {
@@ -101,10 +108,15 @@ public final class LoadingMain {
     private static void exchange(ConnectedPair pair, int messages) {
         Loopback loopback = pair.loopback;
         long descriptor = pair.region.descriptor();
+        FiMessage gathered = new FiMessage(2);
         for (int i = 0; i < messages; i++) {
             sink += pair.server.recv(pair.at(4096), 64, descriptor, 1);
-            sink += i % 2 == 0 ? pair.client.send(pair.at(0), 64, descriptor, 2)
-                    : pair.client.sendMessage(pair.at(0), 64, descriptor, 2, Fi.FI_COMPLETION);
+            sink += switch (i % 3) {
+                case 0 -> pair.client.send(pair.at(0), 64, descriptor, 2);
+                case 1 -> pair.client.sendMessage(pair.at(0), 64, descriptor, 2, Fi.FI_COMPLETION);
+                default -> pair.client.sendMessage(gathered.clear().add(pair.at(0), 16, descriptor)
+                        .add(pair.at(1024), 48, descriptor), 2, Fi.FI_COMPLETION);
+            };
             int completed = 0;
             while (completed < 2) {
                 int count = loopback.completions.read(8);
