@@ -249,6 +249,11 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         return creditsPosted() == 0;
     }
 
+    @Override
+    public boolean sharesReceives() {
+        return shared != null;
+    }
+
     // ---- connection events
 
     @Override
@@ -320,6 +325,9 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         if (open != null && fabric != null) {
             if (established && !peerGone) {
                 shutDown(open);
+            }
+            if (shared != null && queue != null) {
+                queue.drain(); // verbs gives a shared receive back here or never
             }
             fabric.events().remove(open.address());
             open.close();

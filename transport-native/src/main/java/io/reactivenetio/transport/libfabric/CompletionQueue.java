@@ -30,6 +30,9 @@ final class CompletionQueue {
 
         /** Whether no receive is posted: then the queue may be unable to sleep through no fault of its own. */
         boolean starved();
+
+        /** Whether receives are posted for several queues together. */
+        boolean sharesReceives();
     }
 
     State state = State.NEW;
@@ -55,6 +58,10 @@ final class CompletionQueue {
 
     boolean starved() {
         return owner.starved();
+    }
+
+    boolean sharesReceives() {
+        return owner.sharesReceives();
     }
 
     void activate() {

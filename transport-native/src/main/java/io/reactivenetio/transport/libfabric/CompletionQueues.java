@@ -30,6 +30,8 @@ final class CompletionQueues implements LoopPoller {
     private final EventLoop loop;
     private final FiFabric fabric;
     private final Deque<CompletionQueue> resting = new ArrayDeque<>();
+    /** Armed without a shared receive to be had: of an empty message tcp may have read all there is to read. */
+    private final Deque<CompletionQueue> deaf = new ArrayDeque<>();
     private CompletionQueue[] active = new CompletionQueue[16];
     private int activeCount;
     private long restMicros = SHORTEST_REST_MICROS;
@@ -119,6 +121,9 @@ final class CompletionQueues implements LoopPoller {
         int result = fabric.tryWait(queue.queue());
         if (result == 0) {
             queue.arm();
+            if (queue.sharesReceives() && queue.starved()) {
+                deaf.add(queue);
+            }
             return true;
         }
         if (result == -Fi.FI_EAGAIN && (queue.starved() || ++queue.idleLooks > PATIENCE)) {
@@ -130,11 +135,15 @@ final class CompletionQueues implements LoopPoller {
         return false;
     }
 
-    /** Has all resting queues read: a receive was posted that any of them may have waited for. */
-    void wakeResting() {
+    /** Has the queues read that may have waited for a shared receive: one was posted, and posting wakes nobody. */
+    void sharedReceivePosted() {
         if (!resting.isEmpty()) {
             restMicros = SHORTEST_REST_MICROS;
             enterResting();
+        }
+        CompletionQueue queue;
+        while ((queue = deaf.poll()) != null) {
+            activate(queue);
         }
     }
 
@@ -160,5 +169,6 @@ final class CompletionQueues implements LoopPoller {
 
     void remove(CompletionQueue queue) {
         resting.remove(queue);
+        deaf.remove(queue);
     }
 }

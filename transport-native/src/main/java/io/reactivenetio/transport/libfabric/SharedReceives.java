@@ -65,7 +65,7 @@ final class SharedReceives {
     /** Buffers came home: posts them. */
     void onHome() {
         post();
-        domain.queues().wakeResting(); // whoever waited for a buffer: libfabric does not say who that is
+        domain.queues().sharedReceivePosted();
     }
 
     private void post() {
