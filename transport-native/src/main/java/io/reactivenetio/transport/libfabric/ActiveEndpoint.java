@@ -241,7 +241,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         CompletionQueue completions = queue;
         FabricResources fabric = resources;
         if (open != null && fabric != null) {
-            if (established && !peerGone) {
+            if (established && !peerGone && backend.traits().shutdown()) {
                 shutDown(open);
             }
             fabric.events().remove(open.address());
