@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
+import io.reactivenetio.ffm.FabricException;
 import io.reactivenetio.ffm.Fi;
 import io.reactivenetio.ffm.FiDomain;
 import io.reactivenetio.ffm.FiEndpoint;
@@ -25,7 +26,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One connection over a libfabric endpoint. */
-final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner {
+final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner,
+        BlockingConnect.Owner {
     private final LibfabricBackend backend;
     private final ReceiveSlots receives;
     private final SendSlots sends;
@@ -34,6 +36,10 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     private @Nullable FiInfo info;
     private @Nullable FiEndpoint endpoint;
     private @Nullable CompletionQueue queue;
+    private @Nullable BlockingConnect connecting;
+    private long receiveDescriptor;
+    private boolean connectedEarly;
+    private boolean released;
     private boolean peerGone;
 
     ActiveEndpoint(LibfabricBackend backend, InetSocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters p) {
@@ -46,13 +52,25 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     /** Makes the libfabric endpoint, with its receives posted, and connects it. Takes {@code target} over, even if it throws. */
     void connect(FiInfo target) {
         info = target;
-        open(target, backend.resources(target)).connect(target);
+        FabricResources fabric = backend.resources(target);
+        FiEndpoint created = open(target, fabric);
+        if (backend.traits().connectBlocks()) {
+            BlockingConnect attempt = new BlockingConnect(backend.loop(), created, target, this);
+            connecting = attempt;
+            fabric.hold();
+            attempt.start(); // receives are posted when it is over: until then the buffers may go any time
+        } else {
+            receives.open(created, receiveDescriptor);
+            created.connect(target);
+        }
     }
 
     /** The same for a connection request, in the fabric of its listener: a request need not name one. */
     void accept(FiInfo request, FabricResources fabric) {
         info = request;
-        open(request, fabric).accept();
+        FiEndpoint created = open(request, fabric);
+        receives.open(created, receiveDescriptor);
+        created.accept();
     }
 
     /** Whether a libfabric endpoint was made of the connection request: it owns it then, and a reject would free it twice. */
@@ -72,7 +90,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         created.bind(completions.queue(), Fi.FI_TRANSMIT | Fi.FI_RECV);
         created.enable();
         fabric.events().add(created.address(), this);
-        receives.open(created, register(domain, from, receives().slab(), Fi.FI_RECV));
+        receiveDescriptor = register(domain, from, receives().slab(), Fi.FI_RECV);
         sends.open(created, register(domain, from, sends().slab(), Fi.FI_SEND),
                 (int) Math.min(from.txSize(), Integer.MAX_VALUE));
         return created;
@@ -187,8 +205,31 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     @Override
+    public void onConnectReturned(@Nullable FabricException failure) {
+        connecting = null;
+        FiEndpoint open = endpoint;
+        FabricResources fabric = resources;
+        if (open == null || fabric == null) {
+            return;
+        }
+        if (released) {
+            dispose(open);
+        } else if (failure != null) {
+            onFailure(failure.code(), backend.text(failure.code()) + " (" + failure.code() + ")");
+        } else if (isOpening()) {
+            receives.open(open, receiveDescriptor);
+            if (connectedEarly) {
+                onConnected();
+            }
+        }
+        fabric.release();
+    }
+
+    @Override
     public void onConnected() {
-        if (isOpening()) {
+        if (connecting != null) {
+            connectedEarly = true; // the event can overtake the return of fi_connect
+        } else if (isOpening()) {
             activate();
             established();
         }
@@ -237,16 +278,30 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     protected int releaseAll(boolean established) {
         receives.stop();
         sends.stop();
+        released = true;
+        BlockingConnect attempt = connecting;
         FiEndpoint open = endpoint;
-        CompletionQueue completions = queue;
         FabricResources fabric = resources;
+        if (attempt != null && open != null && fabric != null) {
+            fabric.events().remove(open.address());
+            attempt.giveUp(); // its return closes the rest; nothing is posted, so the buffers can go
+            return receives.close();
+        }
         if (open != null && fabric != null) {
             if (established && !peerGone && backend.traits().shutdown()) {
                 shutDown(open);
             }
             fabric.events().remove(open.address());
+        }
+        dispose(open);
+        return receives.close();
+    }
+
+    private void dispose(@Nullable FiEndpoint open) {
+        if (open != null) {
             open.close();
         }
+        CompletionQueue completions = queue;
         if (completions != null) {
             completions.drain(); // sends that completed meanwhile are told as completed, not as cancelled
             completions.close();
@@ -256,6 +311,5 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         if (from != null) {
             from.close();
         }
-        return receives.close();
     }
 }

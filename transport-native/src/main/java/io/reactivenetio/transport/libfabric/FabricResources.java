@@ -16,6 +16,8 @@ final class FabricResources {
     private final ConnectionEvents events;
     private final CompletionQueues queues;
     private final Map<String, FiDomain> domains = new HashMap<>();
+    private int holders;
+    private boolean closing;
 
     FabricResources(EventLoop loop, LibFabric library, FiInfo info) {
         this.loop = loop;
@@ -42,10 +44,29 @@ final class FabricResources {
         return domains.computeIfAbsent(info.domainName(), name -> fabric.openDomain(info));
     }
 
-    /** After every endpoint is closed. */
+    /** What is opened from here is in use elsewhere, until {@link #release}. */
+    void hold() {
+        holders++;
+    }
+
+    void release() {
+        holders--;
+        if (closing && holders == 0) {
+            closeAll();
+        }
+    }
+
+    /** After every endpoint is closed, but for those that hold it still: the last of them takes the rest along. */
     void close() {
         loop.removePoller(queues);
         events.stop();
+        closing = true;
+        if (holders == 0) {
+            closeAll();
+        }
+    }
+
+    private void closeAll() {
         domains.values().forEach(FiDomain::close);
         domains.clear();
         events.close();

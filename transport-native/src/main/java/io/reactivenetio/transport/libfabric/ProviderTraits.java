@@ -11,13 +11,16 @@ package io.reactivenetio.transport.libfabric;
  *     another connection's or the JVM's. fi_close alone tells the peer as well
  * @param bindsWithName whether fi_setname binds, and says why it cannot; fi_listen of the sockets provider calls every reason
  *     FI_EINVAL (sock_ep_msg.c, sock_pep_listen)
+ * @param connectBlocks whether fi_connect waits until the peer's kernel has answered, which the sockets provider does
+ *     (sock_ep_msg.c, sock_ep_cm_connect)
  * @param lingerMillis how long a connection that we close stays open underneath: the sockets provider acknowledges a message from
  *     a thread of its own, after telling us that it arrived, and a close in between takes the acknowledgement with it
  */
-record ProviderTraits(boolean deliveryComplete, boolean shutdown, boolean bindsWithName, int lingerMillis) {
+record ProviderTraits(boolean deliveryComplete, boolean shutdown, boolean bindsWithName, boolean connectBlocks,
+        int lingerMillis) {
 
     static ProviderTraits of(String provider) {
         boolean sockets = provider.equals("sockets");
-        return new ProviderTraits(!provider.startsWith("verbs"), !sockets, sockets, sockets ? 50 : 0);
+        return new ProviderTraits(!provider.startsWith("verbs"), !sockets, sockets, sockets, sockets ? 50 : 0);
     }
 }
