@@ -80,7 +80,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     private FiEndpoint open(FiInfo from, FabricResources fabric) {
         resources = fabric;
-        FiDomain domain = fabric.domain(from);
+        FiDomain domain = fabric.domains().domain(from, sends().slab().slots() + 2, backend.traits().domainRoom());
         FiEndpoint created = domain.openEndpoint(from);
         endpoint = created;
         CompletionQueue completions = fabric.queues().open(domain, receives().slab().slots() + sends().slab().slots() + 1,
@@ -307,6 +307,10 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
             completions.close();
         }
         regions.forEach(FiMemoryRegion::close);
+        FabricResources fabric = resources;
+        if (fabric != null) {
+            fabric.domains().sweep();
+        }
         FiInfo from = info;
         if (from != null) {
             from.close();

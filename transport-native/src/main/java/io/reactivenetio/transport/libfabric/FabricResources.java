@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.ffm.FiDomain;
 import io.reactivenetio.ffm.FiFabric;
 import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.ffm.LibFabric;
 import io.reactivenetio.loop.EventLoop;
-import java.util.HashMap;
-import java.util.Map;
 
 /** One fabric on one loop: its event queue, its completion queues and its domains, opened when first needed. */
 final class FabricResources {
@@ -15,13 +12,14 @@ final class FabricResources {
     private final FiFabric fabric;
     private final ConnectionEvents events;
     private final CompletionQueues queues;
-    private final Map<String, FiDomain> domains = new HashMap<>();
+    private final Domains domains;
     private int holders;
     private boolean closing;
 
     FabricResources(EventLoop loop, LibFabric library, FiInfo info) {
         this.loop = loop;
         this.fabric = library.openFabric(info);
+        this.domains = new Domains(fabric);
         this.events = new ConnectionEvents(loop, fabric);
         this.queues = new CompletionQueues(loop, fabric);
         loop.addPoller(queues);
@@ -40,8 +38,8 @@ final class FabricResources {
         return queues;
     }
 
-    FiDomain domain(FiInfo info) {
-        return domains.computeIfAbsent(info.domainName(), name -> fabric.openDomain(info));
+    Domains domains() {
+        return domains;
     }
 
     /** What is opened from here is in use elsewhere, until {@link #release}. */
@@ -67,8 +65,7 @@ final class FabricResources {
     }
 
     private void closeAll() {
-        domains.values().forEach(FiDomain::close);
-        domains.clear();
+        domains.close();
         events.close();
         fabric.close();
     }

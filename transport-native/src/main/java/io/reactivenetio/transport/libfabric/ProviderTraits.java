@@ -13,14 +13,16 @@ package io.reactivenetio.transport.libfabric;
  *     FI_EINVAL (sock_ep_msg.c, sock_pep_listen)
  * @param connectBlocks whether fi_connect waits until the peer's kernel has answered, which the sockets provider does
  *     (sock_ep_msg.c, sock_ep_cm_connect)
+ * @param domainRoom how many operations a domain can bear in all its life, see {@link Domains}
  * @param lingerMillis how long a connection that we close stays open underneath: the sockets provider acknowledges a message from
  *     a thread of its own, after telling us that it arrived, and a close in between takes the acknowledgement with it
  */
-record ProviderTraits(boolean deliveryComplete, boolean shutdown, boolean bindsWithName, boolean connectBlocks,
+record ProviderTraits(boolean deliveryComplete, boolean shutdown, boolean bindsWithName, boolean connectBlocks, int domainRoom,
         int lingerMillis) {
 
     static ProviderTraits of(String provider) {
         boolean sockets = provider.equals("sockets");
-        return new ProviderTraits(!provider.startsWith("verbs"), !sockets, sockets, sockets, sockets ? 50 : 0);
+        return new ProviderTraits(!provider.startsWith("verbs"), !sockets, sockets, sockets,
+                sockets ? 128 : Integer.MAX_VALUE, sockets ? 50 : 0);
     }
 }
