@@ -61,7 +61,7 @@ final class FiCalls {
         }
     }
 
-    /** int f(a, b, c): bind, accept, getname, getpeer, fi_fabric. */
+    /** int f(a, b, c): bind, accept, setname, getname, getpeer, fi_fabric. */
     static int call(MemorySegment f, long a, long b, long c) {
         try {
             return (int) INT_3.invokeExact(f, a, b, c);

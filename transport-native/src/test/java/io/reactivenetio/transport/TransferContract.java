@@ -25,6 +25,10 @@ abstract class TransferContract {
     Party server;
     Party client;
 
+    /**
+     * {@code exactCredits}: whether a peer can send only as much as there are buffers for it, so that one that is not given any
+     * costs neither memory nor CPU.
+     */
     TransferContract(BackendType type, String provider, boolean exactCredits) {
         this.type = type;
         this.config = BackendConfig.defaults().withProvider(provider);
@@ -170,6 +174,31 @@ abstract class TransferContract {
         assertThat(peer.resources).isPositive();
     }
 
+    /** What a send that never completed holds must come back with the end of its connection. */
+    @Test
+    void shouldCarryMessagesAfterManyEndsInTheMiddleOfAStream() {
+        ListenEndpoint listener = server.listen(SMALL);
+        for (int round = 0; round < 60; round++) {
+            int before = server.peers.size();
+            Peer peer = client.connect(listener, SMALL);
+            Party.await(() -> server.peers.size() > before);
+            Peer accepted = server.accepted();
+            peer.stream(1_000_000, 1000);
+            accepted.stream(1_000_000, 1000);
+            Party.await(() -> peer.received > 0 && accepted.received > 0);
+            if (round % 2 == 0) {
+                server.closeEndpoint(accepted);
+            } else {
+                client.closeEndpoint(peer);
+            }
+            Party.await(() -> peer.closed == 1 && accepted.closed == 1);
+        }
+        int before = server.peers.size();
+        Peer peer = client.connect(listener, SMALL);
+        peer.stream(1_000, 1000);
+        Party.await(() -> server.peers.size() > before && server.accepted().received == 1_000);
+    }
+
     @Test
     void shouldCallBackWhenALentBufferIsReleased() {
         Peer peer = client.connect(server.listen(SMALL), SMALL.withSendBuffers(64, 1));
@@ -220,24 +249,36 @@ abstract class TransferContract {
     }
 
     @Test
-    void shouldCostNothingWhileIdleOrStarved() throws IOException {
+    void shouldCostNothingWhileIdle() throws IOException {
         Peer idle = client.connect(server.listen(SMALL), SMALL);
+        idle.stream(100, 100);
+        Party.await(() -> server.accepted().received == 100);
+        assertThat(cpuShare()).as("share of a CPU").isLessThan(0.05);
+        assertThat(idle.closed).isZero();
+    }
+
+    @Test
+    void shouldCostNothingWhileStarved() throws IOException {
+        Assumptions.assumeTrue(exactCredits);
         server.onEstablished = peer -> peer.hold = true;
         Peer busy = client.connect(server.listen(SMALL), SMALL);
         busy.stream(1_000_000, 1000);
-        Party.await(() -> server.peers.size() == 2); // the client may know before the server does
-        Peer accepted = server.accepted();
-        Party.await(() -> accepted.received >= 8);
+        Party.await(() -> server.accepted().received >= 8);
+        assertThat(cpuShare()).as("share of a CPU").isLessThan(0.05);
+        assertThat(busy.closed).isZero();
+    }
+
+    /** Of this process, the best of a few tries: a compiler or collector thread may be at work the first time. */
+    private static double cpuShare() throws IOException {
         Party.sleep(500);
         double best = 1;
-        for (int i = 0; i < 5 && best >= 0.05; i++) { // a compiler or collector thread may be at work the first time
+        for (int i = 0; i < 5 && best >= 0.05; i++) {
             double cpu = cpuSeconds();
             long time = System.nanoTime();
             Party.sleep(1_500);
             best = Math.min(best, (cpuSeconds() - cpu) / ((System.nanoTime() - time) / 1e9));
         }
-        assertThat(best).as("share of a CPU").isLessThan(0.05);
-        assertThat(idle.closed).isZero();
+        return best;
     }
 
     /** User and system time of this process; the kernel counts in hundredths of a second. */

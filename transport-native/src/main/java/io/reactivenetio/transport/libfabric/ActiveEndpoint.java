@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
+import io.reactivenetio.ffm.FabricException;
 import io.reactivenetio.ffm.Fi;
 import io.reactivenetio.ffm.FiEndpoint;
 import io.reactivenetio.ffm.FiError;
@@ -26,7 +27,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One connection over a libfabric endpoint. */
-final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner {
+final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner,
+        BlockingConnect.Owner {
     private final LibfabricBackend backend;
     private final ConnectionParameters parameters;
     private final SendSlots sends;
@@ -40,6 +42,10 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     private @Nullable FiEndpoint endpoint;
     private @Nullable CompletionQueue queue;
     private @Nullable PassiveEndpoint acceptedBy;
+    private @Nullable BlockingConnect connecting;
+    private long receiveDescriptor;
+    private boolean connectedEarly;
+    private boolean released;
     private boolean peerGone;
 
     ActiveEndpoint(LibfabricBackend backend, InetSocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters p) {
@@ -53,14 +59,26 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     /** Makes the libfabric endpoint, with its receives posted, and connects it. Takes {@code target} over, even if it throws. */
     void connect(FiInfo target) {
         info = target;
-        open(target, backend.resources(target.fabricName(), target)).connect(target);
+        FabricResources fabric = backend.resources(target.fabricName(), target);
+        FiEndpoint created = open(target, fabric);
+        if (backend.traits().connectBlocks()) {
+            BlockingConnect attempt = new BlockingConnect(backend.loop(), created, target, this);
+            connecting = attempt;
+            fabric.hold();
+            attempt.start(); // receives are posted when it is over: until then the buffers may go any time
+        } else {
+            openReceives(created);
+            created.connect(target);
+        }
     }
 
     /** The same for a connection request, in the fabric of its listener: a request need not name one. */
     void accept(FiInfo request, PassiveEndpoint from) {
         info = request;
         acceptedBy = from;
-        open(request, backend.resources(from.fabricName(), request)).accept();
+        FiEndpoint created = open(request, backend.resources(from.fabricName(), request));
+        openReceives(created);
+        created.accept();
     }
 
     /** Whether a libfabric endpoint was made of the connection request: it owns it then, and a reject would free it twice. */
@@ -71,7 +89,8 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     private FiEndpoint open(FiInfo from, FabricResources fabric) {
         LibfabricBackend.requireFits(from, parameters, backend.config());
         resources = fabric;
-        LoopDomain on = fabric.domain(from);
+        LoopDomain on = fabric.domains().domain(from, sendsAtMost() + 2);
+        on.enter(sendsAtMost() + 2);
         domain = on;
         SharedReceives common = backend.sharing().sharesReceives(parameters) ? on.join(this, from, parameters) : null;
         shared = common;
@@ -94,20 +113,23 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         return created;
     }
 
+    private int sendsAtMost() {
+        GatherPool zeroCopy = gathers();
+        return sends().slab().slots() + (zeroCopy == null ? 0 : zeroCopy.slots());
+    }
+
     /** Every buffer that can be posted completes once, and one more for good measure. */
     private int completionsAtMost() {
-        GatherPool zeroCopy = gathers();
         int receiving = shared == null ? receives().slots() : 2 * receives().slots(); // they may be replaced, once
-        return receiving + sends().slab().slots() + (zeroCopy == null ? 0 : zeroCopy.slots()) + 1;
+        return receiving + sendsAtMost() + 1;
     }
 
     private void openSlots(FiEndpoint created, LoopDomain on, FiInfo from, @Nullable SharedReceives common) {
-        if (common != null) {
-            receives = common.slots();
+        if (common == null) {
+            receives = new ReceiveSlots(receives());
+            receiveDescriptor = register(on, receives().blocks().getFirst().memory());
         } else {
-            ReceiveSlots own = new ReceiveSlots(receives());
-            receives = own;
-            own.open(created, register(on, receives().blocks().getFirst().memory()));
+            receives = common.slots();
         }
         sends.open(created, register(on, sends().slab().memory()));
         GatherPool zeroCopy = gathers();
@@ -116,6 +138,13 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
             gathers.open(created, register(on, zeroCopy.headers().memory()), register(on, zeroCopy.region().segment()));
         }
         limitSends((int) Math.min(from.txSize(), Integer.MAX_VALUE));
+    }
+
+    private void openReceives(FiEndpoint created) {
+        ReceiveSlots own = shared == null ? receives : null;
+        if (own != null) {
+            own.open(created, receiveDescriptor);
+        }
     }
 
     private long register(LoopDomain on, MemorySegment memory) {
@@ -262,8 +291,31 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     @Override
+    public void onConnectReturned(@Nullable FabricException failure) {
+        connecting = null;
+        FiEndpoint open = endpoint;
+        FabricResources fabric = resources;
+        if (open == null || fabric == null) {
+            return;
+        }
+        if (released) {
+            dispose(open);
+        } else if (failure != null) {
+            onFailure(failure.code(), backend.text(failure.code()) + " (" + failure.code() + ")");
+        } else if (isOpening()) {
+            openReceives(open);
+            if (connectedEarly) {
+                onConnected();
+            }
+        }
+        fabric.release();
+    }
+
+    @Override
     public void onConnected() {
-        if (isOpening()) {
+        if (connecting != null) {
+            connectedEarly = true; // the event can overtake the return of fi_connect
+        } else if (isOpening()) {
             activate();
             established();
         }
@@ -320,38 +372,54 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         if (from != null) {
             from.released();
         }
+        released = true;
         FiEndpoint open = endpoint;
         FabricResources fabric = resources;
         if (open != null && fabric != null) {
-            if (established && !peerGone) {
+            fabric.events().remove(open.address());
+            BlockingConnect attempt = connecting;
+            if (attempt != null) {
+                attempt.giveUp(); // its return closes the rest; nothing is posted, so the buffers can go
+                return;
+            }
+            if (established && !peerGone && backend.traits().shutdown()) {
                 shutDown(open);
             }
-            if (shared != null && queue != null) {
-                queue.drain(); // verbs gives a shared receive back here or never
-            }
-            fabric.events().remove(open.address());
+        }
+        dispose(open);
+    }
+
+    private void dispose(@Nullable FiEndpoint open) {
+        CompletionQueue completions = queue;
+        if (shared != null && completions != null) {
+            completions.drain(); // verbs gives a shared receive back here or never
+        }
+        if (open != null) {
             open.close();
         }
-        CompletionQueue completions = queue;
         if (completions != null) {
             completions.drain(); // sends that completed meanwhile are told as completed, not as cancelled
             completions.close();
         }
-        releaseMemory();
+        leaveDomain();
         FiInfo described = info;
         if (described != null) {
             described.close();
         }
     }
 
-    private void releaseMemory() {
+    private void leaveDomain() {
         LoopDomain on = domain;
-        if (on != null) {
-            registered.forEach(on.registrations()::release);
-            SharedReceives common = shared;
-            if (common != null) {
-                on.leave(this, common);
-            }
+        FabricResources fabric = resources;
+        if (on == null || fabric == null) {
+            return;
         }
+        registered.forEach(on.registrations()::release);
+        SharedReceives common = shared;
+        if (common != null) {
+            on.leave(this, common);
+        }
+        on.leave();
+        fabric.domains().sweep();
     }
 }

@@ -4,8 +4,6 @@ package io.reactivenetio.transport.libfabric;
 import io.reactivenetio.ffm.FiFabric;
 import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.ffm.LibFabric;
-import java.util.HashMap;
-import java.util.Map;
 
 /** One fabric on one loop: its event queue, its completion queues and its domains, opened when first needed. */
 final class FabricResources {
@@ -14,7 +12,9 @@ final class FabricResources {
     private final FiFabric fabric;
     private final ConnectionEvents events;
     private final CompletionQueues queues;
-    private final Map<String, LoopDomain> domains = new HashMap<>();
+    private final Domains domains;
+    private int holders;
+    private boolean closing;
 
     FabricResources(LibfabricBackend backend, LibFabric library, String name, FiInfo info) {
         this.backend = backend;
@@ -22,6 +22,7 @@ final class FabricResources {
         this.fabric = SharedFabrics.acquire(library, backend.config().provider(), name, info);
         this.events = new ConnectionEvents(backend.loop(), fabric);
         this.queues = new CompletionQueues(backend.loop(), fabric);
+        this.domains = new Domains(backend, fabric, queues);
         backend.loop().addPoller(queues);
         events.start();
     }
@@ -42,17 +43,34 @@ final class FabricResources {
         return queues;
     }
 
-    LoopDomain domain(FiInfo info) {
-        return domains.computeIfAbsent(info.domainName(), device ->
-                new LoopDomain(backend, fabric.openDomain(info), info.mrMode(), queues));
+    Domains domains() {
+        return domains;
     }
 
-    /** After every endpoint is closed. */
+    /** What is opened from here is in use elsewhere, until {@link #release}. */
+    void hold() {
+        holders++;
+    }
+
+    void release() {
+        holders--;
+        if (closing && holders == 0) {
+            closeAll();
+        }
+    }
+
+    /** After every endpoint is closed, but for those that hold it still: the last of them takes the rest along. */
     void close() {
         backend.loop().removePoller(queues);
         events.stop();
-        domains.values().forEach(LoopDomain::close);
-        domains.clear();
+        closing = true;
+        if (holders == 0) {
+            closeAll();
+        }
+    }
+
+    private void closeAll() {
+        domains.close();
         events.close();
         SharedFabrics.release(backend.config().provider(), name);
     }

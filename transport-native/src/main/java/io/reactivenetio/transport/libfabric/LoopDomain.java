@@ -15,12 +15,40 @@ final class LoopDomain {
     private final CompletionQueues queues;
     /** By whose connections share them: the backend's or a listen endpoint's. */
     private final Map<Object, SharedReceives> shared = new HashMap<>();
+    /** Operations that it can still bear. */
+    private int room;
+    private int endpoints;
 
     LoopDomain(LibfabricBackend backend, FiDomain domain, long mrMode, CompletionQueues queues) {
         this.backend = backend;
         this.domain = domain;
         this.registrations = new Registrations(domain, mrMode);
         this.queues = queues;
+        this.room = backend.traits().domainRoom();
+    }
+
+    boolean hasRoom(int operations) {
+        return room >= operations;
+    }
+
+    /** An endpoint with up to {@code operations} under way. */
+    void enter(int operations) {
+        room -= Math.min(operations, room);
+        endpoints++;
+    }
+
+    /** It is closed. */
+    void leave() {
+        endpoints--;
+    }
+
+    /** True if it was closed. */
+    boolean closeIfUnused() {
+        if (endpoints > 0) {
+            return false;
+        }
+        close();
+        return true;
     }
 
     FiDomain domain() {

@@ -51,6 +51,10 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
         @Nullable InetSocketAddress bound;
         try {
             endpoint.bind(events.queue());
+            InetSocketAddress source = info.srcAddress();
+            if (backend.traits().bindsWithName() && source != null) {
+                endpoint.name(source);
+            }
             endpoint.listen();
             bound = endpoint.name();
         } catch (RuntimeException e) {

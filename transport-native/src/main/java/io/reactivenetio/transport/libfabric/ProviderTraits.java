@@ -6,12 +6,23 @@ package io.reactivenetio.transport.libfabric;
  *
  * @param deliveryComplete whether FI_DELIVERY_COMPLETE is to be asked for; verbs does not know it, its completions already mean
  *     that the peer's NIC has acknowledged
+ * @param shutdown whether fi_shutdown may be called. The sockets provider closes the connection's descriptor in fi_shutdown and
+ *     once more in fi_close (sock_ep_msg.c, sock_ep_cm_shutdown and sock_ep_cm_process_finalizing): by then it may be anybody's,
+ *     another connection's or the JVM's. fi_close alone tells the peer as well
+ * @param bindsWithName whether fi_setname binds, and says why it cannot; fi_listen of the sockets provider calls every reason
+ *     FI_EINVAL (sock_ep_msg.c, sock_pep_listen)
+ * @param connectBlocks whether fi_connect waits until the peer's kernel has answered, which the sockets provider does
+ *     (sock_ep_msg.c, sock_ep_cm_connect)
+ * @param domainRoom how many operations a domain can bear in all its life, see {@link Domains}
  * @param lingerMillis how long a connection that we close stays open underneath: the sockets provider acknowledges a message from
  *     a thread of its own, after telling us that it arrived, and a close in between takes the acknowledgement with it
  */
-record ProviderTraits(boolean deliveryComplete, int lingerMillis) {
+record ProviderTraits(boolean deliveryComplete, boolean shutdown, boolean bindsWithName, boolean connectBlocks, int domainRoom,
+        int lingerMillis) {
 
     static ProviderTraits of(String provider) {
-        return new ProviderTraits(!provider.startsWith("verbs"), provider.equals("sockets") ? 50 : 0);
+        boolean sockets = provider.equals("sockets");
+        return new ProviderTraits(!provider.startsWith("verbs"), !sockets, sockets, sockets,
+                sockets ? 128 : Integer.MAX_VALUE, sockets ? 50 : 0);
     }
 }
