@@ -103,6 +103,11 @@ public final class EventLoop implements AutoCloseable, Executor {
         closeHooks.add(hook);
     }
 
+    /** Removes a hook of {@link #onClose}, so that the loop does not hold what is closed before it. Nothing if it has run. */
+    public void removeOnClose(Runnable hook) {
+        closeHooks.remove(hook);
+    }
+
     /**
      * Runs the loop on the calling thread until it is terminated, and closes it. An interrupt of the thread changes nothing.
      *
