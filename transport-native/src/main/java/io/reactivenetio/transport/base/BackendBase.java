@@ -52,6 +52,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     private final BackendCallbacks callbacks;
     private final Set<Listener> listening = new LinkedHashSet<>();
     private final Set<EndpointBase> connections = new LinkedHashSet<>();
+    private final Runnable closeHook = this::close;
     private boolean closed;
 
     protected BackendBase(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
@@ -62,7 +63,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     /** To be called when the backend is complete: it closes with its loop at the latest. */
     protected final void closeWithLoop() {
-        loop.onClose(this::close);
+        loop.onClose(closeHook);
     }
 
     // ---- what a backend does
@@ -299,7 +300,14 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
             return;
         }
         closed = true;
-        listening.forEach(Listener::close);
+        loop.removeOnClose(closeHook);
+        for (Listener listener : listening) {
+            try {
+                listener.close();
+            } catch (RuntimeException e) {
+                loop.report(e); // whatever is left of it: the others have to be closed too
+            }
+        }
         listening.clear();
         for (EndpointBase endpoint : new ArrayList<>(connections)) {
             endpoint.closeNow();
