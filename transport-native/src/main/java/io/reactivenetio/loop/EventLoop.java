@@ -307,6 +307,15 @@ public final class EventLoop implements AutoCloseable, Executor {
         pollers.remove(poller);
     }
 
+    /**
+     * Internal: a poller has found work outside of its poll, which an embedder that is about to sleep on the strength of the last
+     * poll would not hear of. Costs nothing within a turn. Loop thread only.
+     */
+    public void pollAgain() {
+        ownership.requireOwner();
+        wakeIfOutside();
+    }
+
     /** Internal: what the backends read and write with. Loop thread only. */
     public LoopIo io() {
         return io;
