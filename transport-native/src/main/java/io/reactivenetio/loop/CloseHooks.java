@@ -25,6 +25,16 @@ final class CloseHooks {
         hooks.push(hook);
     }
 
+    /** Any thread. Nothing if it is not there, or not any more. */
+    synchronized void remove(Runnable hook) {
+        hooks.removeIf(each -> isSame(each, hook));
+    }
+
+    @SuppressWarnings("ReferenceEquality") // this very hook, whatever its equals says
+    private static boolean isSame(Runnable a, Runnable b) {
+        return a == b;
+    }
+
     /** Loop thread. Hooks that hooks add are run too. */
     void run() {
         for (Runnable hook = next(); hook != null; hook = next()) {

@@ -103,6 +103,11 @@ public final class EventLoop implements AutoCloseable, Executor {
         closeHooks.add(hook);
     }
 
+    /** Removes a hook of {@link #onClose}, so that the loop does not hold what is closed before it. Nothing if it has run. */
+    public void removeOnClose(Runnable hook) {
+        closeHooks.remove(hook);
+    }
+
     /**
      * Runs the loop on the calling thread until it is terminated, and closes it. An interrupt of the thread changes nothing.
      *
@@ -300,6 +305,15 @@ public final class EventLoop implements AutoCloseable, Executor {
     public void removePoller(LoopPoller poller) {
         ownership.requireOwnerIfClaimed();
         pollers.remove(poller);
+    }
+
+    /**
+     * Internal: a poller has found work outside of its poll, which an embedder that is about to sleep on the strength of the last
+     * poll would not hear of. Costs nothing within a turn. Loop thread only.
+     */
+    public void pollAgain() {
+        ownership.requireOwner();
+        wakeIfOutside();
     }
 
     /** Internal: what the backends read and write with. Loop thread only. */

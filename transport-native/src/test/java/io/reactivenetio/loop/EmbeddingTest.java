@@ -164,6 +164,36 @@ class EmbeddingTest {
         }
     }
 
+    @Test
+    void shouldWakeTheForeignLoopForAPollerThatFoundWorkBetweenPolls() {
+        EventLoop loop = EventLoop.create("found");
+        AtomicInteger found = new AtomicInteger();
+        AtomicInteger done = new AtomicInteger();
+        loop.addPoller(new LoopPoller() {
+            @Override
+            public int poll() {
+                int work = found.getAndSet(0);
+                done.addAndGet(work);
+                return work;
+            }
+
+            @Override
+            public boolean mayWait() {
+                return found.get() == 0;
+            }
+        });
+        try (loop; ForeignLoop foreign = new ForeignLoop(loop)) {
+            untilAsleep(loop);
+            for (int i = 0; i < 3; i++) {
+                found.set(1);
+                loop.pollAgain();
+                foreign.sleep();
+                untilAsleep(loop);
+            }
+            assertThat(done).hasValue(3);
+        }
+    }
+
     private static void untilAsleep(EventLoop loop) {
         for (int i = 0; !loop.poll(); i++) {
             assertThat(i).isLessThan(100);

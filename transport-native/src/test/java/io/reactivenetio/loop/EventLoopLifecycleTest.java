@@ -241,4 +241,18 @@ class EventLoopLifecycleTest {
         assertThatIllegalArgumentException().isThrownBy(() -> config.withSpinNanos(-1));
         assertThatIllegalArgumentException().isThrownBy(() -> config.withSlowTurnNanos(0));
     }
+
+    @Test
+    void shouldNotRunACloseHookThatWasRemoved() {
+        EventLoop loop = EventLoop.create("hooks");
+        List<String> run = new ArrayList<>();
+        Runnable gone = () -> run.add("gone");
+        loop.onClose(gone);
+        loop.onClose(() -> run.add("stays"));
+        loop.onClose(() -> loop.removeOnClose(gone)); // run first, as the last added
+        loop.removeOnClose(() -> { });
+        loop.close();
+        loop.removeOnClose(gone);
+        assertThat(run).containsExactly("stays");
+    }
 }

@@ -73,6 +73,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     private final BufferSharing sharing;
     private final ListenEndpoints listening = new ListenEndpoints();
     private final Set<EndpointBase> connections = new LinkedHashSet<>();
+    private final Runnable closeHook = this::close;
     private volatile boolean closed;
 
     /** {@code headroom}: bytes before each send buffer and header for the backend's use. */
@@ -89,7 +90,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     /** To be called when the backend is complete: it closes with its loop at the latest. */
     protected final void closeWithLoop() {
-        loop.onClose(this::close);
+        loop.onClose(closeHook);
     }
 
     // ---- what a backend does
@@ -441,6 +442,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
             return;
         }
         closed = true;
+        loop.removeOnClose(closeHook);
         listening.closeAll(loop::report);
         for (EndpointBase endpoint : new ArrayList<>(connections)) {
             endpoint.closeNow();

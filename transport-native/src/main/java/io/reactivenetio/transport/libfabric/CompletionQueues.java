@@ -57,6 +57,7 @@ final class CompletionQueues implements LoopPoller {
             restMicros = SHORTEST_REST_MICROS;
         }
         enter(queue);
+        loop.pollAgain();
     }
 
     private void enter(CompletionQueue queue) {

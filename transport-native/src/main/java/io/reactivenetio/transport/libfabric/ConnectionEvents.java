@@ -60,11 +60,17 @@ final class ConnectionEvents implements LoopPoller {
 
     void add(long fid, Owner owner) {
         owners.put(fid, owner);
-        readable = true;
+        lookAgain();
     }
 
     void remove(long fid) {
         owners.remove(fid);
+        lookAgain(); // an endpoint of the sockets provider that closes can take back the signal for another one's error
+    }
+
+    private void lookAgain() {
+        readable = true;
+        loop.pollAgain();
     }
 
     @Override

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.ffm.EpollEvents;
+import io.reactivenetio.ffm.LibC;
+import io.reactivenetio.loop.EventLoop;
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.jspecify.annotations.Nullable;
+
+/** A backend whose loop lives in somebody else's, which calls it between two polls and then sleeps. */
+@Timeout(60)
+class EmbeddedBackendTest implements BackendCallbacks {
+    private final EventLoop loop = EventLoop.create("guest");
+    private final Queue<Endpoint> established = new ConcurrentLinkedQueue<>();
+    private int completed;
+    private int closed;
+
+    @ParameterizedTest
+    @CsvSource({"ASYNCMSG,unused", "LIBFABRIC,tcp"})
+    void shouldSleepAndWakeForWhatIsDoneBetweenPolls(BackendType type, String provider) {
+        int epoll = LibC.epollCreate1(LibC.EPOLL_CLOEXEC);
+        EpollEvents events = new EpollEvents(Arena.ofAuto(), 4);
+        events.set(0, EpollEvents.EPOLLIN, 0);
+        assertThat(LibC.epollCtl(epoll, LibC.EPOLL_CTL_ADD, loop.epollFd(), events.segment())).isZero();
+        try (Party server = new Party("server", type, BackendConfig.defaults().withProvider(provider)); loop) {
+            NetworkBackend backend = NetworkBackend.create(type, BackendConfig.defaults().withProvider(provider), loop, this);
+            ListenEndpoint listener = server.listen(BackendContract.SMALL);
+            loop.poll();
+            Endpoint endpoint = backend.openActiveEndpoint(listener.localAddress(), BackendContract.SMALL);
+            until(() -> !established.isEmpty(), epoll, events);
+            for (int i = 1; i <= 50; i++) {
+                int sent = i;
+                Party.await(loop::poll); // nothing is left to do: an embedder sleeps now, or, as here, calls the backend
+                SendBuffer buffer = backend.getBuffer(endpoint);
+                assertThat(buffer).isNotNull();
+                buffer.data().putLong(0, i - 1);
+                buffer.length(8);
+                assertThat(backend.sendBuffer(endpoint, buffer, CompletionLevel.DELIVERY_COMPLETE)).isEqualTo(SendStatus.OK);
+                until(() -> completed == sent, epoll, events);
+            }
+            Party.await(() -> server.accepted().received == 50);
+            backend.closeActiveEndpoint(endpoint);
+            until(() -> closed == 1, epoll, events);
+        } finally {
+            LibC.close(epoll);
+        }
+    }
+
+    /** Sleeps whenever a poll allows it, and never long: what wakes it is the loop's own descriptor. */
+    private void until(BooleanSupplier condition, int epoll, EpollEvents events) {
+        for (int i = 0; !condition.getAsBoolean(); i++) {
+            assertThat(i).as("polls").isLessThan(100_000);
+            if (LibC.epollWait(epoll, events.segment(), 4, 10_000) == 0) {
+                throw new AssertionError("slept for 10 s");
+            }
+            while (!loop.poll()) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    @Override
+    public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
+        established.add(endpoint);
+    }
+
+    @Override
+    public void onConnectionRefused(Endpoint endpoint, NetioException reason) {
+        throw reason;
+    }
+
+    @Override
+    public void onConnectionClosed(Endpoint endpoint, List<SendKey> cancelled, @Nullable NetioException cause) {
+        closed++;
+    }
+
+    @Override
+    public void onData(Endpoint endpoint, ReceivedBuffer buffer) {
+        throw new AssertionError("nobody sends");
+    }
+
+    @Override
+    public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
+        completed++;
+    }
+
+    @Override
+    public void onResourcesAvailable(Endpoint endpoint) {
+        // nobody was turned away
+    }
+}
