@@ -13,7 +13,11 @@ package io.reactivenetio;
  * @param credits receive buffers in all
  * @param heldBytes bytes of the messages that wait
  * @param maxHeldBytes the most there have been
+ * @param leasedBuffers receive buffers that leases hold
+ * @param leasedCopies messages on which leases are out that hold no receive buffer but a copy, see {@link LeasePolicy#COPY}
+ * @param leaseCopies how often a copy was made for a lease
  */
 public record ConnectionStatistics(long receivedMessages, long receivedBytes, long sentMessages, long sentBytes,
-        long noResources, long creditsInUse, int credits, long heldBytes, long maxHeldBytes) {
+        long noResources, long creditsInUse, int credits, long heldBytes, long maxHeldBytes,
+        int leasedBuffers, int leasedCopies, long leaseCopies) {
 }

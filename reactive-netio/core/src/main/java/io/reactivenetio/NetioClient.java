@@ -63,6 +63,11 @@ public final class NetioClient {
         return new NetioClient(settings.withConnectTimeout(timeout));
     }
 
+    /** What {@code receiveLeased()} does when leases hold as many receive buffers as they may; COPY unless set. */
+    public NetioClient leasePolicy(LeasePolicy policy) {
+        return new NetioClient(settings.withLeasePolicy(policy));
+    }
+
     /** The loops to run on, instead of the shared one. */
     public NetioClient runOn(NetioLoops loops) {
         return new NetioClient(settings.withLoops(loops));

@@ -36,6 +36,11 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     }
 
     @Override
+    public Flux<Lease> receiveLeased() {
+        return flow.receiveLeased(Lease::of);
+    }
+
+    @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
         return flow.send(messages);
     }
@@ -45,12 +50,16 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         return flow.completeOutbound();
     }
 
+    ConnectionFlow flow() {
+        return flow;
+    }
+
     /** Where the peer is. */
     public InetSocketAddress remoteAddress() {
         return flow.remoteAddress();
     }
 
-    /** Runs tasks on this connection's loop. */
+    /** Runs tasks on this connection's loop. Others share it: disposing of it does nothing, its workers are the caller's. */
     public Scheduler scheduler() {
         return flow.context().scheduler();
     }
@@ -59,7 +68,8 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     public ConnectionStatistics statistics() {
         FlowCounters c = flow.counters();
         return new ConnectionStatistics(c.receivedMessages(), c.receivedBytes(), c.sentMessages(), c.sentBytes(),
-                c.noResources(), c.heldBuffers(), flow.config().parameters().receiveBuffers(), c.heldBytes(), c.maxHeldBytes());
+                c.noResources(), c.heldBuffers(), flow.config().parameters().receiveBuffers(), c.heldBytes(), c.maxHeldBytes(),
+                c.leasedBuffers(), c.leasedCopies(), c.leaseCopies());
     }
 
     /**

@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import java.nio.ByteBuffer;
 import java.util.function.Function;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 
 /**
@@ -19,7 +20,28 @@ public interface NetioInbound {
     /**
      * Each message decoded in place, on the loop, while it is still in its receive buffer: no copy, no allocation but the
      * decoder's own. The buffer (little-endian, position 0 to limit) must not be kept: after the decoder returns it receives
-     * another message. What the decoder throws ends the Flux with that error; null is not allowed.
+     * another message. {@code -Dio.reactivenetio.checkBuffers=true}, meant for tests, makes a buffer that was kept throw. What
+     * the decoder throws ends the Flux with that error; null is not allowed.
      */
     <T> Flux<T> receive(Function<? super ByteBuffer, ? extends T> decoder);
+
+    /**
+     * Each message as a {@link Lease}: no copy, and it may be kept, on any thread, until the lease is given back. What is not
+     * given back is a credit that the peer does not have; what happens when too many are out says {@link LeasePolicy}.
+     *
+     * <p>Operators that let elements fall (filter, take, timeout, prefetching ones when cancelled) give their leases back only if
+     * told so downstream of them: {@code .doOnDiscard(Lease.class, Lease::close)} as the last operator. In
+     * {@link NetioServer#handle} and {@link #receiveLeased(Function)} that is done already. A function that throws while it has
+     * a lease gives it back itself.
+     */
+    Flux<Lease> receiveLeased();
+
+    /**
+     * What {@code chain} makes of {@link #receiveLeased()}; every lease that its operators discard is given back. For the
+     * elements that leave the chain the subscriber is responsible.
+     */
+    default <R> Flux<R> receiveLeased(Function<? super Flux<Lease>, ? extends Publisher<R>> chain) {
+        Publisher<R> result = chain.apply(receiveLeased());
+        return DiscardedLeases.closed(Flux.from(result));
+    }
 }

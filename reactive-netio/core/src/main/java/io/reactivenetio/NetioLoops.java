@@ -54,7 +54,7 @@ public final class NetioLoops implements Disposable {
         return loops;
     }
 
-    /** The Scheduler of one of the loops, the next in turn. */
+    /** The Scheduler of one of the loops, the next in turn. It ends with the loops: disposing of it does nothing. */
     public Scheduler scheduler() {
         return next().scheduler();
     }

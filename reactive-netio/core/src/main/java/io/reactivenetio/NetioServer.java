@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -74,6 +75,11 @@ public final class NetioServer {
         return with(settings.withRawEnd(end));
     }
 
+    /** What {@code receiveLeased()} does when leases hold as many receive buffers as they may; COPY unless set. */
+    public NetioServer leasePolicy(LeasePolicy policy) {
+        return with(settings.withLeasePolicy(policy));
+    }
+
     /** The loops to run on, instead of the shared one: it listens on one of them, and accepted connections go to all in turn. */
     public NetioServer runOn(NetioLoops loops) {
         return with(settings.withLoops(loops));
@@ -90,10 +96,12 @@ public final class NetioServer {
 
     /**
      * What to do with each connection. When the returned Publisher ends, the connection is closed; since {@code send} completes
-     * only with delivery, nothing that it composes is lost. An error is logged and closes the connection too.
+     * only with delivery, nothing that it composes is lost. An error is logged and closes the connection too. Leases that its
+     * operators discard are given back.
      */
     public NetioServer handle(BiFunction<? super NetioInbound, ? super NetioOutbound, ? extends Publisher<Void>> handler) {
-        return doOnConnection(connection -> Mono.defer(() -> Mono.from(handler.apply(connection, connection)))
+        return doOnConnection(connection -> DiscardedLeases
+                .closed(Flux.defer(() -> handler.apply(connection, connection)))
                 .doFinally(signal -> connection.dispose())
                 .subscribe(nothing -> { }, error -> LOG.warn("{} ended: {}", connection, error.toString())));
     }

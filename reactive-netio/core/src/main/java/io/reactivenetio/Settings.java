@@ -11,49 +11,53 @@ import org.jspecify.annotations.Nullable;
 
 /** What server and client builders have in common. */
 record Settings(String host, int port, BackendType backendType, BackendConfig backend, ConnectionParameters buffers,
-        RawEnd rawEnd, @Nullable NetioLoops loops) {
+        RawEnd rawEnd, LeasePolicy leasePolicy, @Nullable NetioLoops loops) {
 
     static Settings defaults() {
         return new Settings("127.0.0.1", 0, BackendType.LIBFABRIC, BackendConfig.defaults(), ConnectionParameters.defaults(),
-                RawEnd.ERROR, null);
+                RawEnd.ERROR, LeasePolicy.COPY, null);
     }
 
     Settings withHost(String value) {
         if (value.isBlank()) {
             throw new IllegalArgumentException("host is blank");
         }
-        return new Settings(value, port, backendType, backend, buffers, rawEnd, loops);
+        return new Settings(value, port, backendType, backend, buffers, rawEnd, leasePolicy, loops);
     }
 
     Settings withPort(int value) {
         if (value < 0 || value > 65_535) {
             throw new IllegalArgumentException("port must be between 0 and 65535: " + value);
         }
-        return new Settings(host, value, backendType, backend, buffers, rawEnd, loops);
+        return new Settings(host, value, backendType, backend, buffers, rawEnd, leasePolicy, loops);
     }
 
     Settings withBackendType(BackendType value) {
-        return new Settings(host, port, value, backend, buffers, rawEnd, loops);
+        return new Settings(host, port, value, backend, buffers, rawEnd, leasePolicy, loops);
     }
 
     Settings withProvider(String value) {
-        return new Settings(host, port, backendType, backend.withProvider(value), buffers, rawEnd, loops);
+        return new Settings(host, port, backendType, backend.withProvider(value), buffers, rawEnd, leasePolicy, loops);
     }
 
     Settings withConnectTimeout(Duration value) {
-        return new Settings(host, port, backendType, backend.withConnectTimeout(value), buffers, rawEnd, loops);
+        return new Settings(host, port, backendType, backend.withConnectTimeout(value), buffers, rawEnd, leasePolicy, loops);
     }
 
     Settings withBuffers(ConnectionParameters value) {
-        return new Settings(host, port, backendType, backend, value, rawEnd, loops);
+        return new Settings(host, port, backendType, backend, value, rawEnd, leasePolicy, loops);
     }
 
     Settings withRawEnd(RawEnd value) {
-        return new Settings(host, port, backendType, backend, buffers, value, loops);
+        return new Settings(host, port, backendType, backend, buffers, value, leasePolicy, loops);
+    }
+
+    Settings withLeasePolicy(LeasePolicy value) {
+        return new Settings(host, port, backendType, backend, buffers, rawEnd, value, loops);
     }
 
     Settings withLoops(NetioLoops value) {
-        return new Settings(host, port, backendType, backend, buffers, rawEnd, value);
+        return new Settings(host, port, backendType, backend, buffers, rawEnd, leasePolicy, value);
     }
 
     InetSocketAddress address() {
@@ -61,7 +65,8 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
     }
 
     FlowConfig flow() {
-        return new FlowConfig(backendType, backend, buffers, rawEnd == RawEnd.EMPTY_MESSAGE, rawEnd == RawEnd.PEER_CLOSE);
+        return new FlowConfig(backendType, backend, buffers, rawEnd == RawEnd.EMPTY_MESSAGE, rawEnd == RawEnd.PEER_CLOSE,
+                leasePolicy.flow());
     }
 
     NetioLoops loopsOrShared() {

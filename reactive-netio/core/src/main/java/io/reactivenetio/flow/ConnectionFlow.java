@@ -27,6 +27,7 @@ public final class ConnectionFlow {
     private final FlowConfig config;
     private final FlowCounters counters = new FlowCounters();
     private final Inbound inbound;
+    private final LeaseWindow leases;
     private final Outbound outbound;
     private final Sinks.Empty<Void> closed = Sinks.empty();
     private volatile boolean disposed;
@@ -40,6 +41,8 @@ public final class ConnectionFlow {
         EventLoop loop = context.loop();
         inbound = new Inbound(loop, counters, this::dispose, context.unread(), config.emptyMessageEnds(),
                 config.parameters().receiveBuffers());
+        leases = new LeaseWindow(loop, counters, config.atLeaseCap(), config.parameters().receiveBuffers(), endpoint,
+                inbound::drain);
         outbound = new Outbound(loop, backend, endpoint, counters,
                 config.endpointParameters().sendBuffers(), config.parameters().sendBufferSize());
     }
@@ -64,12 +67,17 @@ public final class ConnectionFlow {
 
     /** Owned copies of the messages. */
     public Flux<ByteBuffer> receive() {
-        return inbound.flux(ConnectionFlow::copy);
+        return inbound.flux(new Decoding<>(ConnectionFlow::copy));
     }
 
     /** The messages, decoded on the loop while they are in their receive buffers. */
     public <T> Flux<T> receive(Function<? super ByteBuffer, ? extends T> decoder) {
-        return inbound.flux(decoder);
+        return inbound.flux(new Decoding<>(CheckedBuffer.guard(decoder)));
+    }
+
+    /** Each message as what {@code factory} makes of the state of a lease on it. */
+    public <T> Flux<T> receiveLeased(Function<LeaseState, T> factory) {
+        return inbound.flux(new Leasing<>(leases, factory, "receiveLeased() at " + CallSite.find()));
     }
 
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
@@ -113,6 +121,10 @@ public final class ConnectionFlow {
     }
 
     // ---- what the backend says, on the loop
+
+    int creditsPosted() {
+        return over ? 0 : backend.creditsPosted(endpoint);
+    }
 
     void onData(ReceivedBuffer buffer) {
         if (!disposed) {

@@ -10,9 +10,17 @@ import io.reactivenetio.transport.ConnectionParameters;
  *
  * @param emptyMessageEnds whether an empty message completes the stream
  * @param closeEnds whether a peer that closes completes the stream, instead of failing it
+ * @param atLeaseCap what becomes of messages when no further receive buffer may be leased
  */
 public record FlowConfig(BackendType backendType, BackendConfig backend, ConnectionParameters parameters,
-        boolean emptyMessageEnds, boolean closeEnds) {
+        boolean emptyMessageEnds, boolean closeEnds, AtLeaseCap atLeaseCap) {
+
+    public FlowConfig {
+        if (atLeaseCap != AtLeaseCap.COPY && LeaseWindow.cap(parameters.receiveBuffers()) == 0) {
+            throw new IllegalArgumentException("with one receive buffer nothing is left beside a lease, so that only the lease"
+                    + " policy COPY can work: use 2 receive buffers or more");
+        }
+    }
 
     /** The parameters with the send buffers that {@link Outbound} needs besides the user's. */
     ConnectionParameters endpointParameters() {

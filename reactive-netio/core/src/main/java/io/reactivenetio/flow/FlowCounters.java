@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.flow;
 
-/** What a connection has done so far. Written by its loop, read from any thread. */
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What a connection has done so far. Written by its loop, but for leases that other threads give back; read from any thread. */
 public final class FlowCounters {
     final Counter receivedMessages = new Counter();
     final Counter receivedBytes = new Counter();
@@ -11,6 +13,10 @@ public final class FlowCounters {
     final Counter heldBytes = new Counter();
     final Counter maxHeldBytes = new Counter();
     final Counter heldBuffers = new Counter();
+    final Counter leases = new Counter();
+    final Counter leaseCopies = new Counter();
+    final AtomicInteger leasedBuffers = new AtomicInteger();
+    final AtomicInteger leasedCopies = new AtomicInteger();
 
     /** Messages handed to the receiver's subscriber or waiting for its demand. */
     public long receivedMessages() {
@@ -47,6 +53,21 @@ public final class FlowCounters {
     /** Receive buffers, and so credits, that those messages occupy. */
     public long heldBuffers() {
         return heldBuffers.get();
+    }
+
+    /** Receive buffers, and so credits, that leases hold. */
+    public int leasedBuffers() {
+        return leasedBuffers.get();
+    }
+
+    /** Messages on which leases are out that hold no receive buffer, but a copy. */
+    public int leasedCopies() {
+        return leasedCopies.get();
+    }
+
+    /** How many messages became copies because no further receive buffer might be leased. */
+    public long leaseCopies() {
+        return leaseCopies.get();
     }
 
     void hold(int bytes) {

@@ -4,10 +4,8 @@ package io.reactivenetio.flow;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.ReceivedBuffer;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
@@ -40,9 +38,14 @@ final class Inbound {
         this.held = new ArrayDeque<>(credits + 1);
     }
 
-    /** One message each, decoded on the loop while it is still in its receive buffer. */
-    <T> Flux<T> flux(Function<? super ByteBuffer, ? extends T> decoder) {
-        return new ReceiveFlux<>(this, decoder);
+    /** One element for each message, made on the loop while that is still in its receive buffer. */
+    <T> Flux<T> flux(Handover<T> handover) {
+        return new ReceiveFlux<>(this, handover);
+    }
+
+    /** Any thread. */
+    int waiting() {
+        return (int) counters.heldBuffers.get();
     }
 
     void abandon() {

@@ -31,6 +31,7 @@ public final class LoopContext {
 
     private final EventLoop loop;
     private final LoopScheduler scheduler;
+    private final Scheduler shared;
     private final Map<BackendKey, NetworkBackend> backends = new ConcurrentHashMap<>();
 
     /** Connections that are over while messages of theirs still wait. Confined to the loop. */
@@ -39,6 +40,7 @@ public final class LoopContext {
     private LoopContext(EventLoop loop) {
         this.loop = loop;
         this.scheduler = new LoopScheduler(loop);
+        this.shared = new SharedScheduler(scheduler);
     }
 
     /** Creates the loop and starts its thread. */
@@ -53,8 +55,9 @@ public final class LoopContext {
         return loop;
     }
 
+    /** The loop's Scheduler; disposing of it does nothing. */
     public Scheduler scheduler() {
-        return scheduler;
+        return shared;
     }
 
     Set<Inbound> unread() {

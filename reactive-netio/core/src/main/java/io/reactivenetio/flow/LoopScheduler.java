@@ -18,6 +18,8 @@ import reactor.core.scheduler.Schedulers;
  * periods share the loop's one timerfd.
  */
 final class LoopScheduler implements Scheduler, Scannable {
+    private static final Scheduler ON_THIS_THREAD = Schedulers.fromExecutor(Runnable::run);
+
     private final EventLoop loop;
     private volatile boolean disposed;
 
@@ -170,18 +172,25 @@ final class LoopScheduler implements Scheduler, Scannable {
             if (periodNanos < 0) {
                 forget();
             }
-            boolean returned = false;
             try {
-                task.run(); // what it throws is the loop's to report, and ends a periodic task
-                returned = true;
-            } finally {
-                if (!returned) {
-                    forget();
-                }
+                task.run();
+            } catch (Throwable t) { // ends a periodic task
+                forget();
+                tell(t);
             }
             if (periodNanos >= 0 && body != null) {
                 again();
             }
+        }
+
+        /**
+         * What a task throws goes where Reactor's own Schedulers send it: the thread's handler of uncaught exceptions and the
+         * hook of {@code Schedulers.onHandleError}. Both are reached only by failing on a Scheduler of Reactor's.
+         */
+        private static void tell(Throwable error) {
+            ON_THIS_THREAD.schedule(() -> {
+                throw Exceptions.propagate(error);
+            });
         }
 
         private void again() {

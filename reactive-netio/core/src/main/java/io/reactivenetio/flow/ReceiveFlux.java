@@ -2,26 +2,26 @@
 package io.reactivenetio.flow;
 
 import io.reactivenetio.transport.NetioAbortedException;
-import java.nio.ByteBuffer;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 
 /** The messages of one connection as a Flux for one subscriber. */
-final class ReceiveFlux<T> extends Flux<T> {
+final class ReceiveFlux<T> extends Flux<T> implements Scannable {
     private final Inbound inbound;
-    private final Function<? super ByteBuffer, ? extends T> decoder;
+    private final Handover<T> handover;
 
-    ReceiveFlux(Inbound inbound, Function<? super ByteBuffer, ? extends T> decoder) {
+    ReceiveFlux(Inbound inbound, Handover<T> handover) {
         this.inbound = inbound;
-        this.decoder = decoder;
+        this.handover = handover;
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-        ReceiveSubscription<T> subscription = new ReceiveSubscription<>(inbound, actual, decoder);
+        ReceiveSubscription<T> subscription = new ReceiveSubscription<>(inbound, actual, handover);
         if (inbound.loop().inEventLoop()) {
             subscription.start();
             return;
@@ -31,5 +31,10 @@ final class ReceiveFlux<T> extends Flux<T> {
         } catch (RejectedExecutionException e) {
             Operators.error(actual, new NetioAbortedException("the event loop has terminated", 0, e));
         }
+    }
+
+    @Override
+    public @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
+        return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
     }
 }

@@ -2,29 +2,29 @@
 package io.reactivenetio.flow;
 
 import io.reactivenetio.transport.ReceivedBuffer;
-import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 
 /** The subscriber of an {@link Inbound}: its demand, counted from any thread, and its signals, all on the loop. */
-final class ReceiveSubscription<T> implements Subscription, Runnable {
+final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable {
     private final Inbound inbound;
-    private final Function<? super ByteBuffer, ? extends T> decoder;
+    private final Handover<T> handover;
     private final AtomicLong demand = new AtomicLong();
     private @Nullable CoreSubscriber<? super T> actual;
     private volatile boolean cancelled;
+    private volatile boolean ended;
     private volatile boolean invalidRequest;
 
-    ReceiveSubscription(Inbound inbound, CoreSubscriber<? super T> actual, Function<? super ByteBuffer, ? extends T> decoder) {
+    ReceiveSubscription(Inbound inbound, CoreSubscriber<? super T> actual, Handover<T> handover) {
         this.inbound = inbound;
         this.actual = actual;
-        this.decoder = decoder;
+        this.handover = handover;
     }
 
     /** On the loop. */
@@ -81,13 +81,13 @@ final class ReceiveSubscription<T> implements Subscription, Runnable {
         }
     }
 
-    /** Takes one element of demand, if there is any and somebody to deliver to. */
+    /** For a message that is there: takes one element of demand, if there is any, somebody to deliver to, and leave to do so. */
     boolean takeDemand() {
         if (cancelled || actual == null || invalidRequest) {
             return false;
         }
         long n = demand.get();
-        if (n == 0) {
+        if (n == 0 || !handover.admits()) {
             return false;
         }
         if (n != Long.MAX_VALUE) {
@@ -96,12 +96,12 @@ final class ReceiveSubscription<T> implements Subscription, Runnable {
         return true;
     }
 
-    /** Decodes and delivers; what the decoder throws ends this stream. */
+    /** Delivers what the message is handed over as; what that throws ends this stream. */
     void deliver(ReceivedBuffer buffer) {
         CoreSubscriber<? super T> subscriber = Objects.requireNonNull(actual);
         T element;
         try {
-            element = Objects.requireNonNull(decoder.apply(buffer.data()), "the decoder returned null");
+            element = handover.take(buffer);
         } catch (Throwable t) {
             Throwable mapped = t;
             try {
@@ -117,6 +117,7 @@ final class ReceiveSubscription<T> implements Subscription, Runnable {
             cancelled = true;
             actual = null;
             inbound.abandon();
+            Operators.onDiscard(element, subscriber.currentContext());
             throw t;
         }
         if (cancelled) {
@@ -131,11 +132,28 @@ final class ReceiveSubscription<T> implements Subscription, Runnable {
         if (subscriber == null || cancelled) {
             return;
         }
+        ended = true;
         cancelled = true;
         if (error == null) {
             subscriber.onComplete();
         } else {
             subscriber.onError(error);
         }
+    }
+
+    @Override
+    public @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
+        if (key == Attr.ACTUAL) {
+            return actual;
+        } else if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
+            return demand.get();
+        } else if (key == Attr.BUFFERED) {
+            return inbound.waiting();
+        } else if (key == Attr.CANCELLED) {
+            return cancelled && !ended;
+        } else if (key == Attr.TERMINATED) {
+            return ended;
+        }
+        return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
     }
 }

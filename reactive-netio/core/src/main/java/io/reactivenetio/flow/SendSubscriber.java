@@ -12,6 +12,7 @@ import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
@@ -22,7 +23,7 @@ import reactor.util.context.Context;
  * <p>A send buffer is, in turn, the backend's, in {@link #reserved} (the loop put it there; taken by onNext, or by the loop when
  * the sender is done), in {@link #filled} (onNext put it there; taken by the loop), and the backend's again.
  */
-final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
+final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Scannable, Runnable {
     private final Outbound outbound;
     private final CoreSubscriber<? super Void> actual;
     private final boolean emptyAllowed;
@@ -52,22 +53,29 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
         this.filled = new SpmcVarHandleArrayQueue<>(outbound.buffers() + 1);
     }
 
-    /** What the subscriber of the Mono gets: a request means nothing, a cancel stops the upstream and keeps the connection. */
+    /** What the subscriber of the Mono gets. */
     Subscription downstream() {
-        return new Subscription() {
-            @Override
-            public void request(long n) {
-                Operators.validate(n);
-            }
+        return new Downstream();
+    }
 
-            @Override
-            public void cancel() {
-                if (terminated.compareAndSet(false, true)) {
-                    stop();
-                    schedule();
-                }
-            }
-        };
+    @Override
+    public @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
+        if (key == Attr.PARENT) {
+            return upstream;
+        } else if (key == Attr.ACTUAL) {
+            return actual;
+        } else if (key == Attr.PREFETCH) {
+            return outbound.buffers();
+        } else if (key == Attr.BUFFERED) {
+            return filled.size();
+        } else if (key == Attr.CANCELLED) {
+            return cancelled;
+        } else if (key == Attr.TERMINATED) {
+            return terminated.get();
+        } else if (key == Attr.ERROR) {
+            return upstreamDone ? upstreamError : null;
+        }
+        return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
     }
 
     @Override
@@ -301,6 +309,27 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Runnable {
         SendBuffer buffer;
         while ((buffer = reserved.poll()) != null) {
             buffer.release();
+        }
+    }
+
+    /** A request means nothing, a cancel stops the upstream and keeps the connection. */
+    private final class Downstream implements Subscription, Scannable {
+        @Override
+        public void request(long n) {
+            Operators.validate(n);
+        }
+
+        @Override
+        public void cancel() {
+            if (terminated.compareAndSet(false, true)) {
+                stop();
+                schedule();
+            }
+        }
+
+        @Override
+        public @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
+            return SendSubscriber.this.scanUnsafe(key);
         }
     }
 }

@@ -22,12 +22,13 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /** What Reactor expects of a Scheduler, in small. */
 @Timeout(30)
 class LoopSchedulerTest {
     private final LoopContext context = LoopContext.start("scheduler");
-    private final Scheduler scheduler = context.scheduler();
+    private final Scheduler scheduler = new LoopScheduler(context.loop());
 
     @AfterEach
     void close() {
@@ -195,16 +196,58 @@ class LoopSchedulerTest {
 
     @Test
     void shouldGoOnAfterATaskThatThrows() {
+        CompletableFuture<Throwable> hooked = new CompletableFuture<>();
+        CompletableFuture<Throwable> uncaught = new CompletableFuture<>();
+        AtomicInteger runs = new AtomicInteger();
+        Schedulers.onHandleError("test", (thread, error) -> hooked.complete(error));
+        try {
+            scheduler.schedule(() -> Thread.currentThread().setUncaughtExceptionHandler((t, error) -> uncaught.complete(error)));
+            Disposable task = scheduler.schedulePeriodically(() -> {
+                runs.incrementAndGet();
+                throw new IllegalStateException("on purpose");
+            }, 1, 1, TimeUnit.MILLISECONDS);
+            assertThat(hooked.orTimeout(10, TimeUnit.SECONDS).join()).hasMessage("on purpose")
+                    .isInstanceOf(IllegalStateException.class);
+            assertThat(uncaught.orTimeout(10, TimeUnit.SECONDS).join()).isSameAs(hooked.join());
+            assertThat(task.isDisposed()).isTrue();
+            scheduler.schedule(runs::incrementAndGet);
+            settle();
+            assertThat(runs).hasValue(2);
+        } finally {
+            Schedulers.resetOnHandleError("test");
+        }
+    }
+
+    @Test
+    void shouldReportToTheLoopWhatTheErrorHookThrows() {
         CompletableFuture<Throwable> reported = new CompletableFuture<>();
         context.loop().onError(reported::complete);
-        AtomicInteger runs = new AtomicInteger();
-        scheduler.schedule(() -> {
-            throw new IllegalStateException("on purpose");
+        Schedulers.onHandleError("test", (thread, error) -> {
+            throw new IllegalStateException("thrown by the hook");
         });
-        scheduler.schedule(runs::incrementAndGet);
+        try {
+            scheduler.schedule(() -> Thread.currentThread().setUncaughtExceptionHandler((t, error) -> { }));
+            scheduler.schedule(() -> {
+                throw new LinkageError("on purpose");
+            });
+            assertThat(reported.orTimeout(10, TimeUnit.SECONDS).join()).hasMessage("thrown by the hook");
+        } finally {
+            Schedulers.resetOnHandleError("test");
+        }
+    }
+
+    @Test
+    void shouldNotEndForEverybodyWhenOneUserDisposesOfIt() {
+        AtomicInteger runs = new AtomicInteger();
+        Scheduler shared = context.scheduler();
+        shared.dispose();
+        assertThat(shared.isDisposed()).isFalse();
+        shared.schedule(runs::incrementAndGet);
         settle();
-        assertThat(reported.join()).hasMessage("on purpose");
         assertThat(runs).hasValue(1);
+        context.close();
+        assertThat(shared.isDisposed()).isTrue();
+        assertThatThrownBy(() -> shared.schedule(runs::incrementAndGet)).isInstanceOf(RejectedExecutionException.class);
     }
 
     @Test

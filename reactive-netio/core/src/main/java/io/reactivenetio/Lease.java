@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.flow.LeaseState;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+
+/**
+ * A received message that stays in its receive buffer until the lease is given back, by {@link #release} or {@link #close}. Until
+ * then that buffer is not posted, and the peer has one credit less. Every lease is given back exactly once; it outlives its
+ * connection. All methods are for any thread.
+ *
+ * <p>A lease is one owner's. To give the message to another one as well, {@link #retain} it: each of the two leases is then given
+ * back by itself, and the receive buffer returns with the last.
+ *
+ * <p>A lease that is lost, garbage without having been released, is looked for in a sample of one in
+ * {@code -Dio.reactivenetio.leaseSampling} (128 unless set, 1 for all, 0 for none): it is given back, and a warning says where
+ * it came from and was last used. With {@code -Dio.reactivenetio.checkBuffers=true}, meant for tests, a ByteBuffer that is used
+ * after its lease was given back throws; otherwise it shows whatever message is there by then.
+ */
+public final class Lease implements AutoCloseable {
+    private final LeaseState state;
+
+    private Lease(LeaseState state) {
+        this.state = state;
+    }
+
+    static Lease of(LeaseState state) {
+        Lease lease = new Lease(state);
+        state.watch(lease);
+        return lease;
+    }
+
+    // The fences keep a lease from being taken for lost while a method of its own runs.
+
+    /**
+     * The message: read-only, little-endian, from position 0 to limit at first; always the same object. It must not be used
+     * after the lease was given back.
+     *
+     * @throws IllegalStateException if the lease was given back
+     */
+    public ByteBuffer buffer() {
+        try {
+            return state.buffer();
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
+     * Another lease on the same message, for another owner, with a {@link #buffer} of its own.
+     *
+     * @throws IllegalStateException if this lease was given back
+     */
+    public Lease retain() {
+        try {
+            return of(state.retain());
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /**
+     * Gives the message back.
+     *
+     * @throws IllegalStateException if that was done before, whoever did it: then somebody used a message he did not have
+     */
+    public void release() {
+        try {
+            state.release();
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Gives the message back unless that was done before: for try-with-resources and {@code doOnDiscard}. */
+    @Override
+    public void close() {
+        try {
+            state.close();
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Whether it was given back. */
+    public boolean isReleased() {
+        return state.isReleased();
+    }
+
+    @Override
+    public String toString() {
+        return isReleased() ? "lease, released" : "lease on a message";
+    }
+}

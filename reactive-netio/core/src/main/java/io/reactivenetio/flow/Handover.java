@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.transport.ReceivedBuffer;
+
+/** How a message becomes an element of the stream. Loop thread. */
+interface Handover<T> {
+
+    /** Whether a message that is there, and asked for, may be handed over now; if not, {@link Inbound#drain} is called later. */
+    boolean admits();
+
+    /** The element for this message; the buffer is the caller's again when this returns. What it throws ends the stream. */
+    T take(ReceivedBuffer buffer);
+}

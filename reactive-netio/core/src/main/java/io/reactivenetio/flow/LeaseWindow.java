@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.ReceivedBuffer;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.Exceptions;
+
+/**
+ * The leases of one connection. They may hold three quarters of its receive buffers: the rest keeps messages coming, so that
+ * whoever collects leases and gives none back gets copies, a warning or an error instead of silence.
+ */
+final class LeaseWindow {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseWindow.class);
+    private static final long PATIENCE_MILLIS = 1_000;
+
+    private final EventLoop loop;
+    private final FlowCounters counters;
+    private final AtomicInteger slots;
+    private final AtLeaseCap policy;
+    private final int cap;
+    private final Object connection;
+    private final Runnable resume;
+    private final Set<LeaseTrace> sample = ConcurrentHashMap.newKeySet();
+    private volatile boolean waiting;
+    private boolean watching;
+
+    /** {@code resume}: what to call on the loop when a lease was given back that a message waits for. */
+    LeaseWindow(EventLoop loop, FlowCounters counters, AtLeaseCap policy, int credits, Object connection, Runnable resume) {
+        this.loop = loop;
+        this.counters = counters;
+        this.slots = counters.leasedBuffers;
+        this.policy = policy;
+        this.cap = cap(credits);
+        this.connection = connection;
+        this.resume = resume;
+    }
+
+    /** How many of so many receive buffers may be leased. */
+    static int cap(int credits) {
+        return credits - Math.max(1, credits / 4);
+    }
+
+    // ---- on the loop
+
+    /** Whether a message may be leased now; if not, {@code resume} is called when one may. */
+    boolean admits(String origin) {
+        if (policy != AtLeaseCap.WAIT || slots.get() < cap) {
+            return true;
+        }
+        waiting = true;
+        if (slots.get() < cap) { // given back before it could be seen that somebody waits
+            waiting = false;
+            return true;
+        }
+        watch(origin);
+        return false;
+    }
+
+    /** A lease on this message, or on a copy of it. */
+    LeaseState lease(ReceivedBuffer buffer, String origin) {
+        if (slots.get() < cap) {
+            LeaseState lease = new LeaseState(new LeasedMessage(this, buffer.data(), buffer), origin);
+            buffer.retain();
+            slots.incrementAndGet();
+            counters.leases.add(1);
+            return lease;
+        }
+        if (policy == AtLeaseCap.FAIL) {
+            throw Exceptions.failWithOverflow("all " + cap + " receive buffers of " + connection + " that may be leased are,"
+                    + " and one more was asked for: give leases back sooner, or use more receive buffers, or copies."
+                    + holders());
+        }
+        ByteBuffer message = buffer.data();
+        ByteBuffer copy = ByteBuffer.allocate(buffer.length()).put(0, message, 0, buffer.length());
+        LeaseState lease = new LeaseState(new LeasedMessage(this, copy, null), origin);
+        counters.leaseCopies.add(1);
+        counters.leasedCopies.incrementAndGet();
+        return lease;
+    }
+
+    /** Warns if nothing moves for a second: that long to wait for leases is hardly meant. */
+    private void watch(String origin) {
+        if (watching) {
+            return;
+        }
+        long before = counters.leases.get();
+        try {
+            loop.schedule(() -> check(origin, before), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            watching = true;
+        } catch (RejectedExecutionException terminated) {
+            // nothing will come any more, and nobody wait
+        }
+    }
+
+    private void check(String origin, long before) {
+        watching = false;
+        if (!waiting || slots.get() < cap) {
+            return;
+        }
+        if (counters.leases.get() != before) {
+            watch(origin);
+            return;
+        }
+        LOG.warn("Messages of {} wait: all {} receive buffers that may be leased have been out for {} ms (lease policy WAIT), {}."
+                + "{}", connection, cap, PATIENCE_MILLIS, origin, holders());
+    }
+
+    /** Who holds the leases, as far as they are in the sample. */
+    private String holders() {
+        Map<String, Integer> places = new TreeMap<>();
+        sample.forEach(trace -> places.merge(trace.toString(), 1, Integer::sum));
+        if (places.isEmpty()) {
+            return " None of them was sampled: -Dio.reactivenetio.leaseSampling=1 tells who holds them.";
+        }
+        StringBuilder text = new StringBuilder(" Of those sampled:");
+        places.forEach((place, number) -> text.append(' ').append(number).append(" x ").append(place).append(';'));
+        text.setCharAt(text.length() - 1, '.');
+        return text.toString();
+    }
+
+    // ---- any thread
+
+    void add(LeaseTrace trace) {
+        sample.add(trace);
+    }
+
+    void remove(LeaseTrace trace) {
+        sample.remove(trace);
+    }
+
+    /** The last lease on a message is gone; with null, it was a copy. */
+    void ended(@Nullable ReceivedBuffer slot) {
+        if (slot == null) {
+            counters.leasedCopies.decrementAndGet();
+            return;
+        }
+        slot.release();
+        slots.decrementAndGet();
+        if (waiting) {
+            waiting = false;
+            try {
+                loop.execute(resume); // never inside the release
+            } catch (RejectedExecutionException terminated) {
+                // whoever waited has been told the end
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.reactivenetio.transport.BackendType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.Disposable;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Flux;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+
+/** Whoever collects more leases than there are cannot stop a connection unnoticed. */
+@Timeout(60)
+class LeasePolicyTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int MESSAGES = 100;
+
+    private final NetioLoops loops = NetioLoops.create("policy", 2);
+
+    @AfterEach
+    void stop() {
+        loops.dispose();
+    }
+
+    private Link link(BackendType backend, LeasePolicy policy) {
+        return new Link(loops, backend, server -> server.leasePolicy(policy));
+    }
+
+    private static List<Integer> released(List<Lease> leases) {
+        return leases.stream().map(lease -> {
+            try (lease) {
+                return Link.number(lease.buffer());
+            }
+        }).toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldCopyWhatIsCollectedBeyondTheCap(BackendType backend) {
+        try (Link link = link(backend, LeasePolicy.COPY)) {
+            link.send(MESSAGES);
+            List<Lease> all = link.receiving.receiveLeased().collectList().block(PATIENCE);
+            ConnectionStatistics now = link.receiving.statistics();
+            assertThat(now.leasedBuffers()).isEqualTo(Link.CAP);
+            assertThat(now.leasedCopies()).isEqualTo(MESSAGES - Link.CAP);
+            assertThat(now.leaseCopies()).isEqualTo(MESSAGES - Link.CAP);
+            assertThat(released(all)).isEqualTo(IntStream.range(0, MESSAGES).boxed().toList());
+            link.awaitBalance(() -> "after the list");
+            assertThat(link.receiving.statistics().leaseCopies()).isEqualTo(MESSAGES - Link.CAP);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldCopyWhatIsBufferedBeyondTheCapAndLeaseAgainAfterwards(BackendType backend) {
+        try (Link link = link(backend, LeasePolicy.COPY)) {
+            link.send(MESSAGES);
+            StepVerifier.create(link.receiving.receiveLeased().buffer(10).map(LeasePolicyTest::released))
+                    .expectNextCount(MESSAGES / 10).expectComplete().verify(PATIENCE);
+            assertThat(link.receiving.statistics().leaseCopies()).isEqualTo(MESSAGES / 10 * (10 - Link.CAP));
+            link.awaitBalance(() -> "after the buffers");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldWaitAtTheCapAndNameTheHolder(BackendType backend) throws Exception {
+        try (Link link = link(backend, LeasePolicy.WAIT); Warnings warnings = new Warnings()) {
+            BlockingQueue<Lease> leases = new LinkedBlockingQueue<>();
+            CompletableFuture<Void> done = new CompletableFuture<>();
+            link.receiving.receiveLeased().doOnNext(Lease::buffer)
+                    .subscribe(leases::add, done::completeExceptionally, () -> done.complete(null));
+            link.send(MESSAGES);
+            Link.await(() -> warnings.text().contains("lease policy WAIT"), warnings::text);
+            assertThat(leases).hasSize(Link.CAP);
+            assertThat(warnings.text()).contains("all 6 receive buffers that may be leased")
+                    .contains("from receiveLeased() at").contains("LeasePolicyTest.java:");
+            if (Integer.getInteger("io.reactivenetio.leaseSampling", 128) == 1) {
+                assertThat(warnings.text()).contains("6 x from").contains("last used by");
+            }
+            List<Integer> numbers = new ArrayList<>();
+            for (int i = 0; i < MESSAGES; i++) {
+                Lease lease = leases.poll(10, TimeUnit.SECONDS);
+                assertThat(lease).as("lease %d", i).isNotNull();
+                numbers.add(Link.number(lease.buffer()));
+                lease.release();
+            }
+            assertThat(numbers).isEqualTo(IntStream.range(0, MESSAGES).boxed().toList());
+            done.get(10, TimeUnit.SECONDS);
+            assertThat(link.receiving.statistics().leaseCopies()).isZero();
+            link.awaitBalance(() -> "after the wait");
+            assertThat(warnings.text().split("lease policy WAIT", -1)).hasSize(2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldLetACollectorThatWaitsForEverBeCancelledWithAllLeasesGivenBack(BackendType backend) {
+        try (Link link = link(backend, LeasePolicy.WAIT)) {
+            link.send(MESSAGES);
+            Disposable collecting = link.receiving.receiveLeased(Flux::collectList).subscribe();
+            Link.await(() -> link.receiving.statistics().leasedBuffers() == Link.CAP, () -> "the cap");
+            collecting.dispose();
+            link.awaitBalance(() -> "after the cancel");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldGoOnWhenLeasesComeBackFromOtherThreads(BackendType backend) {
+        try (Link link = link(backend, LeasePolicy.WAIT)) {
+            link.send(10_000);
+            assertThat(link.receiving.receiveLeased()
+                    .flatMap(lease -> Flux.just(lease).publishOn(Schedulers.parallel()).map(each -> {
+                        try (each) {
+                            return (long) Link.number(each.buffer());
+                        }
+                    }), 64)
+                    .reduce(0L, Long::sum).block(PATIENCE)).isEqualTo(10_000L * 9_999 / 2);
+            link.awaitBalance(() -> "after the stream");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldFailAtTheCapAndGiveBackWhatWasCollected(BackendType backend) {
+        try (Link link = link(backend, LeasePolicy.ERROR)) {
+            link.send(MESSAGES);
+            StepVerifier.create(link.receiving.receiveLeased(leases -> leases.buffer(10).cast(Object.class)))
+                    .expectErrorSatisfies(error -> {
+                        assertThat(Exceptions.isOverflow(error)).isTrue();
+                        assertThat(error).hasMessageContaining("all 6 receive buffers of endpoint");
+                    })
+                    .verify(PATIENCE);
+            link.awaitBalance(() -> "after the error");
+            assertThat(link.receiving.isDisposed()).isFalse();
+        }
+    }
+
+    @Test
+    void shouldRefuseAPolicyThatNeedsASecondBuffer() {
+        assertThatIllegalArgumentException().isThrownBy(() ->
+                NetioServer.create().receiveBuffers(64, 1).leasePolicy(LeasePolicy.WAIT).bind())
+                .withMessageContaining("2 receive buffers or more");
+        StepVerifier.create(NetioClient.create().port(1).receiveBuffers(64, 1).leasePolicy(LeasePolicy.ERROR).connect())
+                .expectError(IllegalArgumentException.class).verify(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldCopyEverythingWhereThereIsOneBuffer(BackendType backend) {
+        try (Link link = new Link(loops, backend, server -> server.receiveBuffers(64, 1))) {
+            link.send(MESSAGES);
+            assertThat(released(link.receiving.receiveLeased().collectList().block(PATIENCE)))
+                    .isEqualTo(IntStream.range(0, MESSAGES).boxed().toList());
+            assertThat(link.receiving.statistics().leaseCopies()).isEqualTo(MESSAGES);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.flow.FlowProbe;
+import io.reactivenetio.transport.BackendType;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Two connected ends over loopback, of which one receives numbers into 8 buffers. */
+final class Link implements AutoCloseable {
+    static final int CREDITS = 8;
+    static final int CAP = FlowProbe.leaseCap(CREDITS);
+
+    final NetioConnection receiving;
+    final NetioConnection sending;
+    private final DisposableServer server;
+
+    /** {@code options}: further settings of the receiving side. */
+    Link(NetioLoops loops, BackendType backend, UnaryOperator<NetioServer> options) {
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        server = options.apply(NetioServer.create().backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE)
+                .receiveBuffers(64, CREDITS)).doOnConnection(accepted::complete).bindNow();
+        sending = NetioClient.create().backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).port(server.port())
+                .connectNow();
+        receiving = accepted.orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    /** Sends 0 to {@code count - 1}, and the end, in its own time. */
+    void send(int count) {
+        send(0, count).then(sending.completeOutbound()).subscribe(nothing -> { }, error -> { });
+    }
+
+    Mono<Void> send(int first, int count) {
+        return sending.send(Flux.range(first, count).map(n -> ByteBuffer.allocate(8).putInt(n).putInt(~n).flip()));
+    }
+
+    /** The number in a message, which is checked to be one whole message. */
+    static int number(ByteBuffer little) {
+        int value = Integer.reverseBytes(little.getInt(0));
+        if (little.remaining() != 8 || Integer.reverseBytes(little.getInt(4)) != ~value) {
+            throw new AssertionError("no message of these tests: " + little);
+        }
+        return value;
+    }
+
+    /** Waits until every receive buffer is posted or holds a message that waits for demand, and no lease is out. */
+    void awaitBalance(Supplier<String> what) {
+        await(() -> {
+            ConnectionStatistics now = receiving.statistics();
+            return now.leasedBuffers() == 0 && now.leasedCopies() == 0
+                    && FlowProbe.creditsPosted(receiving.flow()) + receiving.statistics().creditsInUse() == CREDITS;
+        }, () -> what.get() + ": " + FlowProbe.creditsPosted(receiving.flow()) + " of " + CREDITS + " posted, "
+                + receiving.statistics());
+    }
+
+    static void await(BooleanSupplier condition, Supplier<String> what) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("not within 10 s: " + what.get());
+            }
+            try {
+                Thread.sleep(1);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        receiving.dispose();
+        sending.dispose();
+        server.dispose();
+    }
+}

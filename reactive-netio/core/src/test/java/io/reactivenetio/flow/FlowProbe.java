@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Lets the tests of the API see what only the loop knows. */
+public final class FlowProbe {
+
+    private FlowProbe() {
+    }
+
+    /** Receive buffers that are posted, or free to be. */
+    public static int creditsPosted(ConnectionFlow flow) {
+        return CompletableFuture.supplyAsync(flow::creditsPosted, flow.context().loop()::execute)
+                .orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    /** How many of so many receive buffers may be leased. */
+    public static int leaseCap(int credits) {
+        return LeaseWindow.cap(credits);
+    }
+}
