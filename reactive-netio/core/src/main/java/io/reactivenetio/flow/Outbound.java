@@ -29,8 +29,10 @@ import org.jspecify.annotations.Nullable;
  * acknowledgements can come: while no receive is posted here they cannot, and it does not count.
  */
 final class Outbound implements Runnable {
+    /** Send buffers that are never lent to senders, only used for what these have staged. */
+    private static final int COMMON = 1;
     /** Extra send buffers of each connection, so that the smallest pool can hold a tail, a vouching message and one more. */
-    static final int RESERVE = 2;
+    static final int RESERVE = 2 + COMMON;
     private static final int WINDOW = 4;
 
     private final EventLoop loop;
@@ -125,7 +127,7 @@ final class Outbound implements Runnable {
             postFilled();
         } while (refill());
         SendBuffer last = tail;
-        if (last != null && !blocked && (vouchingInFlight < Math.max(1, buffers / 2) || !moreCanFollow())) {
+        if (last != null && !blocked && (vouchingInFlight < Math.max(1, (buffers - COMMON) / 2) || !moreCanFollow())) {
             post(last, CompletionLevel.DELIVERY_COMPLETE);
         }
         finish();
@@ -147,9 +149,8 @@ final class Outbound implements Runnable {
             any = false;
             for (int i = 0; i < senders.size() && !blocked && !windowFull; i++) {
                 SendSubscriber sender = senders.get((first + i) % senders.size());
-                if (sender.hasNext()) {
+                if (sender.hasNext() && stage(sender)) {
                     any = true;
-                    stage(sender);
                     checkWindow();
                 }
             }
@@ -175,15 +176,29 @@ final class Outbound implements Runnable {
         }
     }
 
-    private void stage(SendSubscriber sender) {
+    /** Makes a sender's next message the tail, and posts the one that was. False if there is no buffer for it at the moment. */
+    private boolean stage(SendSubscriber sender) {
+        @Nullable SendBuffer copy = null;
+        if (sender.isNextStaged()) {
+            copy = backend.getBuffer(endpoint);
+            if (copy == null) {
+                starve();
+                return false; // the others go on
+            }
+        }
         SendBuffer previous = tail;
         if (previous != null) {
             post(previous, CompletionLevel.TRANSMIT_COMPLETE);
         }
-        if (!blocked && !closed) {
-            tail = sender.next();
-            tailOwner = sender;
+        if (blocked || closed) {
+            if (copy != null) {
+                copy.release();
+            }
+            return false;
         }
+        tail = copy == null ? sender.next() : sender.nextInto(copy);
+        tailOwner = sender;
+        return true;
     }
 
     private void post(SendBuffer buffer, CompletionLevel level) {
@@ -217,7 +232,8 @@ final class Outbound implements Runnable {
 
     /**
      * Lends each sender more buffers and has it request as many elements. One never gets more than half of what is free, so that
-     * a slow upstream leaves something for senders that come later.
+     * a slow upstream leaves something for senders that come later. When slow ones have it all nevertheless, the next stages one
+     * message at a time.
      *
      * @return whether an upstream filled some at once
      */
@@ -228,22 +244,32 @@ final class Outbound implements Runnable {
             if (!sender.wantsMore()) {
                 continue;
             }
-            int share = Math.max(1, backend.freeSendBuffers(endpoint) / 2);
-            int given = 0;
-            for (int inHand = sender.inHand(); inHand + given < share; given++) {
-                SendBuffer buffer = backend.getBuffer(endpoint);
-                if (buffer == null) {
-                    starve();
-                    break;
-                }
-                sender.reserve(buffer);
-            }
+            int given = lend(sender);
             if (given > 0) {
                 sender.request(given);
                 filled |= sender.hasNext();
             }
         }
         return filled && !blocked && !windowFull;
+    }
+
+    /** How many more elements the sender can take. */
+    private int lend(SendSubscriber sender) {
+        int lendable = backend.freeSendBuffers(endpoint) - COMMON;
+        int share = lendable <= 0 ? 0 : Math.max(1, lendable / 2);
+        int given = 0;
+        for (int inHand = sender.inHand(); inHand + given < share; given++) {
+            SendBuffer buffer = backend.getBuffer(endpoint);
+            if (buffer == null) {
+                break;
+            }
+            sender.reserve(buffer);
+        }
+        if (given == 0 && lendable <= 0) {
+            starve();
+            return senders.size() > 1 && sender.inHand() == 0 && sender.reserveStaging(bufferSize) ? 1 : 0;
+        }
+        return given;
     }
 
     private void starve() {

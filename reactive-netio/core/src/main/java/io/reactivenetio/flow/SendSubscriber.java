@@ -42,6 +42,8 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Scannable, Run
     private long taken;
     private long postedCount;
     private long known;
+    private @Nullable StagingBuffer staging;
+    private boolean stagingOut;
     private long markSequence;
     private long markCount;
 
@@ -186,6 +188,38 @@ final class SendSubscriber implements CoreSubscriber<ByteBuffer>, Scannable, Run
 
     boolean hasNext() {
         return !filled.isEmpty();
+    }
+
+    /** Whether the next message is in memory of the sender's own. */
+    boolean isNextStaged() {
+        return staging != null && filled.peek() instanceof StagingBuffer;
+    }
+
+    /** The next message, copied from there. */
+    @Nullable SendBuffer nextInto(SendBuffer buffer) {
+        SendBuffer next = next();
+        if (!(next instanceof StagingBuffer staged)) {
+            buffer.release(); // the loop ended in the same moment and took it back
+            return next;
+        }
+        staged.copyTo(buffer);
+        stagingOut = false;
+        return buffer;
+    }
+
+    /** Takes memory of its own for one message, instead of a send buffer. False if a message is in there. */
+    boolean reserveStaging(int size) {
+        if (stagingOut) {
+            return false;
+        }
+        StagingBuffer own = staging;
+        if (own == null) {
+            own = new StagingBuffer(size);
+            staging = own;
+        }
+        stagingOut = true;
+        reserved.offer(own);
+        return true;
     }
 
     /** The next message to be sent, or null. */

@@ -9,6 +9,8 @@ import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.SendStatus;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -138,6 +140,33 @@ class OutboundTest {
         upstream.join();
         turn();
         for (int i = 0; i < backend.sent.size(); i++) {
+            complete(i);
+        }
+        assertThat(backend.free).hasSize(BUFFERS);
+    }
+
+    /** Each of them may hold half of what is left, so that after a few of them nothing is. */
+    @Test
+    void shouldSendWhateverNumberOfSlowSendersHoldsTheBuffers() {
+        List<Sinks.Many<ByteBuffer>> slow = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            Sinks.Many<ByteBuffer> idle = Sinks.many().unicast().onBackpressureBuffer();
+            send(idle.asFlux());
+            slow.add(idle);
+        }
+        CompletableFuture<Void> last = send(Flux.range(0, 5).map(i -> message()));
+        for (int i = 0; i < 5; i++) {
+            assertThat(backend.sent).hasSize(i + 1);
+            complete(i);
+        }
+        assertThat(last).isCompleted();
+        slow.forEach(sink -> {
+            sink.tryEmitNext(message());
+            sink.tryEmitComplete();
+        });
+        turn();
+        for (int i = 5; i < 25; i++) {
+            assertThat(backend.sent).hasSizeGreaterThan(i);
             complete(i);
         }
         assertThat(backend.free).hasSize(BUFFERS);

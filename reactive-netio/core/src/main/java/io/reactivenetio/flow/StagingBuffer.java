@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.transport.SendBuffer;
+import java.nio.ByteBuffer;
+
+/**
+ * One message of a sender for which no send buffer is left, because slow senders hold them all. Its own memory, made when first
+ * needed, and copied into a send buffer of the connection when it is sent.
+ */
+final class StagingBuffer implements SendBuffer {
+    private final ByteBuffer data;
+    private int length;
+
+    StagingBuffer(int size) {
+        data = ByteBuffer.allocate(size);
+    }
+
+    @Override
+    public ByteBuffer data() {
+        return data;
+    }
+
+    @Override
+    public void length(int bytes) {
+        length = bytes;
+    }
+
+    @Override
+    public int length() {
+        return length;
+    }
+
+    @Override
+    public int key() {
+        throw new UnsupportedOperationException("not a buffer of the backend");
+    }
+
+    @Override
+    public void release() {
+        // its sender's, always
+    }
+
+    void copyTo(SendBuffer buffer) {
+        buffer.data().put(0, data, 0, length);
+        buffer.length(length);
+    }
+}
