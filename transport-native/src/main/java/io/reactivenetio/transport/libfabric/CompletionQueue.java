@@ -35,6 +35,7 @@ final class CompletionQueue {
     State state = State.NEW;
     boolean idle;
     int idleLooks;
+    int emptyLooks;
     private final CompletionQueues queues;
     private final EventLoop loop;
     private final FiCompletionQueue queue;
