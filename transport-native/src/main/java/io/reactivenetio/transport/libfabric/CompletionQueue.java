@@ -99,6 +99,10 @@ final class CompletionQueue {
         }
     }
 
+    void broken(int code) {
+        owner.onBroken(code);
+    }
+
     void arm() {
         state = State.ARMED;
         if (registration == null) {

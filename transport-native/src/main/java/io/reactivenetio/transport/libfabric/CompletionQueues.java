@@ -132,18 +132,27 @@ class CompletionQueues implements LoopPoller {
             queue.idleLooks = 0;
             return false;
         }
-        int result = fabric.tryWait(queue.queue());
+        int result = tryWait(queue);
         if (result == 0) {
             queue.arm();
             return true;
         }
-        if (result == -Fi.FI_EAGAIN && (queue.starved() || ++queue.idleLooks > PATIENCE)) {
+        if (result != -Fi.FI_EAGAIN) {
+            queue.rest(); // until its owner, told now, has closed it: asked again, it would say the same each turn
+            queue.broken(-result);
+            return true;
+        }
+        if (queue.starved() || ++queue.idleLooks > PATIENCE) {
             queue.rest();
             resting.add(queue);
             scheduleLook();
             return true;
         }
         return false;
+    }
+
+    int tryWait(CompletionQueue queue) {
+        return fabric.tryWait(queue.queue());
     }
 
     private void scheduleLook() {

@@ -82,6 +82,11 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     }
 
     @Override
+    public void onBroken(int code) {
+        backend.closeListenEndpoint(handle);
+    }
+
+    @Override
     public void close() {
         if (!closed) {
             closed = true;
