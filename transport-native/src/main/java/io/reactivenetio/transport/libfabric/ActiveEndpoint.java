@@ -261,7 +261,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     @Override
     public void onBroken(int code) {
-        close(new NetioFabricException(handle() + ": the completion queue failed: " + backend.text(code), code));
+        close(new NetioFabricException(handle() + ": its queue failed: " + backend.text(code), code));
     }
 
     @Override

@@ -38,6 +38,7 @@ final class CompletionQueue {
     State state = State.NEW;
     boolean idle;
     int idleLooks;
+    int emptyLooks;
     private final CompletionQueues queues;
     private final EventLoop loop;
     private final FiCompletionQueue queue;
@@ -103,6 +104,10 @@ final class CompletionQueue {
         while (read() > 0) {
             idle = false;
         }
+    }
+
+    void broken(int code) {
+        owner.onBroken(code);
     }
 
     void arm() {

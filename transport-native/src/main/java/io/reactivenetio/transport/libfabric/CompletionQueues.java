@@ -21,9 +21,16 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Today every endpoint has a queue of its own; this class is the only one that knows.
  */
-final class CompletionQueues implements LoopPoller {
+class CompletionQueues implements LoopPoller {
     /** Idle looks at a queue that fi_trywait does not let sleep, before it rests even though it has receives posted. */
     private static final int PATIENCE = 64;
+    /**
+     * Looks of a loop that does not come to rest at a queue that stays empty, before the queue is armed all the same: reading it
+     * costs each turn, and a thousand cost more than the one that is busy. As long as few are active that is cheaper than being
+     * woken, and sooner.
+     */
+    private static final int EMPTY_LOOKS = 256;
+    private static final int FEW = 8;
     private static final long SHORTEST_REST_MICROS = 1_000;
     private static final long LONGEST_REST_MICROS = 20_000;
 
@@ -63,6 +70,7 @@ final class CompletionQueues implements LoopPoller {
     private void enter(CompletionQueue queue) {
         queue.state = CompletionQueue.State.ACTIVE;
         queue.idleLooks = 0;
+        queue.emptyLooks = 0;
         if (activeCount == active.length) {
             active = Arrays.copyOf(active, activeCount * 2);
         }
@@ -72,26 +80,33 @@ final class CompletionQueues implements LoopPoller {
     @Override
     public int poll() {
         int work = 0;
-        int closed = 0;
+        boolean untidy = false;
         for (int i = 0; i < activeCount; i++) {
             CompletionQueue queue = active[i];
             if (queue.state == CompletionQueue.State.CLOSED) {
-                closed++;
-            } else {
-                work += queue.read();
+                untidy = true;
+                continue;
             }
+            int entries = queue.read();
+            work += entries;
+            queue.emptyLooks = entries > 0 ? 0 : queue.emptyLooks + 1;
+            untidy |= queue.emptyLooks >= EMPTY_LOOKS && activeCount > FEW;
         }
-        if (closed > 0) {
-            dropClosed(); // a loop that is always busy never asks whether it may wait
+        if (untidy) {
+            tidy(); // a loop that is always busy never asks whether it may wait
         }
         return work;
     }
 
-    private void dropClosed() {
+    /** Not while they are read: a callback may activate a queue that was settled, and then it would be here twice. */
+    private void tidy() {
         int kept = 0;
         for (int i = 0; i < activeCount; i++) {
             CompletionQueue queue = active[i];
-            if (queue.state != CompletionQueue.State.CLOSED) {
+            if (queue.state == CompletionQueue.State.ACTIVE && !(queue.emptyLooks >= EMPTY_LOOKS && settle(queue))) {
+                if (queue.emptyLooks >= EMPTY_LOOKS) {
+                    queue.emptyLooks = 0; // one that may not sleep is asked again later
+                }
                 active[kept++] = queue;
             }
         }
@@ -119,7 +134,7 @@ final class CompletionQueues implements LoopPoller {
             queue.idleLooks = 0;
             return false;
         }
-        int result = fabric.tryWait(queue.queue());
+        int result = tryWait(queue);
         if (result == 0) {
             queue.arm();
             if (queue.sharesReceives() && queue.starved()) {
@@ -127,7 +142,12 @@ final class CompletionQueues implements LoopPoller {
             }
             return true;
         }
-        if (result == -Fi.FI_EAGAIN && (queue.starved() || ++queue.idleLooks > PATIENCE)) {
+        if (result != -Fi.FI_EAGAIN) {
+            queue.rest(); // until its owner, told now, has closed it: asked again, it would say the same each turn
+            queue.broken(-result);
+            return true;
+        }
+        if (queue.starved() || ++queue.idleLooks > PATIENCE) {
             queue.rest();
             resting.add(queue);
             scheduleLook();
@@ -146,6 +166,10 @@ final class CompletionQueues implements LoopPoller {
         while ((queue = deaf.poll()) != null) {
             activate(queue);
         }
+    }
+
+    int tryWait(CompletionQueue queue) {
+        return fabric.tryWait(queue.queue());
     }
 
     private void scheduleLook() {

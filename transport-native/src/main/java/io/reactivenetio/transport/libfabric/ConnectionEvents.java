@@ -10,6 +10,7 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.FdRegistration;
 import io.reactivenetio.loop.LoopPoller;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * An event queue: hands each connection event to the endpoint it is about. The active endpoints of a fabric share one; a listen
  * endpoint has its own, see {@link PassiveEndpoint}.
  */
-final class ConnectionEvents implements LoopPoller {
+class ConnectionEvents implements LoopPoller {
     /** Events taken per turn. */
     private static final int BATCH = 32;
 
@@ -32,6 +33,9 @@ final class ConnectionEvents implements LoopPoller {
 
         /** The asynchronous failure of a connect, accept or established connection. */
         void onFailure(int code, String text);
+
+        /** The queue itself failed, nothing more will be heard: whoever is told closes itself. */
+        void onBroken(int code);
     }
 
     private final EventLoop loop;
@@ -41,6 +45,7 @@ final class ConnectionEvents implements LoopPoller {
     private final Map<Long, Owner> owners = new HashMap<>();
     private boolean readable = true;
     private boolean untested = true;
+    private int broken;
 
     ConnectionEvents(EventLoop loop, FiFabric fabric) {
         this.loop = loop;
@@ -59,6 +64,9 @@ final class ConnectionEvents implements LoopPoller {
     }
 
     void add(long fid, Owner owner) {
+        if (broken != 0) {
+            throw new IllegalStateException("the event queue failed earlier (" + broken + "): a new backend gets a new one");
+        }
         owners.put(fid, owner);
         lookAgain();
     }
@@ -75,12 +83,12 @@ final class ConnectionEvents implements LoopPoller {
 
     @Override
     public int poll() {
-        if (!readable) {
+        if (!readable || broken != 0) {
             return 0;
         }
         untested = true;
         for (int i = 0; i < BATCH; i++) {
-            int event = queue.read();
+            int event = readEvent();
             if (event == -Fi.FI_EAGAIN) {
                 readable = false;
                 return i;
@@ -88,7 +96,8 @@ final class ConnectionEvents implements LoopPoller {
             if (event == -Fi.FI_EAVAIL) {
                 fail();
             } else if (event < 0) {
-                throw new IllegalStateException("fi_eq_read: " + event);
+                breakOff("fi_eq_read", -event);
+                return i;
             } else {
                 dispatch(event);
             }
@@ -122,16 +131,41 @@ final class ConnectionEvents implements LoopPoller {
         }
     }
 
+    /** An error that says nothing of a connection, and that the next call would only repeat. */
+    private void breakOff(String call, int code) {
+        broken = code;
+        registration.modify(0);
+        loop.report(new IllegalStateException(call + " failed (" + code + "): every connection and listener of this event queue"
+                + " is closed"));
+        List.copyOf(owners.values()).forEach(owner -> owner.onBroken(code));
+    }
+
     @Override
     public boolean mayWait() {
+        if (broken != 0) {
+            return true;
+        }
         if (readable) {
             return false;
         }
         if (untested) {
-            untested = fabric.tryWait(queue) != 0;
+            int result = tryWait();
+            if (result != 0 && result != -Fi.FI_EAGAIN) {
+                breakOff("fi_trywait", -result);
+                return false; // what was closed has things to do
+            }
+            untested = result != 0;
             readable = untested;
         }
         return !untested;
+    }
+
+    int readEvent() {
+        return queue.read();
+    }
+
+    int tryWait() {
+        return fabric.tryWait(queue);
     }
 
     /** Nothing is read any more; the queue itself stays open, for what is still bound to it. */

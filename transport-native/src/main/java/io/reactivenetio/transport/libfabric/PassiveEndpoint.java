@@ -169,6 +169,11 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     }
 
     @Override
+    public void onBroken(int code) {
+        backend.stopListening(handle);
+    }
+
+    @Override
     public void close(boolean withConnections) {
         if (!closed) {
             closed = true;

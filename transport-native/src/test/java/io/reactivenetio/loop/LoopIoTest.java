@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.loop;
+
+import static io.reactivenetio.loop.LoopTesting.awaitUntil;
+import static io.reactivenetio.loop.LoopTesting.onLoop;
+import static io.reactivenetio.loop.LoopTesting.runOnLoop;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.reactivenetio.ffm.IoVector;
+import io.reactivenetio.ffm.LibC;
+import io.reactivenetio.ffm.Sockets;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The requests of {@link LoopIo} on real sockets; the other end is Java's own. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LoopIoTest {
+    private final EventLoop loop = EventLoop.create("io");
+    private final List<Long> results = new CopyOnWriteArrayList<>();
+    private final List<Throwable> reported = new CopyOnWriteArrayList<>();
+    private ServerSocket listening;
+    private Socket peer;
+    private int fd;
+    private LoopIo.Handle handle;
+
+    @BeforeEach
+    void connect() throws IOException {
+        loop.onError(reported::add);
+        loop.start();
+        listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        fd = Sockets.socket(address());
+        handle = onLoop(loop, () -> loop.io().open(fd, 4));
+        runOnLoop(loop, () -> handle.connect(encoded(address()), results::add));
+        peer = listening.accept();
+        awaitUntil(() -> results.size() == 1);
+        assertThat(results).containsExactly(0L);
+        results.clear();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        runOnLoop(loop, () -> handle.close());
+        LibC.close(fd);
+        peer.close();
+        listening.close();
+        loop.close();
+        assertThat(reported).isEmpty();
+    }
+
+    private InetSocketAddress address() {
+        return (InetSocketAddress) listening.getLocalSocketAddress();
+    }
+
+    private static MemorySegment encoded(InetSocketAddress address) {
+        return Sockets.encode(Arena.ofAuto(), address);
+    }
+
+    private static MemorySegment text(String text) {
+        return Arena.ofAuto().allocateFrom(ValueLayout.JAVA_BYTE, text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static String text(MemorySegment segment, long bytes) {
+        return new String(segment.asSlice(0, bytes).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.US_ASCII);
+    }
+
+    private void send(String text) throws IOException {
+        peer.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @Test
+    void shouldReadWhatThereIsAndTheRestLater() throws IOException {
+        MemorySegment buffer = Arena.ofAuto().allocate(8);
+        runOnLoop(loop, () -> handle.read(buffer, results::add));
+        send("abc");
+        awaitUntil(() -> results.size() == 1);
+        assertThat(text(buffer, 3)).isEqualTo("abc");
+        send("0123456789");
+        runOnLoop(loop, () -> handle.read(buffer, results::add));
+        awaitUntil(() -> results.size() == 2);
+        runOnLoop(loop, () -> handle.read(buffer, results::add));
+        awaitUntil(() -> results.size() == 3);
+        assertThat(results).containsExactly(3L, 8L, 2L);
+        assertThat(text(buffer, 2)).isEqualTo("89");
+    }
+
+    @Test
+    void shouldReadIntoAVector() throws IOException {
+        MemorySegment memory = Arena.ofAuto().allocate(16);
+        IoVector vector = new IoVector(2);
+        vector.set(0, memory.address() + 8, 3);
+        vector.set(1, memory.address(), 5);
+        send("abcdefgh");
+        runOnLoop(loop, () -> handle.read(vector.segment(), 2, 8, results::add));
+        awaitUntil(() -> results.size() == 1);
+        assertThat(results).containsExactly(8L);
+        assertThat(text(memory.asSlice(8), 3)).isEqualTo("abc");
+        assertThat(text(memory, 5)).isEqualTo("defgh");
+    }
+
+    @Test
+    void shouldWriteAndGatherInOrder() throws IOException {
+        MemorySegment words = text("worldhello ");
+        IoVector vector = new IoVector(2);
+        vector.set(0, words.address() + 5, 6);
+        vector.set(1, words.address(), 5);
+        runOnLoop(loop, () -> {
+            handle.write(text("> "), results::add);
+            handle.write(vector.segment(), 2, 11, results::add);
+        });
+        assertThat(new String(peer.getInputStream().readNBytes(13), StandardCharsets.US_ASCII)).isEqualTo("> hello world");
+        assertThat(results).containsExactly(2L, 11L);
+    }
+
+    @Test
+    void shouldWriteInPartsWhenTheKernelIsFull() throws IOException {
+        MemorySegment large = Arena.ofAuto().allocate(16 << 20);
+        large.set(ValueLayout.JAVA_BYTE, large.byteSize() - 1, (byte) 7);
+        runOnLoop(loop, () -> write(large));
+        awaitUntil(() -> !results.isEmpty());
+        assertThat(results.getFirst()).isLessThan(large.byteSize());
+        byte[] all = peer.getInputStream().readNBytes((int) large.byteSize());
+        assertThat(all).hasSize((int) large.byteSize());
+        assertThat(all[all.length - 1]).isEqualTo((byte) 7);
+        assertThat(results.stream().mapToLong(Long::longValue).sum()).isEqualTo(large.byteSize());
+    }
+
+    private void write(MemorySegment rest) {
+        handle.write(rest, written -> {
+            results.add(written);
+            if (written > 0 && written < rest.byteSize()) {
+                write(rest.asSlice(written));
+            }
+        });
+    }
+
+    @Test
+    void shouldTellTheEnd() throws IOException {
+        runOnLoop(loop, () -> handle.read(Arena.ofAuto().allocate(8), results::add));
+        peer.shutdownOutput();
+        awaitUntil(() -> results.size() == 1);
+        assertThat(results).containsExactly(0L);
+    }
+
+    @Test
+    void shouldTellAResetToTheReaderAndTheWriter() throws IOException {
+        runOnLoop(loop, () -> handle.read(Arena.ofAuto().allocate(8), results::add));
+        peer.setSoLinger(true, 0);
+        peer.close();
+        awaitUntil(() -> results.size() == 1);
+        assertThat(results).containsExactly((long) -Sockets.ECONNRESET);
+        IoVector vector = new IoVector(1);
+        vector.set(0, text("x").address(), 1);
+        runOnLoop(loop, () -> handle.write(vector.segment(), 1, 1, results::add));
+        awaitUntil(() -> results.size() == 2);
+        assertThat(results.getLast()).isEqualTo(-Sockets.EPIPE);
+    }
+
+    @Test
+    void shouldAcceptWithinATurnAsManyAsAllowed() throws IOException {
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        int listener = Sockets.socket(any);
+        assertThat(Sockets.bind(listener, any)).isZero();
+        assertThat(Sockets.listen(listener, 10)).isZero();
+        InetSocketAddress bound = Sockets.localAddress(listener);
+        assertThat(bound).isNotNull();
+        LoopIo.Handle accepting = onLoop(loop, () -> loop.io().open(listener, 2));
+        LoopIo.Completion again = new LoopIo.Completion() {
+            @Override
+            public void completed(long result) {
+                results.add(result);
+                accepting.accept(this);
+            }
+        };
+        runOnLoop(loop, () -> accepting.accept(again));
+        for (int i = 0; i < 5; i++) {
+            try (Socket client = new Socket(bound.getAddress(), bound.getPort())) {
+                assertThat(client.isConnected()).isTrue();
+            }
+        }
+        awaitUntil(() -> results.size() == 5);
+        assertThat(results).doesNotHaveDuplicates().allMatch(result -> result > 0);
+        runOnLoop(loop, accepting::close);
+        results.forEach(accepted -> LibC.close(accepted.intValue()));
+        LibC.close(listener);
+    }
+
+    @Test
+    void shouldTellARefusedConnect() throws IOException {
+        InetSocketAddress gone;
+        try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            gone = (InetSocketAddress) closed.getLocalSocketAddress();
+        }
+        int refused = Sockets.socket(gone);
+        LoopIo.Handle connecting = onLoop(loop, () -> loop.io().open(refused, 1));
+        runOnLoop(loop, () -> connecting.connect(encoded(gone), results::add));
+        awaitUntil(() -> results.size() == 1);
+        assertThat(results).containsExactly((long) -Sockets.ECONNREFUSED);
+        runOnLoop(loop, connecting::close);
+        LibC.close(refused);
+    }
+
+    @Test
+    void shouldForgetWhatIsOutstandingWhenClosed() throws IOException {
+        runOnLoop(loop, () -> handle.read(Arena.ofAuto().allocate(8), results::add));
+        runOnLoop(loop, () -> {
+            handle.close();
+            handle.close();
+        });
+        send("late");
+        runOnLoop(loop, () -> { });
+        LoopIo.Handle other = onLoop(loop, () -> loop.io().open(fd, 1));
+        MemorySegment buffer = Arena.ofAuto().allocate(8);
+        List<Long> second = new CopyOnWriteArrayList<>();
+        runOnLoop(loop, () -> other.read(buffer, second::add));
+        awaitUntil(() -> second.size() == 1);
+        assertThat(second).containsExactly(4L);
+        assertThat(results).isEmpty();
+        runOnLoop(loop, other::close);
+    }
+
+    @Test
+    void shouldAllowToCloseInACompletion() throws IOException {
+        runOnLoop(loop, () -> handle.read(Arena.ofAuto().allocate(1), result -> {
+            results.add(result);
+            handle.close();
+        }));
+        send("ab");
+        awaitUntil(() -> results.size() == 1);
+        runOnLoop(loop, () -> { });
+        assertThat(results).containsExactly(1L);
+    }
+
+    @Test
+    void shouldRefuseASecondRequestOfTheSameDirection() {
+        runOnLoop(loop, () -> {
+            MemorySegment buffer = Arena.ofAuto().allocate(8);
+            handle.read(buffer, results::add);
+            assertThatIllegalStateException().isThrownBy(() -> handle.read(buffer, results::add));
+            handle.write(text("x"), results::add);
+        });
+        assertThat(results).containsExactly(1L);
+    }
+
+    @Test
+    void shouldNotSpinOnDataNobodyAskedFor() throws IOException, InterruptedException {
+        runOnLoop(loop, () -> handle.read(Arena.ofAuto().allocate(1), results::add));
+        send("more than was asked for");
+        awaitUntil(() -> results.size() == 1);
+        long before = loop.statistics().turns();
+        Thread.sleep(100);
+        assertThat(loop.statistics().turns() - before).isLessThan(50);
+    }
+}

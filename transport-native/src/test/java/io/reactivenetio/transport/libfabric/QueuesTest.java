@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.libfabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.reactivenetio.ffm.Fi;
+import io.reactivenetio.ffm.FiDomain;
+import io.reactivenetio.ffm.FiError;
+import io.reactivenetio.ffm.FiFabric;
+import io.reactivenetio.ffm.FiInfo;
+import io.reactivenetio.ffm.LibFabric;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.loop.LoopPoller;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The places of event and completion queues in a loop, over real queues nothing ever arrives in. */
+@Timeout(60)
+class QueuesTest {
+    private static final int UNKNOWN = Fi.FI_EOTHER;
+
+    private final List<Throwable> reported = new ArrayList<>();
+    private final List<String> told = new ArrayList<>();
+    private EventLoop loop;
+    private FiInfo info;
+    private FiFabric fabric;
+
+    @BeforeEach
+    void start() throws Exception {
+        LibFabric library = LibFabric.load();
+        info = new AddressSelection(library, "tcp").local(new InetSocketAddress("127.0.0.1", 0));
+        fabric = library.openFabric(info);
+        loop = EventLoop.create("queues");
+        loop.onError(reported::add);
+        loop.start();
+    }
+
+    @AfterEach
+    void stop() {
+        loop.close();
+        fabric.close();
+        info.close();
+    }
+
+    private <T> T on(Supplier<T> code) {
+        return CompletableFuture.supplyAsync(code, loop).orTimeout(20, TimeUnit.SECONDS).join();
+    }
+
+    private void run(Runnable code) {
+        on(() -> {
+            code.run();
+            return true;
+        });
+    }
+
+    private final class QueueOwner implements CompletionQueue.Owner {
+        @Override
+        public void onCompletion(long context, long length) {
+            told.add("completion");
+        }
+
+        @Override
+        public void onError(FiError error) {
+            told.add("error");
+        }
+
+        @Override
+        public void onBroken(int code) {
+            told.add("broken " + code);
+        }
+
+        @Override
+        public void onBatchEnd() {
+            told.add("batch");
+        }
+
+        @Override
+        public boolean starved() {
+            return false;
+        }
+
+        @Override
+        public boolean sharesReceives() {
+            return false;
+        }
+    }
+
+    private final class EventOwner implements ConnectionEvents.Owner {
+        @Override
+        public void onRequest(FiInfo request) {
+            told.add("request");
+        }
+
+        @Override
+        public void onConnected() {
+            told.add("connected");
+        }
+
+        @Override
+        public void onShutdown() {
+            told.add("shutdown");
+        }
+
+        @Override
+        public void onFailure(int code, String text) {
+            told.add("failure");
+        }
+
+        @Override
+        public void onBroken(int code) {
+            told.add("broken " + code);
+        }
+    }
+
+    /** Keeps the loop busy for a number of turns. */
+    private void keepBusy(int turns) {
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        run(() -> loop.addPoller(new LoopPoller() {
+            private int left = turns;
+
+            @Override
+            public int poll() {
+                if (--left == 0) {
+                    done.complete(true);
+                    loop.removePoller(this);
+                }
+                return 1;
+            }
+
+            @Override
+            public boolean mayWait() {
+                return false;
+            }
+        }));
+        done.orTimeout(20, TimeUnit.SECONDS).join();
+    }
+
+    private List<CompletionQueue> openActive(FiDomain domain, CompletionQueues queues, int number) {
+        return on(() -> {
+            loop.addPoller(queues);
+            List<CompletionQueue> opened = new ArrayList<>();
+            for (int i = 0; i < number; i++) {
+                opened.add(queues.open(domain, 8, new QueueOwner()));
+            }
+            opened.forEach(CompletionQueue::activate);
+            return opened;
+        });
+    }
+
+    @Test
+    void shouldArmManyEmptyQueuesThoughTheLoopIsBusy() {
+        FiDomain domain = fabric.openDomain(info);
+        CompletionQueues queues = new CompletionQueues(loop, fabric);
+        run(() -> loop.addPoller(new LoopPoller() { // never lets the loop ask whether it may wait
+            @Override
+            public int poll() {
+                return 1;
+            }
+
+            @Override
+            public boolean mayWait() {
+                return false;
+            }
+        }));
+        List<CompletionQueue> opened = openActive(domain, queues, 20);
+        keepBusy(1_000);
+        assertThat(on(() -> opened.stream().map(queue -> queue.state).distinct().toList()))
+                .containsExactly(CompletionQueue.State.ARMED);
+        assertThat(on(() -> {
+            opened.forEach(CompletionQueue::activate);
+            return opened.stream().map(queue -> queue.state).distinct().toList(); // in one task: the loop turns on meanwhile
+        })).containsExactly(CompletionQueue.State.ACTIVE);
+        keepBusy(1_000);
+        assertThat(told).isEmpty();
+        run(() -> opened.forEach(CompletionQueue::close));
+        keepBusy(10);
+        domain.close();
+    }
+
+    @Test
+    void shouldTellOnceThatACompletionQueueCannotBeWaitedFor() {
+        FiDomain domain = fabric.openDomain(info);
+        CompletionQueues queues = new CompletionQueues(loop, fabric) {
+            @Override
+            int tryWait(CompletionQueue queue) {
+                return -UNKNOWN;
+            }
+        };
+        List<CompletionQueue> opened = openActive(domain, queues, 1);
+        shouldBeQuiet();
+        assertThat(on(() -> List.copyOf(told))).containsExactly("broken " + UNKNOWN);
+        run(() -> opened.forEach(CompletionQueue::close));
+        domain.close();
+        assertThat(reported).isEmpty();
+    }
+
+    @Test
+    void shouldTellOnceThatAnEventQueueCannotBeRead() {
+        failing(-UNKNOWN, 0);
+    }
+
+    @Test
+    void shouldTellOnceThatAnEventQueueCannotBeWaitedFor() {
+        failing(-Fi.FI_EAGAIN, -UNKNOWN);
+    }
+
+    private void failing(int read, int tryWait) {
+        ConnectionEvents events = on(() -> {
+            ConnectionEvents created = new ConnectionEvents(loop, fabric) {
+                private boolean failed;
+
+                @Override
+                int readEvent() {
+                    if (read != -Fi.FI_EAGAIN) {
+                        assertThat(failed).as("read again").isFalse();
+                        failed = true;
+                    }
+                    return read;
+                }
+
+                @Override
+                int tryWait() {
+                    assertThat(failed).as("waited for again").isFalse();
+                    failed = tryWait != 0;
+                    return tryWait;
+                }
+            };
+            created.add(1, new EventOwner());
+            created.add(2, new EventOwner());
+            created.start();
+            return created;
+        });
+        shouldBeQuiet();
+        assertThat(on(() -> List.copyOf(told))).containsExactly("broken " + UNKNOWN, "broken " + UNKNOWN);
+        assertThat(on(() -> List.copyOf(reported))).singleElement()
+                .satisfies(e -> assertThat(e).hasMessageContaining(String.valueOf(UNKNOWN)));
+        run(() -> {
+            assertThatIllegalStateException().isThrownBy(() -> events.add(3, new EventOwner()));
+            events.remove(1);
+            events.stop();
+            events.close();
+        });
+    }
+
+    /** A loop that spins makes hundreds of thousands of turns in this time. */
+    private void shouldBeQuiet() {
+        run(() -> { });
+        long before = loop.statistics().turns();
+        CompletableFuture<Boolean> later = new CompletableFuture<>();
+        loop.schedule(() -> later.complete(true), 100, TimeUnit.MILLISECONDS);
+        later.orTimeout(20, TimeUnit.SECONDS).join();
+        assertThat(loop.statistics().turns() - before).isLessThan(100);
+    }
+}
