@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport;
+
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * What one run of the contract suites is about.
+ *
+ * @param type the backend
+ * @param provider the libfabric provider; asyncmsg has none
+ * @param threads SAFE: the backend is called by the test's own thread and by senders, else by the loop's
+ * @param shared whether all connections of a backend share their buffers
+ */
+record Combination(BackendType type, String provider, ThreadSafetyModel threads, boolean shared) {
+    /**
+     * On request only: this provider, which libfabric 2 no longer has, binds a port twice, waits for an answer where nobody
+     * listens, spends CPU on a thread of its own, and has been seen to abort the JVM (1.17).
+     */
+    private static final boolean SOCKETS = Boolean.getBoolean("netio.test.sockets");
+    /** A part of a name, to run less. */
+    private static final String ONLY = System.getProperty("netio.test.combinations", "");
+
+    /** Those that this machine is to be bothered with. */
+    static Stream<Combination> all() {
+        return Stream.of(ThreadSafetyModel.UNSAFE, ThreadSafetyModel.SAFE)
+                .flatMap(threads -> Stream.of(false, true).flatMap(shared -> Stream.of(
+                        new Combination(BackendType.LIBFABRIC, "tcp", threads, shared),
+                        new Combination(BackendType.LIBFABRIC, "sockets", threads, shared),
+                        new Combination(BackendType.ASYNCMSG, "none", threads, shared))))
+                .filter(combination -> SOCKETS || !combination.isSockets())
+                .filter(combination -> combination.toString().contains(ONLY));
+    }
+
+    boolean isSockets() {
+        return provider.equals("sockets");
+    }
+
+    boolean isAsyncmsg() {
+        return type == BackendType.ASYNCMSG;
+    }
+
+    boolean isSafe() {
+        return threads == ThreadSafetyModel.SAFE;
+    }
+
+    /** Whether a peer can send no more than there are buffers posted for; sockets takes what nobody asked for. */
+    boolean hasExactCredits() {
+        return !isSockets();
+    }
+
+    /** A configuration whose shared buffers, if any, are as {@code buffers} says of one connection. */
+    BackendConfig config(ConnectionParameters buffers) {
+        BackendConfig config = BackendConfig.defaults().withProvider(provider).withThreadSafety(threads).withExclusive(false);
+        if (!shared) {
+            return config;
+        }
+        return config
+                .withSharedReceiveBuffers(new SharedBuffers(buffers.receiveBufferSize(), buffers.receiveBuffers()))
+                .withSharedSendBuffers(new SharedBuffers(buffers.sendBufferSize(), buffers.sendBuffers()));
+    }
+
+    @Override
+    public String toString() {
+        return (isAsyncmsg() ? "asyncmsg" : type.name().toLowerCase(Locale.ROOT) + "/" + provider) + " " + threads
+                + (shared ? " shared" : " own");
+    }
+}
