@@ -28,7 +28,8 @@ public interface BackendCallbacks {
     void onData(Endpoint endpoint, ReceivedBuffer buffer);
 
     /**
-     * A send is over, as the level it was sent with defines; its buffer is free again.
+     * A send is over, as the level it was sent with defines. Its buffer is free again; in the SAFE model as soon as this returns,
+     * so that no other thread uses the key before it is told.
      *
      * @param key the buffer's index or the caller's key, as {@code kind} says
      */

@@ -33,7 +33,7 @@ class AsyncmsgPlainSocketTest {
     void start() {
         server = new Party("server", BackendType.ASYNCMSG, BackendConfig.defaults());
         server.onEstablished = peer -> peer.numbered = false;
-        listener = server.listen(BackendContract.SMALL);
+        listener = server.listen(Contract.SMALL);
     }
 
     @AfterEach
@@ -85,7 +85,7 @@ class AsyncmsgPlainSocketTest {
     void shouldConnectToAnyServerSocket() throws IOException {
         try (ServerSocket listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
                 Party client = new Party("client", BackendType.ASYNCMSG, BackendConfig.defaults())) {
-            Peer peer = client.connect((java.net.InetSocketAddress) listening.getLocalSocketAddress(), BackendContract.SMALL);
+            Peer peer = client.connect((java.net.InetSocketAddress) listening.getLocalSocketAddress(), Contract.SMALL);
             peer.stream(2, 8);
             try (Socket socket = listening.accept()) {
                 assertThat(socket.getInputStream().readNBytes(24))

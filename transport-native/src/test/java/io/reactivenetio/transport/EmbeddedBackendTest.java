@@ -33,9 +33,9 @@ class EmbeddedBackendTest implements BackendCallbacks {
         assertThat(LibC.epollCtl(epoll, LibC.EPOLL_CTL_ADD, loop.epollFd(), events.segment())).isZero();
         try (Party server = new Party("server", type, BackendConfig.defaults().withProvider(provider)); loop) {
             NetworkBackend backend = NetworkBackend.create(type, BackendConfig.defaults().withProvider(provider), loop, this);
-            ListenEndpoint listener = server.listen(BackendContract.SMALL);
+            ListenEndpoint listener = server.listen(Contract.SMALL);
             loop.poll();
-            Endpoint endpoint = backend.openActiveEndpoint(listener.localAddress(), BackendContract.SMALL);
+            Endpoint endpoint = backend.openActiveEndpoint(listener.localAddress(), Contract.SMALL);
             until(() -> !established.isEmpty(), epoll, events);
             for (int i = 1; i <= 50; i++) {
                 int sent = i;

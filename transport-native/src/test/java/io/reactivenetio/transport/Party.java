@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.loop.EventLoop;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -20,12 +23,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * One side of a test: a loop, a backend on it, and callbacks that watch over the contract. What is against it is collected and
  * fails the test in {@link #close}. Every wait is bounded.
+ *
+ * <p>A SAFE backend is called by the test's own thread and by two senders, each peer having one of them; an UNSAFE one on its
+ * loop.
  */
 final class Party implements BackendCallbacks, AutoCloseable {
     static final Duration BOUND = Duration.ofSeconds(30);
 
+    final String name;
     final EventLoop loop;
+    final BackendConfig config;
     final NetworkBackend backend;
+    final boolean safe;
     final Queue<Peer> peers = new ConcurrentLinkedQueue<>();
     final Queue<String> violations = new ConcurrentLinkedQueue<>();
     final Queue<Throwable> reported = new ConcurrentLinkedQueue<>();
@@ -33,26 +42,53 @@ final class Party implements BackendCallbacks, AutoCloseable {
     volatile Consumer<Peer> onClosed = peer -> { };
     volatile Consumer<Peer> onData = peer -> { };
     volatile Consumer<Peer> onCompleted = peer -> { };
+    volatile Consumer<Peer> onResources = peer -> { };
+    private final List<ExecutorService> senders = new ArrayList<>();
 
     Party(String name, BackendType type, BackendConfig config) {
+        this.name = name;
+        this.config = config;
+        safe = config.threadSafety() == ThreadSafetyModel.SAFE;
         loop = EventLoop.create(name);
         loop.onError(reported::add);
-        backend = NetworkBackend.create(type, config.withExclusive(false), loop, this);
+        backend = NetworkBackend.create(type, config, loop, this);
         loop.start();
+        for (int i = 0; i < 2 && safe; i++) {
+            senders.add(Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name(name + "-sender-" + i).factory()));
+        }
     }
 
     ListenEndpoint listen(ConnectionParameters parameters) {
-        return backend.openListenEndpoint(new InetSocketAddress("127.0.0.1", 0), parameters, null);
+        return listen(new InetSocketAddress("127.0.0.1", 0), parameters);
+    }
+
+    ListenEndpoint listen(InetSocketAddress address, ConnectionParameters parameters) {
+        return backend.openListenEndpoint(address, translate(parameters), null);
+    }
+
+    /** With the connections it has spawned; all is done when this returns. */
+    void closeListener(ListenEndpoint listener) {
+        run(() -> backend.closeListenEndpoint(listener));
+        settle();
+    }
+
+    /** Waits until the loop has done what it was asked for by calls from this thread. */
+    void settle() {
+        onLoop(() -> true);
+    }
+
+    /** Where buffers are shared, a connection asks for none of its own. */
+    ConnectionParameters translate(ConnectionParameters parameters) {
+        ConnectionParameters asked = config.sharedReceiveBuffers() == null ? parameters : parameters.withReceiveBuffers(0, 0);
+        return config.sharedSendBuffers() == null ? asked : asked.withSendBuffers(0, 0);
     }
 
     Peer open(InetSocketAddress address, ConnectionParameters parameters) {
-        return on(() -> {
-            Endpoint endpoint = backend.openActiveEndpoint(address, parameters);
-            Peer peer = new Peer(this, endpoint);
-            endpoint.attach(peer);
-            peers.add(peer);
-            return peer;
-        });
+        if (!safe || loop.inEventLoop()) {
+            return on(() -> peer(backend.openActiveEndpoint(address, translate(parameters))));
+        }
+        Endpoint endpoint = backend.openActiveEndpoint(address, translate(parameters));
+        return onLoop(() -> peer(endpoint)); // unless a callback made it already
     }
 
     Peer connect(InetSocketAddress address, ConnectionParameters parameters) {
@@ -80,11 +116,23 @@ final class Party implements BackendCallbacks, AutoCloseable {
         run(() -> backend.closeActiveEndpoint(peer.endpoint));
     }
 
-    <T> T on(Supplier<T> code) {
-        if (loop.inEventLoop()) {
-            return code.get();
-        }
-        return CompletableFuture.supplyAsync(code, loop).orTimeout(BOUND.toMillis(), TimeUnit.MILLISECONDS).join();
+    /** A connection to {@code listener}, a listener of {@code other}, and what it is there. */
+    Pair connect(Party other, ListenEndpoint listener, ConnectionParameters parameters) {
+        List<Peer> before = List.copyOf(other.peers);
+        Peer opened = connect(listener, parameters);
+        await(() -> other.peers.size() > before.size());
+        Peer accepted = other.accepted();
+        await(() -> accepted.established == 1);
+        return new Pair(opened, accepted);
+    }
+
+    /** Both ends of a connection. */
+    record Pair(Peer opened, Peer accepted) {
+    }
+
+    /** Calls the backend as its thread model allows: from here, or on the loop. */
+    <T extends @Nullable Object> T on(Supplier<T> code) {
+        return safe || loop.inEventLoop() ? code.get() : onLoop(code);
     }
 
     void run(Runnable code) {
@@ -92,6 +140,36 @@ final class Party implements BackendCallbacks, AutoCloseable {
             code.run();
             return true;
         });
+    }
+
+    <T extends @Nullable Object> T onLoop(Supplier<T> code) {
+        return CompletableFuture.supplyAsync(code, loop).orTimeout(BOUND.toMillis(), TimeUnit.MILLISECONDS).join();
+    }
+
+    /** Has what the stream of a peer does done where it always is: on the loop, at once, or by the peer's sender. */
+    void send(Peer peer, Runnable code) {
+        if (safe) {
+            senders.get((int) (peer.endpoint.id() % senders.size())).execute(() -> watch(code));
+        } else {
+            code.run();
+        }
+    }
+
+    private void watch(Runnable code) {
+        try {
+            code.run();
+        } catch (Throwable t) {
+            reported.add(t);
+        }
+    }
+
+    /** The same, to be called from anywhere. */
+    void sendFromAnywhere(Peer peer, Runnable code) {
+        if (safe || loop.inEventLoop()) {
+            send(peer, code);
+        } else {
+            run(code);
+        }
     }
 
     static void await(BooleanSupplier condition) {
@@ -112,7 +190,7 @@ final class Party implements BackendCallbacks, AutoCloseable {
 
     void check(boolean holds, String what) {
         if (!holds) {
-            violations.add(what);
+            violations.add(name + ": " + what);
         }
     }
 
@@ -130,15 +208,17 @@ final class Party implements BackendCallbacks, AutoCloseable {
     public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
         Peer peer = peer(endpoint);
         check(peer.refused == 0 && peer.closed == 0 && peer.established == 0, "established: " + peer);
+        peer.capabilities = capabilities;
         peer.established++;
         onEstablished.accept(peer);
-        peer.pump();
+        send(peer, peer.out::pump);
     }
 
     @Override
     public void onConnectionRefused(Endpoint endpoint, NetioException reason) {
         Peer peer = peer(endpoint);
         check(peer.established == 0 && peer.closed == 0 && peer.refused == 0, "refused: " + peer);
+        check(endpoint.listenEndpoint() == null, "refused, but accepted: " + peer);
         peer.reason = reason;
         peer.refused++;
     }
@@ -148,12 +228,13 @@ final class Party implements BackendCallbacks, AutoCloseable {
         Peer peer = peer(endpoint);
         check(peer.established == 1 && peer.closed == 0 && peer.refused == 0, "closed: " + peer);
         for (SendKey key : cancelled) {
-            check(peer.inFlight.remove(key), "cancelled but not in flight: " + key + " of " + peer);
+            check(peer.out.told(key), "cancelled but not in flight: " + key + " of " + peer);
         }
-        check(peer.inFlight.isEmpty(), "never told: " + peer.inFlight + " of " + peer);
+        check(safe || peer.out.isEmpty(), "never told: " + peer.out + " of " + peer); // a sender may be about to be told FAILED
         peer.cancelled = cancelled.size();
         peer.cause = cause;
         peer.closed++;
+        send(peer, peer.out::giveUp);
         onClosed.accept(peer);
     }
 
@@ -169,7 +250,7 @@ final class Party implements BackendCallbacks, AutoCloseable {
     public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
         Peer peer = peer(endpoint);
         check(peer.established == 1 && peer.closed == 0, "completed: " + peer);
-        check(peer.inFlight.remove(new SendKey(kind, key)), "completed but not in flight: " + key + " of " + peer);
+        check(peer.out.told(new SendKey(kind, key)), "completed but not in flight: " + key + " of " + peer);
         peer.completed++;
         onCompleted.accept(peer);
     }
@@ -179,16 +260,26 @@ final class Party implements BackendCallbacks, AutoCloseable {
         Peer peer = peer(endpoint);
         check(peer.established == 1 && peer.closed == 0, "resources: " + peer);
         peer.resources++;
-        peer.pump();
+        onResources.accept(peer);
+        send(peer, peer.out::pump);
     }
 
     @Override
     public void close() {
         loop.close();
+        for (ExecutorService sender : senders) {
+            sender.shutdown();
+            try {
+                assertThat(sender.awaitTermination(BOUND.toSeconds(), TimeUnit.SECONDS)).as("senders end").isTrue();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
         assertThat(violations).isEmpty();
         assertThat(reported).isEmpty();
         for (Peer peer : peers) {
             assertThat(peer.refused + peer.closed).as("told its end once: " + peer).isEqualTo(1);
+            assertThat(peer.out.isEmpty()).as("every key told: " + peer.out + " of " + peer).isTrue();
         }
     }
 }

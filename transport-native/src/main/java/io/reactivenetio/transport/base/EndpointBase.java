@@ -250,6 +250,7 @@ public abstract class EndpointBase {
     protected final void sendCompleted(int key) {
         if (sends.completed(key)) {
             tellCompleted(SendKind.BUFFERED, key);
+            sends.told(key);
         }
     }
 

@@ -280,7 +280,10 @@ final class EndpointSends {
 
     // ---- completions, on the loop
 
-    /** A buffered send is over. False if nobody is to be told. */
+    /**
+     * A buffered send is over. False if nobody is to be told. In the SAFE model its buffer stays out until {@link #told}:
+     * another thread would send it again under the same key before that key is told.
+     */
     boolean completed(int index) {
         guard.lock();
         try {
@@ -289,10 +292,26 @@ final class EndpointSends {
                 return false;
             }
             inFlight--;
-            pool.home(slot, member);
+            if (safe && !slot.silent) {
+                slot.state = SendSlot.State.COMPLETED;
+            } else {
+                pool.home(slot, member);
+            }
             return !slot.silent;
         } finally {
             guard.unlock();
+        }
+    }
+
+    /** The owner knows that a buffered send is over. */
+    void told(int index) {
+        if (safe) {
+            guard.lock();
+            try {
+                pool.home(pool.slot(index), member);
+            } finally {
+                guard.unlock();
+            }
         }
     }
 

@@ -4,7 +4,6 @@ package io.reactivenetio.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,39 +12,14 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** How connections begin and end, over any backend. What a {@link Party} checks by itself holds in every test. */
-@Timeout(120)
-abstract class BackendContract {
-    static final ConnectionParameters SMALL = new ConnectionParameters(1024, 8, 1024, 8);
-
-    final BackendType type;
-    final BackendConfig config;
-    Party server;
-    Party client;
-
-    BackendContract(BackendType type, String provider) {
-        this.type = type;
-        this.config = BackendConfig.defaults().withProvider(provider);
-    }
-
-    @BeforeEach
-    void start() {
-        server = new Party("server", type, config);
-        client = new Party("client", type, config);
-    }
-
-    @AfterEach
-    void stop() {
-        client.close();
-        server.close();
+@OverEveryCombination
+class ConnectionContractTest extends Contract {
+    ConnectionContractTest(Combination combination) {
+        super(combination);
     }
 
     @Test
@@ -63,7 +37,7 @@ abstract class BackendContract {
     @Test
     void shouldRefuseWhereNobodyListens() {
         ListenEndpoint listener = server.listen(SMALL);
-        server.run(() -> server.backend.closeListenEndpoint(listener));
+        server.closeListener(listener);
         Peer peer = client.open(listener.localAddress(), SMALL);
         Party.await(() -> peer.refused == 1);
         assertThat(peer.reason).isInstanceOf(NetioConnectException.class)
@@ -73,8 +47,8 @@ abstract class BackendContract {
     @Test
     void shouldGiveUpAConnectThatTakesTooLong() throws IOException {
         List<Socket> fillers = new ArrayList<>();
-        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                Party hasty = new Party("hasty", type, config.withConnectTimeout(Duration.ofMillis(200)))) {
+        Party hasty = party("hasty", SMALL, config -> config.withConnectTimeout(Duration.ofMillis(200)));
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             InetSocketAddress address = new InetSocketAddress("127.0.0.1", full.getLocalPort());
             for (int i = 0; i < 2; i++) {
                 Socket filler = new Socket();
@@ -93,10 +67,9 @@ abstract class BackendContract {
 
     @Test
     void shouldSayThatAnAddressCannotBeUsed() {
-        assertThatThrownBy(() -> server.backend.openListenEndpoint(new InetSocketAddress("192.0.2.1", 4711), SMALL, null))
+        assertThatThrownBy(() -> server.listen(new InetSocketAddress("192.0.2.1", 4711), SMALL))
                 .isInstanceOf(NetioBindException.class).hasMessageContaining("192.0.2.1:4711");
-        assertThatThrownBy(() -> server.backend.openListenEndpoint(
-                InetSocketAddress.createUnresolved("no.such.host.invalid", 0), SMALL, null))
+        assertThatThrownBy(() -> server.listen(InetSocketAddress.createUnresolved("no.such.host.invalid", 0), SMALL))
                 .isInstanceOf(InvalidEndpointAddressException.class).hasMessageContaining("'no.such.host.invalid'");
         Peer peer = client.open(InetSocketAddress.createUnresolved("no.such.host.invalid", 1), SMALL);
         Party.await(() -> peer.refused == 1);
@@ -106,7 +79,7 @@ abstract class BackendContract {
     @Test
     void shouldSayThatAPortIsInUse() {
         InetSocketAddress address = server.listen(SMALL).localAddress();
-        assertThatThrownBy(() -> client.backend.openListenEndpoint(address, SMALL, null))
+        assertThatThrownBy(() -> client.listen(address, SMALL))
                 .isInstanceOf(NetioBindException.class).hasMessageContaining("127.0.0.1:" + address.getPort())
                 .hasMessageContaining("in use");
     }
@@ -130,13 +103,13 @@ abstract class BackendContract {
     @Test
     void shouldGiveUpAnAttemptThatIsClosed() {
         ListenEndpoint listener = server.listen(SMALL);
-        Peer peer = client.on(() -> {
+        Peer peer = client.onLoop(() -> {
             Peer opening = client.open(listener.localAddress(), SMALL);
             client.backend.closeActiveEndpoint(opening.endpoint);
             return opening;
         });
         Party.await(() -> peer.refused == 1);
-        assertThat(peer.reason).isInstanceOf(NetioConnectException.class);
+        assertThat(peer.reason).isInstanceOf(NetioConnectException.class).hasMessageContaining("before it was established");
     }
 
     @Test
@@ -205,24 +178,6 @@ abstract class BackendContract {
     }
 
     @Test
-    void shouldRefuseCallsFromOtherThreads() {
-        Peer peer = client.connect(server.listen(SMALL), SMALL);
-        NetworkBackend backend = client.backend;
-        SendBuffer buffer = client.on(() -> backend.getBuffer(peer.endpoint));
-        assertThat(buffer).isNotNull();
-        List<Runnable> calls = List.of(() -> backend.getBuffer(peer.endpoint),
-                () -> backend.sendBuffer(peer.endpoint, buffer, CompletionLevel.TRANSMIT_COMPLETE),
-                () -> backend.closeActiveEndpoint(peer.endpoint), () -> backend.freeSendBuffers(peer.endpoint),
-                () -> backend.creditsPosted(peer.endpoint), backend::close,
-                () -> backend.openActiveEndpoint(peer.endpoint.remoteAddress(), SMALL));
-        for (Runnable call : calls) {
-            assertThatThrownBy(call::run).isInstanceOf(IllegalStateException.class);
-        }
-        assertThat(peer.closed).isZero();
-        client.run(buffer::release);
-    }
-
-    @Test
     void shouldServeAHundredConnections() {
         ListenEndpoint listener = server.listen(SMALL);
         List<Peer> peers = new ArrayList<>();
@@ -235,36 +190,10 @@ abstract class BackendContract {
     }
 
     @Test
-    void shouldLeaveNoDescriptorBehind() {
-        ListenEndpoint listener = server.listen(SMALL);
-        cycle(listener, 20);
-        int before = descriptors();
-        cycle(listener, 500);
-        Party.await(() -> descriptors() <= before);
-    }
-
-    private void cycle(ListenEndpoint listener, int times) {
-        for (int i = 0; i < times; i++) {
-            Peer peer = client.connect(listener, SMALL);
-            peer.stream(3, 10);
-            if (i % 2 == 0) {
-                Party.await(() -> peer.completed == 3);
-            }
-            client.closeEndpoint(peer);
-            client.peers.remove(peer);
-        }
-        Party.await(() -> server.peers.stream().allMatch(peer -> peer.closed == 1));
-    }
-
-    static int descriptors() {
-        return Objects.requireNonNull(new File("/proc/self/fd").list()).length;
-    }
-
-    @Test
     void shouldSpeakIPv6() {
         ListenEndpoint listener;
         try {
-            listener = server.backend.openListenEndpoint(new InetSocketAddress("::1", 0), SMALL, null);
+            listener = server.listen(new InetSocketAddress("::1", 0), SMALL);
         } catch (NetioBindException e) {
             Assumptions.abort("no IPv6 loopback: " + e.getMessage());
             return;
@@ -272,52 +201,5 @@ abstract class BackendContract {
         Peer peer = client.connect(listener, SMALL);
         peer.stream(10, 100);
         Party.await(() -> server.accepted().received == 10);
-    }
-
-    /** Whatever happens in whatever order: each key is told once, each connection ends once, nothing throws. */
-    @Test
-    void shouldTellEveryKeyOnceInRandomLives() {
-        for (int seed = 0; seed < 200; seed++) {
-            try {
-                randomLife(seed);
-            } catch (AssertionError e) {
-                throw new AssertionError("seed " + seed, e);
-            }
-        }
-    }
-
-    private void randomLife(int seed) {
-        Random random = new Random(seed);
-        ListenEndpoint listener = server.listen(new ConnectionParameters(256, 1 + random.nextInt(8), 256, 1 + random.nextInt(8)));
-        List<Peer> peers = new ArrayList<>();
-        boolean mayKill = random.nextInt(4) == 0;
-        Party mortal = mayKill ? new Party("mortal", type, config) : client;
-        for (int step = 0; step < 12; step++) {
-            int what = random.nextInt(6);
-            if (what == 0 || peers.isEmpty()) {
-                peers.add(mortal.open(listener.localAddress(), new ConnectionParameters(256, 4, 256, 1 + random.nextInt(8))));
-            } else if (what <= 3) {
-                Peer peer = peers.get(random.nextInt(peers.size()));
-                peer.stream(random.nextInt(50), random.nextInt(257), random.nextBoolean()
-                        ? CompletionLevel.TRANSMIT_COMPLETE : CompletionLevel.DELIVERY_COMPLETE);
-            } else if (what == 4) {
-                mortal.closeEndpoint(peers.get(random.nextInt(peers.size())));
-            } else if (!server.peers.isEmpty()) {
-                server.closeEndpoint(server.accepted());
-            }
-            if (random.nextInt(3) == 0) {
-                Party.sleep(random.nextInt(3));
-            }
-        }
-        if (mayKill) {
-            mortal.close();
-        } else {
-            peers.forEach(mortal::closeEndpoint);
-        }
-        Party.await(() -> peers.stream().allMatch(peer -> peer.closed + peer.refused == 1));
-        server.run(() -> server.backend.closeListenEndpoint(listener));
-        client.peers.clear();
-        assertThat(server.violations).isEmpty();
-        assertThat(client.violations).isEmpty();
     }
 }
