@@ -7,6 +7,7 @@ import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.ffm.LibFabric;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendUnavailableException;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -36,6 +37,8 @@ final class AddressSelection {
     private FiInfo query(InetSocketAddress address, long flags) throws UnknownHostException {
         InetSocketAddress resolved = Addresses.resolve(address);
         try (FiInfo hints = messageHints(provider)) {
+            // verbs takes an address without a format for IPv4
+            hints.addrFormat(resolved.getAddress() instanceof Inet6Address ? Fi.FI_SOCKADDR_IN6 : Fi.FI_SOCKADDR_IN);
             return library.getInfo(resolved.getAddress().getHostAddress(), Integer.toString(resolved.getPort()),
                     flags | Fi.FI_NUMERICHOST, hints);
         }
