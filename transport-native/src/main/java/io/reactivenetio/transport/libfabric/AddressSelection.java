@@ -29,6 +29,19 @@ final class AddressSelection {
         return query(address, Fi.FI_SOURCE);
     }
 
+    /** After {@link #local} failed: whether it is the port's fault, which verbs answers with "no data" like everything else. */
+    boolean isPortRefused(InetSocketAddress address, FabricException failure) throws UnknownHostException {
+        if (failure.code() != Fi.FI_ENODATA || address.getPort() == 0) {
+            return false;
+        }
+        try {
+            local(new InetSocketAddress(Addresses.resolve(address).getAddress(), 0)).close();
+            return true;
+        } catch (FabricException sameWithoutPort) {
+            return false;
+        }
+    }
+
     /** How to connect to {@code address}. */
     FiInfo remote(InetSocketAddress address) throws UnknownHostException {
         return query(address, 0);
