@@ -155,7 +155,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         if (code == Fi.FI_ECANCELED) {
             return;
         }
-        if (code == Fi.FI_ETRUNC) {
+        if (!OpContext.isSend(context) && backend.traits().isTooLarge(error)) {
             close(new MessageTooLargeException("a message from " + Addresses.format(handle().remoteAddress())
                     + " is larger than the receive buffers of " + receives().slab().slotSize()
                     + " bytes: use larger receive buffers, or smaller messages on the other side"));
