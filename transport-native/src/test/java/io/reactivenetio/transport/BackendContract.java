@@ -67,7 +67,7 @@ abstract class BackendContract {
         Peer peer = client.open(listener.localAddress(), SMALL);
         Party.await(() -> peer.refused == 1);
         assertThat(peer.reason).isInstanceOf(NetioConnectException.class)
-                .hasMessageContaining("nobody listens on 127.0.0.1:" + listener.localAddress().getPort());
+                .hasMessageContaining("nobody listens on " + TestSettings.ADDRESS + ":" + listener.localAddress().getPort());
     }
 
     @Test
@@ -107,7 +107,7 @@ abstract class BackendContract {
     void shouldSayThatAPortIsInUse() {
         InetSocketAddress address = server.listen(SMALL).localAddress();
         assertThatThrownBy(() -> client.backend.openListenEndpoint(address, SMALL, null))
-                .isInstanceOf(NetioBindException.class).hasMessageContaining("127.0.0.1:" + address.getPort())
+                .isInstanceOf(NetioBindException.class).hasMessageContaining(TestSettings.ADDRESS + ":" + address.getPort())
                 .hasMessageContaining("in use");
     }
 
@@ -239,7 +239,7 @@ abstract class BackendContract {
         ListenEndpoint listener = server.listen(SMALL);
         cycle(listener, 20);
         int before = descriptors();
-        cycle(listener, 500);
+        cycle(listener, TestSettings.scaled(500));
         Party.await(() -> descriptors() <= before);
     }
 
@@ -264,7 +264,7 @@ abstract class BackendContract {
     void shouldSpeakIPv6() {
         ListenEndpoint listener;
         try {
-            listener = server.backend.openListenEndpoint(new InetSocketAddress("::1", 0), SMALL, null);
+            listener = server.backend.openListenEndpoint(new InetSocketAddress(TestSettings.ADDRESS6, 0), SMALL, null);
         } catch (NetioBindException e) {
             Assumptions.abort("no IPv6 loopback: " + e.getMessage());
             return;
@@ -277,7 +277,7 @@ abstract class BackendContract {
     /** Whatever happens in whatever order: each key is told once, each connection ends once, nothing throws. */
     @Test
     void shouldTellEveryKeyOnceInRandomLives() {
-        for (int seed = 0; seed < 200; seed++) {
+        for (int seed = 0; seed < TestSettings.scaled(200); seed++) {
             try {
                 randomLife(seed);
             } catch (AssertionError e) {

@@ -42,7 +42,7 @@ final class Party implements BackendCallbacks, AutoCloseable {
     }
 
     ListenEndpoint listen(ConnectionParameters parameters) {
-        return backend.openListenEndpoint(new InetSocketAddress("127.0.0.1", 0), parameters, null);
+        return backend.openListenEndpoint(new InetSocketAddress(TestSettings.ADDRESS, 0), parameters, null);
     }
 
     Peer open(InetSocketAddress address, ConnectionParameters parameters) {

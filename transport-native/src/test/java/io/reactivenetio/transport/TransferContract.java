@@ -95,10 +95,11 @@ abstract class TransferContract {
     void shouldCarryTwentyThousandEachWayAtOnce() {
         Peer peer = client.connect(server.listen(SMALL), SMALL);
         Peer accepted = server.accepted();
-        peer.stream(20_000, 100);
-        accepted.stream(20_000, 1000);
-        Party.await(() -> peer.received == 20_000 && accepted.received == 20_000);
-        Party.await(() -> peer.completed == 20_000 && accepted.completed == 20_000);
+        int number = TestSettings.scaled(20_000);
+        peer.stream(number, 100);
+        accepted.stream(number, 1000);
+        Party.await(() -> peer.received == number && accepted.received == number);
+        Party.await(() -> peer.completed == number && accepted.completed == number);
         assertThat(peer.resources).isPositive();
     }
 
@@ -162,11 +163,12 @@ abstract class TransferContract {
         ConnectionParameters wide = new ConnectionParameters(60_000, 2, 60_000, 3);
         Peer peer = client.connect(server.listen(wide), wide);
         Peer accepted = server.accepted();
-        peer.stream(2_000, 60_000);
+        int number = TestSettings.scaled(2_000);
+        peer.stream(number, 60_000);
         Party.await(() -> peer.turnedAway > 0 && accepted.received >= 2);
         accepted.hold = false;
         server.run(() -> accepted.release(accepted.held.size()));
-        Party.await(() -> accepted.received == 2_000);
+        Party.await(() -> accepted.received == number);
         assertThat(peer.resources).isPositive();
     }
 
