@@ -63,12 +63,20 @@ abstract class ConnectionTest {
         return loops;
     }
 
+    private NetioServer newServer() {
+        return NetioServer.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS).runOn(loops);
+    }
+
+    private NetioClient newClient() {
+        return NetioClient.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS).runOn(loops);
+    }
+
     private NetioServer server() {
-        return NetioServer.create().backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE);
+        return newServer().rawEnd(RawEnd.EMPTY_MESSAGE);
     }
 
     private NetioClient client(DisposableServer server) {
-        return NetioClient.create().backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).port(server.port());
+        return newClient().rawEnd(RawEnd.EMPTY_MESSAGE).port(server.port());
     }
 
     private static ByteBuffer message(int value) {
@@ -94,39 +102,42 @@ abstract class ConnectionTest {
 
     @Test
     void shouldDeliverEveryMessageInOrder() {
+        int number = TestSettings.scaled(20_000);
         CompletableFuture<List<Integer>> received = new CompletableFuture<>();
         DisposableServer server = server().handle((in, out) -> in.receive().map(ByteBuffer::getInt).collectList()
                 .doOnNext(received::complete).then()).bindNow();
         NetioConnection connection = client(server).connectNow();
-        sendAll(connection, Flux.range(0, 20_000).map(ConnectionTest::message)).block(PATIENCE);
+        sendAll(connection, Flux.range(0, number).map(ConnectionTest::message)).block(PATIENCE);
         assertThat(received.orTimeout(30, TimeUnit.SECONDS).join())
-                .isEqualTo(Flux.range(0, 20_000).collectList().block());
+                .isEqualTo(Flux.range(0, number).collectList().block());
         connection.dispose();
-        assertThat(connection.statistics().sentMessages()).isEqualTo(20_001);
+        assertThat(connection.statistics().sentMessages()).isEqualTo(number + 1);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 8, 32})
     void shouldEchoThroughTheHandler(int buffers) {
+        int number = TestSettings.scaled(5_000);
         DisposableServer server = server().sendBuffers(1024, buffers).receiveBuffers(1024, buffers)
                 .handle((in, out) -> out.send(in.receive()).then(out.completeOutbound())).bindNow();
         for (int round = 0; round < 5; round++) {
             NetioConnection connection = client(server).connectNow();
-            sendAll(connection, Flux.range(0, 5_000).map(ConnectionTest::message)).subscribe();
+            sendAll(connection, Flux.range(0, number).map(ConnectionTest::message)).subscribe();
             // a decoder sees a little-endian view, the messages are big-endian
             StepVerifier.create(connection.receive(buffer -> Integer.reverseBytes(buffer.getInt())).reduce(0L, Long::sum))
-                    .expectNext(5_000L * 4_999 / 2).expectComplete().verify(PATIENCE);
+                    .expectNext((long) number * (number - 1) / 2).expectComplete().verify(PATIENCE);
             connection.onDispose().block(PATIENCE);
         }
     }
 
     @Test
     void shouldHoldTheSenderBackWithoutDemandAndLoseNothing() throws Exception {
+        int number = TestSettings.scaled(2_000);
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         DisposableServer server = server().receiveBuffers(64 * 1024, 8).doOnConnection(accepted::complete).bindNow();
         NetioConnection connection = client(server).sendBuffers(64 * 1024, 8).connectNow();
         AtomicLong emitted = new AtomicLong();
-        CompletableFuture<Void> sent = sendAll(connection, Flux.range(0, 2_000)
+        CompletableFuture<Void> sent = sendAll(connection, Flux.range(0, number)
                 .doOnNext(n -> emitted.incrementAndGet())
                 .map(n -> ByteBuffer.allocate(64 * 1024).putInt(0, n))).toFuture();
         NetioConnection receiving = accepted.get(10, TimeUnit.SECONDS);
@@ -135,7 +146,7 @@ abstract class ConnectionTest {
             before = emitted.get();
             Thread.sleep(300);
         }
-        assertThat(emitted.get()).isLessThan(2_000);
+        assertThat(emitted.get()).isLessThan(number);
         assertThat(connection.statistics().noResources()).isPositive();
         assertThat(receiving.statistics().creditsInUse()).isEqualTo(8);
         assertThat(receiving.statistics().heldBytes()).isEqualTo(8 * 64 * 1024);
@@ -156,7 +167,7 @@ abstract class ConnectionTest {
         receiving.receive().doOnComplete(() -> done.complete(null)).doOnError(done::completeExceptionally).subscribe(slow);
         sent.get(30, TimeUnit.SECONDS);
         done.get(30, TimeUnit.SECONDS);
-        assertThat(values).isEqualTo(Flux.range(0, 2_000).collectList().block());
+        assertThat(values).isEqualTo(Flux.range(0, number).collectList().block());
         assertThat(receiving.statistics().maxHeldBytes()).isLessThanOrEqualTo(8 * 64 * 1024);
         assertThat(receiving.statistics().creditsInUse()).isZero();
     }
@@ -209,10 +220,10 @@ abstract class ConnectionTest {
     @Test
     void shouldCompleteWhenThePeerClosesIfAskedTo() {
         CompletableFuture<List<Integer>> received = new CompletableFuture<>();
-        DisposableServer server = NetioServer.create().backend(backend).runOn(loops).rawEnd(RawEnd.PEER_CLOSE)
+        DisposableServer server = newServer().rawEnd(RawEnd.PEER_CLOSE)
                 .handle((in, out) -> in.receive().map(ByteBuffer::getInt).collectList().doOnNext(received::complete).then())
                 .bindNow();
-        NetioConnection connection = NetioClient.create().backend(backend).runOn(loops).port(server.port()).connectNow();
+        NetioConnection connection = newClient().port(server.port()).connectNow();
         connection.send(Flux.range(0, 1_000).map(ConnectionTest::message)).block(PATIENCE);
         connection.dispose();
         assertThat(received.orTimeout(10, TimeUnit.SECONDS).join()).hasSize(1_000);
@@ -353,8 +364,9 @@ abstract class ConnectionTest {
         int port = server.port();
         server.dispose();
         server.onDispose().block(PATIENCE);
-        assertThatThrownBy(() -> NetioClient.create().backend(backend).runOn(loops).port(port).connectNow())
-                .isInstanceOf(NetioConnectException.class).hasMessageContaining("nobody listens on 127.0.0.1:" + port);
+        assertThatThrownBy(() -> newClient().port(port).connectNow())
+                .isInstanceOf(NetioConnectException.class)
+                .hasMessageContaining("nobody listens on " + TestSettings.ADDRESS + ":" + port);
     }
 
     @Test
@@ -363,7 +375,7 @@ abstract class ConnectionTest {
         int port = first.port();
         first.dispose();
         first.onDispose().block(PATIENCE);
-        CompletableFuture<NetioConnection> connected = NetioClient.create().backend(backend).runOn(loops).port(port).connect()
+        CompletableFuture<NetioConnection> connected = newClient().port(port).connect()
                 .retryWhen(Retry.fixedDelay(50, Duration.ofMillis(50))).toFuture();
         DisposableServer server = server().port(port).bindNow();
         assertThat(connected.orTimeout(10, TimeUnit.SECONDS).join().isDisposed()).isFalse();
@@ -374,7 +386,7 @@ abstract class ConnectionTest {
     void shouldSayThatAPortIsInUse() {
         DisposableServer server = server().bindNow();
         assertThatThrownBy(() -> server().port(server.port()).bindNow()).isInstanceOf(NetioBindException.class)
-                .hasMessageContaining("127.0.0.1:" + server.port());
+                .hasMessageContaining(TestSettings.ADDRESS + ":" + server.port());
     }
 
     @Test
@@ -386,7 +398,7 @@ abstract class ConnectionTest {
 
     @Test
     void shouldSayThatAHostIsUnknown() {
-        NetioClient client = NetioClient.create().backend(backend).runOn(loops).host("no.such.host.invalid").port(1);
+        NetioClient client = newClient().host("no.such.host.invalid").port(1);
         assertThatThrownBy(client::connectNow)
                 .isInstanceOf(NetioConnectException.class).hasMessageContaining("'no.such.host.invalid'");
     }

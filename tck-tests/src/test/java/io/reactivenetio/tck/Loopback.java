@@ -21,12 +21,14 @@ final class Loopback implements AutoCloseable {
     private final List<DisposableServer> servers = new CopyOnWriteArrayList<>();
 
     private NetioServer server() {
-        return NetioServer.create().runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(64, 16).sendBuffers(64, 16);
+        return NetioServer.create().provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS).runOn(loops)
+                .rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(64, 16).sendBuffers(64, 16);
     }
 
     private NetioConnection connect(DisposableServer server) {
         servers.add(server);
-        NetioConnection connection = NetioClient.create().runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE)
+        NetioConnection connection = NetioClient.create().provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS).runOn(loops)
+                .rawEnd(RawEnd.EMPTY_MESSAGE)
                 .receiveBuffers(64, 16).sendBuffers(64, 16).port(server.port()).connectNow();
         connections.add(connection);
         return connection;

@@ -4,7 +4,6 @@ package io.reactivenetio.tck;
 import java.nio.ByteBuffer;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.PublisherVerification;
-import org.reactivestreams.tck.TestEnvironment;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.AfterMethod;
 import reactor.core.publisher.Flux;
@@ -15,7 +14,7 @@ public class ReceiveDecodedTckTest extends PublisherVerification<Long> {
     private final Loopback loopback = new Loopback();
 
     public ReceiveDecodedTckTest() {
-        super(new TestEnvironment(500, 200, 200), 500);
+        super(TestSettings.environment(), TestSettings.collection());
     }
 
     @Override

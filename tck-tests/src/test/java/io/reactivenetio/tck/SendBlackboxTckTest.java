@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.tck.SubscriberBlackboxVerification;
-import org.reactivestreams.tck.TestEnvironment;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.AfterMethod;
 
@@ -16,7 +15,7 @@ public class SendBlackboxTckTest extends SubscriberBlackboxVerification<ByteBuff
     private final Loopback loopback = new Loopback();
 
     public SendBlackboxTckTest() {
-        super(new TestEnvironment(500, 200, 200));
+        super(TestSettings.environment());
     }
 
     @Override

@@ -7,7 +7,6 @@ import java.util.concurrent.TimeUnit;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 import org.reactivestreams.tck.SubscriberWhiteboxVerification;
-import org.reactivestreams.tck.TestEnvironment;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.AfterMethod;
 import reactor.core.Disposable;
@@ -18,7 +17,7 @@ public class SendWhiteboxTckTest extends SubscriberWhiteboxVerification<ByteBuff
     private final Loopback loopback = new Loopback();
 
     public SendWhiteboxTckTest() {
-        super(new TestEnvironment(500, 200, 200));
+        super(TestSettings.environment());
     }
 
     @Override

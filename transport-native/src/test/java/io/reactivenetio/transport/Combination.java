@@ -21,15 +21,21 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
     /** A part of a name, to run less. */
     private static final String ONLY = System.getProperty("netio.test.combinations", "");
 
-    /** Those that this machine is to be bothered with. */
+    /** Those that this machine is to be bothered with; verbs alone where there is an RDMA device. */
     static Stream<Combination> all() {
         return Stream.of(ThreadSafetyModel.UNSAFE, ThreadSafetyModel.SAFE)
-                .flatMap(threads -> Stream.of(false, true).flatMap(shared -> Stream.of(
-                        new Combination(BackendType.LIBFABRIC, "tcp", threads, shared),
-                        new Combination(BackendType.LIBFABRIC, "sockets", threads, shared),
-                        new Combination(BackendType.ASYNCMSG, "none", threads, shared))))
+                .flatMap(threads -> Stream.of(false, true).flatMap(shared -> backends(threads, shared)))
                 .filter(combination -> SOCKETS || !combination.isSockets())
                 .filter(combination -> combination.toString().contains(ONLY));
+    }
+
+    private static Stream<Combination> backends(ThreadSafetyModel threads, boolean shared) {
+        if (TestSettings.VERBS) {
+            return Stream.of(new Combination(BackendType.LIBFABRIC, "verbs", threads, shared));
+        }
+        return Stream.of(new Combination(BackendType.LIBFABRIC, "tcp", threads, shared),
+                new Combination(BackendType.LIBFABRIC, "sockets", threads, shared),
+                new Combination(BackendType.ASYNCMSG, "none", threads, shared));
     }
 
     boolean isSockets() {

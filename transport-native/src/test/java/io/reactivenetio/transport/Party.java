@@ -59,7 +59,7 @@ final class Party implements BackendCallbacks, AutoCloseable {
     }
 
     ListenEndpoint listen(ConnectionParameters parameters) {
-        return listen(new InetSocketAddress("127.0.0.1", 0), parameters);
+        return listen(new InetSocketAddress(TestSettings.ADDRESS, 0), parameters);
     }
 
     ListenEndpoint listen(InetSocketAddress address, ConnectionParameters parameters) {

@@ -73,10 +73,11 @@ class TransferContractTest extends Contract {
     void shouldCarryTwentyThousandEachWayAtOnce() {
         Peer peer = client.connect(server.listen(SMALL), SMALL);
         Peer accepted = server.accepted();
-        peer.stream(20_000, 100);
-        accepted.stream(20_000, 1000);
-        Party.await(() -> peer.received == 20_000 && accepted.received == 20_000);
-        Party.await(() -> peer.completed == 20_000 && accepted.completed == 20_000);
+        int messages = TestSettings.scaled(20_000);
+        peer.stream(messages, 100);
+        accepted.stream(messages, 1000);
+        Party.await(() -> peer.received == messages && accepted.received == messages);
+        Party.await(() -> peer.completed == messages && accepted.completed == messages);
         assertThat(peer.resources).isPositive();
     }
 
@@ -153,7 +154,7 @@ class TransferContractTest extends Contract {
     @Test
     void shouldCarryMessagesAfterManyEndsInTheMiddleOfAStream() {
         ListenEndpoint listener = server.listen(SMALL);
-        for (int round = 0; round < 60; round++) {
+        for (int round = 0; round < TestSettings.scaled(60); round++) {
             Party.Pair pair = client.connect(server, listener, SMALL);
             Peer peer = pair.opened();
             Peer accepted = pair.accepted();

@@ -252,7 +252,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         if (code == Fi.FI_ECANCELED) {
             return;
         }
-        if (code == Fi.FI_ETRUNC) {
+        if (!OpContext.isSend(context) && backend.traits().isTooLarge(error)) {
             closeForTooLarge("");
         } else {
             close(new NetioFabricException(handle() + ": " + error.text(), code));

@@ -7,6 +7,7 @@ import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.ffm.LibFabric;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendUnavailableException;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -28,6 +29,19 @@ final class AddressSelection {
         return query(address, Fi.FI_SOURCE);
     }
 
+    /** After {@link #local} failed: whether it is the port's fault, which verbs answers with "no data" like everything else. */
+    boolean isPortRefused(InetSocketAddress address, FabricException failure) throws UnknownHostException {
+        if (failure.code() != Fi.FI_ENODATA || address.getPort() == 0) {
+            return false;
+        }
+        try {
+            local(new InetSocketAddress(Addresses.resolve(address).getAddress(), 0)).close();
+            return true;
+        } catch (FabricException sameWithoutPort) {
+            return false;
+        }
+    }
+
     /** How to connect to {@code address}. */
     FiInfo remote(InetSocketAddress address) throws UnknownHostException {
         return query(address, 0);
@@ -36,6 +50,8 @@ final class AddressSelection {
     private FiInfo query(InetSocketAddress address, long flags) throws UnknownHostException {
         InetSocketAddress resolved = Addresses.resolve(address);
         try (FiInfo hints = messageHints(provider)) {
+            // verbs takes an address without a format for IPv4
+            hints.addrFormat(resolved.getAddress() instanceof Inet6Address ? Fi.FI_SOCKADDR_IN6 : Fi.FI_SOCKADDR_IN);
             return library.getInfo(resolved.getAddress().getHostAddress(), Integer.toString(resolved.getPort()),
                     flags | Fi.FI_NUMERICHOST, hints);
         }

@@ -101,7 +101,8 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
             return addresses.local(address);
         } catch (FabricException e) {
             throw new NetioBindException("cannot listen on " + Addresses.format(address) + " with provider "
-                    + config().provider() + ": " + e.getMessage(), e);
+                    + config().provider() + ": " + (addresses.isPortRefused(address, e)
+                            ? "the port is in use, or below 1024 and not allowed" : e.getMessage()), e);
         }
     }
 

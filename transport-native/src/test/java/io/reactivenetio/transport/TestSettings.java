@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport;
+
+/** What {@code ./netio test --rdma} sets for a machine with an RDMA device, by the system properties {@code netio.test.…}. */
+final class TestSettings {
+    /** The address to listen on, and one of the same network where nobody answers. */
+    static final String ADDRESS = System.getProperty("netio.test.address", "127.0.0.1");
+    static final String NOBODY = System.getProperty("netio.test.nobody", "192.0.2.1");
+    static final String ADDRESS6 = System.getProperty("netio.test.address6", "::1");
+    static final boolean VERBS = System.getProperty("netio.test.provider", "").equals("verbs");
+    private static final int SCALE = Integer.getInteger("netio.test.scale", 1);
+
+    private TestSettings() {
+    }
+
+    /** A number of messages or rounds, divided by {@code netio.test.scale}, at most 20, where the machine is that much slower. */
+    static int scaled(int number) {
+        return Math.max(1, number / Math.clamp(SCALE, 1, 20));
+    }
+}
