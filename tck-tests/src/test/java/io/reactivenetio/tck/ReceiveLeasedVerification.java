@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
-import java.nio.ByteBuffer;
+import io.reactivenetio.Lease;
+import io.reactivenetio.transport.BackendType;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.PublisherVerification;
 import org.reactivestreams.tck.TestEnvironment;
@@ -9,24 +10,25 @@ import org.testng.annotations.AfterClass;
 import org.testng.annotations.AfterMethod;
 import reactor.core.publisher.Flux;
 
-/** {@code receive()} is a Publisher, with the elements coming from a peer. */
+/** {@code receiveLeased()} is a Publisher, with the elements coming from a peer. Nobody gives a lease back: copies take over. */
 @SuppressWarnings("exports")
-public class ReceiveTckTest extends PublisherVerification<ByteBuffer> {
-    private final Loopback loopback = new Loopback();
+abstract class ReceiveLeasedVerification extends PublisherVerification<Lease> {
+    private final Loopback loopback;
 
-    public ReceiveTckTest() {
+    ReceiveLeasedVerification(BackendType backend) {
         super(new TestEnvironment(500, 200, 200), 500);
+        loopback = new Loopback(backend);
     }
 
     @Override
-    public Publisher<ByteBuffer> createPublisher(long elements) {
-        return loopback.receiving(elements).receive();
+    public Publisher<Lease> createPublisher(long elements) {
+        return loopback.receiving(elements).receiveLeased();
     }
 
     /** A second subscriber is refused. */
     @Override
-    public Publisher<ByteBuffer> createFailedPublisher() {
-        Flux<ByteBuffer> taken = loopback.receiving(1).receive();
+    public Publisher<Lease> createFailedPublisher() {
+        Flux<Lease> taken = loopback.receiving(1).receiveLeased();
         taken.blockLast();
         return taken;
     }

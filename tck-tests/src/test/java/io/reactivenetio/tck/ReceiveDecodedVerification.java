@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
+import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.PublisherVerification;
@@ -11,11 +12,12 @@ import reactor.core.publisher.Flux;
 
 /** {@code receive(decoder)} is a Publisher, with the elements coming from a peer. */
 @SuppressWarnings("exports")
-public class ReceiveDecodedTckTest extends PublisherVerification<Long> {
-    private final Loopback loopback = new Loopback();
+abstract class ReceiveDecodedVerification extends PublisherVerification<Long> {
+    private final Loopback loopback;
 
-    public ReceiveDecodedTckTest() {
+    ReceiveDecodedVerification(BackendType backend) {
         super(new TestEnvironment(500, 200, 200), 500);
+        loopback = new Loopback(backend);
     }
 
     @Override
