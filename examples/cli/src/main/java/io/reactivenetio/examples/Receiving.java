@@ -38,7 +38,7 @@ final class Receiving {
 
     // guide
     static Flux<Long> shared(NetioInbound in) {
-        return in.receive(ByteBuffer::getLong).share();
+        return in.receive(ByteBuffer::getLong).publish().refCount(2); // begins when both are there
     }
     // guide end
 }
