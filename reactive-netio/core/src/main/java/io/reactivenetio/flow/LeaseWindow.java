@@ -114,8 +114,8 @@ final class LeaseWindow {
             watch(origin);
             return;
         }
-        LOG.warn("Messages of {} wait: all {} receive buffers that may be leased have been out for {} ms (lease policy WAIT), {}."
-                + "{}", connection, cap, PATIENCE_MILLIS, origin, holders());
+        LOG.warn("Messages of {} wait: all {} receive buffers that may be leased have been out for {} ms (lease policy WAIT),"
+                + " from {}.{}", connection, cap, PATIENCE_MILLIS, origin, holders());
     }
 
     /** Who holds the leases, as far as they are in the sample. */
