@@ -4,6 +4,7 @@ package io.reactivenetio;
 import io.reactivenetio.flow.LeaseState;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import reactor.core.scheduler.Scheduler;
 
 /**
  * A received message that stays in its receive buffer until the lease is given back, by {@link #release} or {@link #close}. Until
@@ -13,10 +14,10 @@ import java.nio.ByteBuffer;
  * <p>A lease is one owner's. To give the message to another one as well, {@link #retain} it: each of the two leases is then given
  * back by itself, and the receive buffer returns with the last.
  *
- * <p>A lease that is lost, garbage without having been released, is looked for in a sample of one in
- * {@code -Dio.reactivenetio.leaseSampling} (128 unless set, 1 for all, 0 for none): it is given back, and a warning says where
- * it came from and was last used. With {@code -Dio.reactivenetio.checkBuffers=true}, meant for tests, a ByteBuffer that is used
- * after its lease was given back throws; otherwise it shows whatever message is there by then.
+ * <p>A lease that is lost, garbage without having been released, is given back when the garbage collector finds it, and a warning
+ * says so; for a sample of one in {@code -Dio.reactivenetio.leaseSampling} (128 unless set, 1 for all; 0 looks for none) the
+ * warning tells where it was last used. With {@code -Dio.reactivenetio.checkBuffers=true}, meant for tests, a ByteBuffer that is
+ * used after its lease was given back throws; otherwise it shows whatever message is there by then.
  */
 public final class Lease implements AutoCloseable {
     private final LeaseState state;
@@ -29,6 +30,14 @@ public final class Lease implements AutoCloseable {
         Lease lease = new Lease(state);
         state.watch(lease);
         return lease;
+    }
+
+    /**
+     * A Scheduler to publish leases on. {@code publishOn} itself forgets what is in its queue when it is cancelled between a
+     * message and its hand-over to another thread; on this Scheduler, which otherwise is {@code other}, it gives that back.
+     */
+    public static Scheduler scheduler(Scheduler other) {
+        return new DrainingScheduler(other);
     }
 
     // The fences keep a lease from being taken for lost while a method of its own runs.

@@ -32,7 +32,7 @@ public interface NetioInbound {
      * <p>Operators that let elements fall (filter, take, timeout, prefetching ones when cancelled) give their leases back only if
      * told so downstream of them: {@code .doOnDiscard(Lease.class, Lease::close)} as the last operator. In
      * {@link NetioServer#handle} and {@link #receiveLeased(Function)} that is done already. A function that throws while it has
-     * a lease gives it back itself.
+     * a lease gives it back itself. For {@code publishOn} there is {@link Lease#scheduler}.
      */
     Flux<Lease> receiveLeased();
 

@@ -49,14 +49,16 @@ final class Link implements AutoCloseable {
         return value;
     }
 
-    /** Waits until every receive buffer is posted or holds a message that waits for demand, and no lease is out. */
+    /** Whether every receive buffer is posted or holds a message that waits for demand, and no lease is out. */
+    boolean isBalanced() {
+        ConnectionStatistics now = receiving.statistics();
+        return now.leasedBuffers() == 0 && now.leasedCopies() == 0
+                && FlowProbe.creditsPosted(receiving.flow()) + receiving.statistics().creditsInUse() == CREDITS;
+    }
+
     void awaitBalance(Supplier<String> what) {
-        await(() -> {
-            ConnectionStatistics now = receiving.statistics();
-            return now.leasedBuffers() == 0 && now.leasedCopies() == 0
-                    && FlowProbe.creditsPosted(receiving.flow()) + receiving.statistics().creditsInUse() == CREDITS;
-        }, () -> what.get() + ": " + FlowProbe.creditsPosted(receiving.flow()) + " of " + CREDITS + " posted, "
-                + receiving.statistics());
+        await(this::isBalanced, () -> what.get() + ": " + FlowProbe.creditsPosted(receiving.flow()) + " of " + CREDITS
+                + " posted, " + receiving.statistics());
     }
 
     static void await(BooleanSupplier condition, Supplier<String> what) {

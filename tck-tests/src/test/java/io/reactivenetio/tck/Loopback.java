@@ -7,6 +7,7 @@ import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.RawEnd;
+import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -19,16 +20,21 @@ final class Loopback implements AutoCloseable {
     private final NetioLoops loops = NetioLoops.create("tck", 2);
     private final List<NetioConnection> connections = new CopyOnWriteArrayList<>();
     private final List<DisposableServer> servers = new CopyOnWriteArrayList<>();
+    private final BackendType backend;
+
+    Loopback(BackendType backend) {
+        this.backend = backend;
+    }
 
     private NetioServer server() {
-        return NetioServer.create().provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS).runOn(loops)
-                .rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(64, 16).sendBuffers(64, 16);
+        return NetioServer.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
+                .runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(64, 16).sendBuffers(64, 16);
     }
 
     private NetioConnection connect(DisposableServer server) {
         servers.add(server);
-        NetioConnection connection = NetioClient.create().provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS).runOn(loops)
-                .rawEnd(RawEnd.EMPTY_MESSAGE)
+        NetioConnection connection = NetioClient.create().backend(backend).provider(TestSettings.PROVIDER)
+                .host(TestSettings.ADDRESS).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE)
                 .receiveBuffers(64, 16).sendBuffers(64, 16).port(server.port()).connectNow();
         connections.add(connection);
         return connection;

@@ -35,10 +35,10 @@ public final class LeaseState {
         this.message = message;
         this.checked = CheckedBuffer.ENABLED ? CheckedBuffer.shared(message.memory()) : null;
         this.view = (checked == null ? message.memory() : checked.data()).asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
-        this.trace = LeaseTrace.sample(this, origin);
+        this.trace = LeaseTrace.of(this, origin);
     }
 
-    /** Finds out if {@code lease}, the user's object, is lost before it is released; for those in the sample. */
+    /** Finds out if {@code lease}, the user's object, is lost before it is released. */
     public void watch(Object lease) {
         if (trace != null) {
             trace.watch(lease);

@@ -8,10 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is known of a lease in the sample: where it came from and where it was last used. If the garbage collector finds the
- * user's object before it was released, that is reported and the lease is given back.
+ * Watches one lease: if the garbage collector finds the user's object before it was released, the lease is given back, and that
+ * is reported. Of those in the sample it is known where they were last used.
  *
- * <p>The sample is one lease in {@code -Dio.reactivenetio.leaseSampling} (128 unless set, 1 for all, 0 for none).
+ * <p>The sample is one lease in {@code -Dio.reactivenetio.leaseSampling} (128 unless set, 1 for all; with 0 none is watched).
  */
 final class LeaseTrace implements Runnable {
     static final int SAMPLING = Integer.getInteger("io.reactivenetio.leaseSampling", 128);
@@ -20,34 +20,40 @@ final class LeaseTrace implements Runnable {
 
     private final LeaseState lease;
     private final String origin;
+    private final boolean sampled;
     private volatile @Nullable Use lastUse;
     private Cleaner.@Nullable Cleanable watched;
 
-    private LeaseTrace(LeaseState lease, String origin) {
+    private LeaseTrace(LeaseState lease, @Nullable String origin, boolean sampled) {
         this.lease = lease;
-        this.origin = origin;
+        this.sampled = sampled;
+        this.origin = origin != null ? origin : sampled ? "retain() at " + CallSite.find() : "retain()";
     }
 
-    /** A trace for this new lease, or null if it is not in the sample. */
-    static @Nullable LeaseTrace sample(LeaseState lease, @Nullable String origin) {
-        if (SAMPLING <= 0 || SAMPLING > 1 && ThreadLocalRandom.current().nextInt(SAMPLING) != 0) {
-            return null;
-        }
-        return new LeaseTrace(lease, origin != null ? origin : "retain() at " + CallSite.find());
+    /** For a new lease; null if none is watched. */
+    static @Nullable LeaseTrace of(LeaseState lease, @Nullable String origin) {
+        return SAMPLING <= 0 ? null
+                : new LeaseTrace(lease, origin, SAMPLING == 1 || ThreadLocalRandom.current().nextInt(SAMPLING) == 0);
     }
 
     void watch(Object users) {
-        lease.window().add(this);
+        if (sampled) {
+            lease.window().add(this);
+        }
         watched = Finder.CLEANER.register(users, this);
     }
 
     void used() {
-        lastUse = new Use();
+        if (sampled) {
+            lastUse = new Use();
+        }
     }
 
     /** It was released, in whatever way. */
     void end() {
-        lease.window().remove(this);
+        if (sampled) {
+            lease.window().remove(this);
+        }
         Cleaner.Cleanable cleanable = watched;
         if (cleanable != null) {
             cleanable.clean();
@@ -57,12 +63,16 @@ final class LeaseTrace implements Runnable {
     /** The user's object is gone, or {@link #end} says that it does not matter any more. */
     @Override
     public void run() {
-        if (!lease.isReleased()) {
-            Use use = lastUse;
-            if (lease.close()) {
-                LOG.warn("A lease was lost without having been released, and is given back now. It came from {}, and was {}",
-                        origin, use == null ? "never used" : "last used here:", use);
-            }
+        if (lease.isReleased() || !lease.close()) {
+            return;
+        }
+        Use use = lastUse;
+        if (sampled) {
+            LOG.warn("A lease was lost without having been released, and is given back now. It came from {}, and was {}",
+                    origin, use == null ? "never used" : "last used here:", use);
+        } else if (lease.window().firstLoss()) { // one of many is enough
+            LOG.warn("Leases were lost without having been released, and are given back now. They came from {};"
+                    + " -Dio.reactivenetio.leaseSampling=1 tells where each was last used", origin);
         }
     }
 

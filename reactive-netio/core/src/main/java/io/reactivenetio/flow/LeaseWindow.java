@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,6 +33,7 @@ final class LeaseWindow {
     private final Object connection;
     private final Runnable resume;
     private final Set<LeaseTrace> sample = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean lossReported = new AtomicBoolean();
     private volatile boolean waiting;
     private boolean watching;
 
@@ -112,8 +114,8 @@ final class LeaseWindow {
             watch(origin);
             return;
         }
-        LOG.warn("Messages of {} wait: all {} receive buffers that may be leased have been out for {} ms (lease policy WAIT), {}."
-                + "{}", connection, cap, PATIENCE_MILLIS, origin, holders());
+        LOG.warn("Messages of {} wait: all {} receive buffers that may be leased have been out for {} ms (lease policy WAIT),"
+                + " from {}.{}", connection, cap, PATIENCE_MILLIS, origin, holders());
     }
 
     /** Who holds the leases, as far as they are in the sample. */
@@ -137,6 +139,11 @@ final class LeaseWindow {
 
     void remove(LeaseTrace trace) {
         sample.remove(trace);
+    }
+
+    /** True once. */
+    boolean firstLoss() {
+        return !lossReported.getAndSet(true);
     }
 
     /** The last lease on a message is gone; with null, it was a copy. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
+import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.PublisherVerification;
@@ -8,24 +9,25 @@ import org.testng.annotations.AfterClass;
 import org.testng.annotations.AfterMethod;
 import reactor.core.publisher.Flux;
 
-/** {@code receive()} is a Publisher, with the elements coming from a peer. */
+/** {@code receive(decoder)} is a Publisher, with the elements coming from a peer. */
 @SuppressWarnings("exports")
-public class ReceiveTckTest extends PublisherVerification<ByteBuffer> {
-    private final Loopback loopback = new Loopback();
+abstract class ReceiveDecodedVerification extends PublisherVerification<Long> {
+    private final Loopback loopback;
 
-    public ReceiveTckTest() {
+    ReceiveDecodedVerification(BackendType backend) {
         super(TestSettings.environment(), TestSettings.collection());
+        loopback = new Loopback(backend);
     }
 
     @Override
-    public Publisher<ByteBuffer> createPublisher(long elements) {
-        return loopback.receiving(elements).receive();
+    public Publisher<Long> createPublisher(long elements) {
+        return loopback.receiving(elements).receive(ByteBuffer::getLong);
     }
 
     /** A second subscriber is refused. */
     @Override
-    public Publisher<ByteBuffer> createFailedPublisher() {
-        Flux<ByteBuffer> taken = loopback.receiving(1).receive();
+    public Publisher<Long> createFailedPublisher() {
+        Flux<Long> taken = loopback.receiving(1).receive(ByteBuffer::getLong);
         taken.blockLast();
         return taken;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
+import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -11,11 +12,12 @@ import org.testng.annotations.AfterMethod;
 
 /** What {@code send} subscribes with is a Subscriber, seen from outside. */
 @SuppressWarnings("exports")
-public class SendBlackboxTckTest extends SubscriberBlackboxVerification<ByteBuffer> {
-    private final Loopback loopback = new Loopback();
+abstract class SendBlackboxVerification extends SubscriberBlackboxVerification<ByteBuffer> {
+    private final Loopback loopback;
 
-    public SendBlackboxTckTest() {
+    SendBlackboxVerification(BackendType backend) {
         super(TestSettings.environment());
+        loopback = new Loopback(backend);
     }
 
     @Override

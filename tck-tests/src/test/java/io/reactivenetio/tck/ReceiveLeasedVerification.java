@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
-import java.nio.ByteBuffer;
+import io.reactivenetio.Lease;
+import io.reactivenetio.transport.BackendType;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.PublisherVerification;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.AfterMethod;
 import reactor.core.publisher.Flux;
 
-/** {@code receive(decoder)} is a Publisher, with the elements coming from a peer. */
+/** {@code receiveLeased()} is a Publisher, with the elements coming from a peer. Nobody gives a lease back: copies take over. */
 @SuppressWarnings("exports")
-public class ReceiveDecodedTckTest extends PublisherVerification<Long> {
-    private final Loopback loopback = new Loopback();
+abstract class ReceiveLeasedVerification extends PublisherVerification<Lease> {
+    private final Loopback loopback;
 
-    public ReceiveDecodedTckTest() {
+    ReceiveLeasedVerification(BackendType backend) {
         super(TestSettings.environment(), TestSettings.collection());
+        loopback = new Loopback(backend);
     }
 
     @Override
-    public Publisher<Long> createPublisher(long elements) {
-        return loopback.receiving(elements).receive(ByteBuffer::getLong);
+    public Publisher<Lease> createPublisher(long elements) {
+        return loopback.receiving(elements).receiveLeased();
     }
 
     /** A second subscriber is refused. */
     @Override
-    public Publisher<Long> createFailedPublisher() {
-        Flux<Long> taken = loopback.receiving(1).receive(ByteBuffer::getLong);
+    public Publisher<Lease> createFailedPublisher() {
+        Flux<Lease> taken = loopback.receiving(1).receiveLeased();
         taken.blockLast();
         return taken;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
+import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -13,11 +14,12 @@ import reactor.core.Disposable;
 
 /** What {@code send} subscribes with is a Subscriber, with a probe around it. */
 @SuppressWarnings("exports")
-public class SendWhiteboxTckTest extends SubscriberWhiteboxVerification<ByteBuffer> {
-    private final Loopback loopback = new Loopback();
+abstract class SendWhiteboxVerification extends SubscriberWhiteboxVerification<ByteBuffer> {
+    private final Loopback loopback;
 
-    public SendWhiteboxTckTest() {
+    SendWhiteboxVerification(BackendType backend) {
         super(TestSettings.environment());
+        loopback = new Loopback(backend);
     }
 
     @Override

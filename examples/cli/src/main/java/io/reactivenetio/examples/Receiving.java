@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples;
+
+import io.reactivenetio.Lease;
+import io.reactivenetio.NetioInbound;
+import java.nio.ByteBuffer;
+import reactor.core.publisher.Flux;
+import reactor.core.scheduler.Schedulers;
+
+/** The snippets of docs/guide.md about receiving. */
+final class Receiving {
+
+    private Receiving() {
+    }
+
+    // guide
+    static Flux<Long> sums(NetioInbound in) {
+        return in.receive(buffer -> {
+            long sum = 0;
+            while (buffer.remaining() >= Long.BYTES) {
+                sum += buffer.getLong();
+            }
+            return sum; // and not the buffer: it receives the next message
+        });
+    }
+
+    // guide
+    static Flux<Long> firstElsewhere(NetioInbound in) {
+        return in.receiveLeased(leases -> leases
+                .filter(lease -> lease.buffer().remaining() >= Long.BYTES)
+                .publishOn(Lease.scheduler(Schedulers.parallel()))
+                .map(lease -> {
+                    try (lease) { // also when the work throws
+                        return lease.buffer().getLong(0);
+                    }
+                }));
+    }
+
+    // guide
+    static Flux<Long> shared(NetioInbound in) {
+        return in.receive(ByteBuffer::getLong).publish().refCount(2); // begins when both are there
+    }
+    // guide end
+}

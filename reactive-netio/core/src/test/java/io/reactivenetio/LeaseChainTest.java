@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.transport.BackendType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.SignalType;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.context.Context;
+
+/**
+ * Whatever operators leases go through, and however that ends: every one is given back, and every credit with it. Reactor's
+ * operators discard with best effort: a cancel or an error that races with an element can lose it, in about one chain of a
+ * hundred here. Such a lease comes back with the garbage collector. An operator that loses leases as a rule fails these tests.
+ */
+@Timeout(300)
+class LeaseChainTest {
+    private static final int SEEDS = Integer.getInteger("chain.seeds", 500);
+    private static final long FIRST_SEED = Long.getLong("chain.seed", 0);
+    private static final int MESSAGES = 60;
+
+    private final List<String> foundByTheCollector = new ArrayList<>();
+    private final NetioLoops loops = NetioLoops.create("chain", 2);
+
+    @AfterEach
+    void stop() {
+        loops.dispose();
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldGiveEveryLeaseBackAfterRandomChains(BackendType backend) throws Exception {
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+            Random random = new Random(seed * 7919);
+            List<ChainStep> steps = random.ints(1 + random.nextInt(4), 0, ChainStep.values().length)
+                    .mapToObj(i -> ChainStep.values()[i]).toList();
+            run("-Dchain.seed=" + seed, backend, steps, random);
+        }
+        assertThat(foundByTheCollector).hasSizeLessThanOrEqualTo(SEEDS / 20);
+    }
+
+    /** What to look at first when a random chain fails. */
+    @ParameterizedTest
+    @EnumSource(ChainStep.class)
+    void shouldGiveEveryLeaseBackAfterEachOperatorAlone(ChainStep step) throws Exception {
+        for (int seed = 0; seed < 10; seed++) {
+            run("seed " + seed, BackendType.ASYNCMSG, List.of(step), new Random(seed));
+        }
+        assertThat(foundByTheCollector).hasSizeLessThanOrEqualTo(3);
+    }
+
+    private void run(String name, BackendType backend, List<ChainStep> steps, Random random) throws Exception {
+        LeasePolicy policy = LeasePolicy.values()[random.nextInt(3)];
+        try (Link link = new Link(loops, backend, server -> server.leasePolicy(policy))) {
+            Taker taker = new Taker(random);
+            link.receiving.receiveLeased(chain(steps, random)).subscribe(taker);
+            link.send(MESSAGES);
+            if (!taker.ended.await(random.nextInt(4) == 0 ? random.nextInt(20) : 300, TimeUnit.MILLISECONDS)) {
+                taker.cancel();
+            }
+            settle(link, name + ", " + backend + ", " + policy + ", " + taker + ": " + steps);
+        }
+    }
+
+    private void settle(Link link, String what) throws InterruptedException {
+        for (int i = 0; i < 2_000 && !link.isBalanced(); i++) {
+            Thread.sleep(1);
+        }
+        if (!link.isBalanced()) {
+            foundByTheCollector.add(what);
+            System.gc();
+            link.awaitBalance(() -> what);
+        }
+    }
+
+    private static Function<Flux<Lease>, Flux<Lease>> chain(List<ChainStep> steps, Random random) {
+        List<Function<Flux<Lease>, Flux<Lease>>> operators = new ArrayList<>();
+        steps.forEach(step -> operators.add(step.with(random)));
+        return leases -> {
+            Flux<Lease> chain = leases;
+            for (Function<Flux<Lease>, Flux<Lease>> operator : operators) {
+                chain = operator.apply(chain);
+            }
+            return chain;
+        };
+    }
+
+    /** Gives back what reaches it, at once or from another thread; it may lose interest at any number. */
+    private static final class Taker extends BaseSubscriber<Lease> {
+        private final CountDownLatch ended = new CountDownLatch(1);
+        private final boolean oneByOne;
+        private final boolean elsewhere;
+        private final int enough;
+        private int taken;
+        private volatile SignalType end;
+
+        Taker(Random random) {
+            oneByOne = random.nextBoolean();
+            elsewhere = random.nextBoolean();
+            enough = random.nextInt(3) == 0 ? 1 + random.nextInt(MESSAGES) : Integer.MAX_VALUE;
+        }
+
+        @Override
+        protected void hookOnSubscribe(Subscription subscription) {
+            subscription.request(oneByOne ? 1 : Long.MAX_VALUE);
+        }
+
+        @Override
+        protected void hookOnNext(Lease lease) {
+            if (elsewhere) {
+                Schedulers.parallel().schedule(lease::close);
+            } else {
+                lease.close(); // an operator that is cancelled now may have discarded it although it emitted it
+            }
+            if (++taken == enough) {
+                cancel();
+            } else if (oneByOne) {
+                request(1);
+            }
+        }
+
+        @Override
+        protected void hookOnError(Throwable error) {
+            // some steps fail
+        }
+
+        /** A step that is cancelled while it works on a lease may find that released: such errors have nowhere to go. */
+        @Override
+        public Context currentContext() {
+            return Context.of("reactor.onErrorDropped.local", (Consumer<Throwable>) error -> { });
+        }
+
+        @Override
+        protected void hookFinally(SignalType type) {
+            end = type;
+            ended.countDown();
+        }
+
+        @Override
+        public String toString() {
+            return taken + " taken, " + end + (oneByOne ? ", one by one" : "") + (elsewhere ? ", elsewhere" : "");
+        }
+    }
+}

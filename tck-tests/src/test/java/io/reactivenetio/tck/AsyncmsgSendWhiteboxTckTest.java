@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.tck;
+
+import io.reactivenetio.transport.BackendType;
+
+/** Over plain TCP. */
+@SuppressWarnings("exports")
+public class AsyncmsgSendWhiteboxTckTest extends SendWhiteboxVerification {
+
+    public AsyncmsgSendWhiteboxTckTest() {
+        super(BackendType.ASYNCMSG);
+    }
+}

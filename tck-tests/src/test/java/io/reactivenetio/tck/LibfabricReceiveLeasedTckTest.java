@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.tck;
+
+import io.reactivenetio.transport.BackendType;
+
+/** Over libfabric, provider tcp. */
+@SuppressWarnings("exports")
+public class LibfabricReceiveLeasedTckTest extends ReceiveLeasedVerification {
+
+    public LibfabricReceiveLeasedTckTest() {
+        super(BackendType.LIBFABRIC);
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.tck;
+
+import io.reactivenetio.transport.BackendType;
+
+/** Over libfabric, provider tcp. */
+@SuppressWarnings("exports")
+public class LibfabricSendBlackboxTckTest extends SendBlackboxVerification {
+
+    public LibfabricSendBlackboxTckTest() {
+        super(BackendType.LIBFABRIC);
+    }
+}
