@@ -6,7 +6,10 @@ import io.reactivenetio.transport.SendBuffer;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** One send slot: home, lent to whoever fills it, in flight, or completed and about to be told. State and holder are guarded by the pool. */
+/**
+ * One send slot: home, lent to whoever fills it, in flight, or completed and about to be told. State and holder are guarded by
+ * the pool.
+ */
 public final class SendSlot extends SendOperation implements SendBuffer {
     enum State { HOME, LENT, IN_FLIGHT, COMPLETED }
 

@@ -35,7 +35,7 @@ final class SharedReceives {
         this.backend = backend;
         this.domain = domain;
         this.context = domain.domain().openSharedReceiveContext(info);
-        this.pool = new ReceivePool(backend.loop(), size.size(), size.number(), this::onHome);
+        this.pool = new ReceivePool(backend.loop(), size.size(), size.number(), true, this::onHome);
         this.slots = new ReceiveSlots(pool);
         slots.open(context, domain.registrations().acquire(pool.blocks().getFirst().memory()));
     }
