@@ -29,6 +29,7 @@ final class SharedReceives {
     private final Set<ActiveEndpoint> users = new LinkedHashSet<>();
     private boolean watching;
     private boolean closed;
+    private boolean empty;
     private long emptySince;
 
     SharedReceives(LibfabricBackend backend, LoopDomain domain, FiInfo info, SharedBuffers size) {
@@ -54,6 +55,7 @@ final class SharedReceives {
 
     void join(ActiveEndpoint endpoint) {
         users.add(endpoint);
+        watch(); // what it needs, others may have taken before
     }
 
     /** True if that was the last. */
@@ -65,6 +67,7 @@ final class SharedReceives {
     /** Buffers came home: posts them. */
     void onHome() {
         post();
+        watch();
         domain.queues().wakeResting(); // whoever waited for a buffer: libfabric does not say who that is
     }
 
@@ -77,9 +80,12 @@ final class SharedReceives {
         }
     }
 
-    /** After completions: notes when the last buffer is gone. */
+    /** When something has changed: notes since when no buffer is left. */
     void watch() {
-        if (slots.posted() == 0 && users.size() > 1) {
+        if (slots.posted() > 0 || users.size() < 2) {
+            empty = false;
+        } else if (!empty) {
+            empty = true;
             emptySince = System.nanoTime();
             watchFor(timeout());
         }
@@ -97,7 +103,7 @@ final class SharedReceives {
 
     private void look() {
         watching = false;
-        if (closed || slots.posted() > 0) {
+        if (closed || !empty) {
             return;
         }
         long left = timeout() - (System.nanoTime() - emptySince);
@@ -105,6 +111,7 @@ final class SharedReceives {
             watchFor(left);
             return;
         }
+        empty = false; // if nobody is to blame now, somebody may be when another has joined
         ReceiveShare hoarder = pool.hoarder();
         if (hoarder != null) {
             throwOut(hoarder);
