@@ -9,7 +9,10 @@ import java.nio.ByteBuffer;
  */
 public interface ReceivedBuffer {
 
-    /** The message, from position 0 to limit; the same object for the life of the slot, so never to be kept after release. */
+    /**
+     * The message, from position 0 to limit, little-endian; the same object for the life of the slot, so never to be kept after
+     * release.
+     */
     ByteBuffer data();
 
     /** Bytes in the message. */

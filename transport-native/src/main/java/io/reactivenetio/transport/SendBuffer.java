@@ -4,6 +4,7 @@ package io.reactivenetio.transport;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Objects;
 
 /**
  * A registered buffer lent by {@link NetworkBackend#getBuffer}. The borrower owns it, and may fill it on any thread, until it
@@ -14,7 +15,7 @@ import java.nio.ByteOrder;
  */
 public interface SendBuffer {
 
-    /** The whole buffer, position 0, limit its capacity, little-endian; the same object for the life of the slot. */
+    /** The whole buffer: when lent, position 0, limit its capacity, little-endian. The same object for the life of the slot. */
     ByteBuffer data();
 
     /** Says that bytes 0 (inclusive) to {@code bytes} (exclusive) of {@link #data()} are the message. */
@@ -62,6 +63,7 @@ public interface SendBuffer {
 
     /** Appends {@code length} bytes of {@code source} from {@code offset} on. */
     default SendBuffer write(byte[] source, int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, source.length);
         data().put(grow(length), source, offset, length);
         return this;
     }
@@ -74,19 +76,22 @@ public interface SendBuffer {
 
     /** Appends two bytes, little-endian. */
     default SendBuffer writeShort(int value) {
-        data().putShort(grow(Short.BYTES), (short) value);
+        ByteBuffer data = data();
+        data.putShort(grow(Short.BYTES), isLittleEndian(data) ? (short) value : Short.reverseBytes((short) value));
         return this;
     }
 
     /** Appends four bytes, little-endian. */
     default SendBuffer writeInt(int value) {
-        data().putInt(grow(Integer.BYTES), value);
+        ByteBuffer data = data();
+        data.putInt(grow(Integer.BYTES), isLittleEndian(data) ? value : Integer.reverseBytes(value));
         return this;
     }
 
     /** Appends eight bytes, little-endian. */
     default SendBuffer writeLong(long value) {
-        data().putLong(grow(Long.BYTES), value);
+        ByteBuffer data = data();
+        data.putLong(grow(Long.BYTES), isLittleEndian(data) ? value : Long.reverseBytes(value));
         return this;
     }
 
@@ -103,6 +108,11 @@ public interface SendBuffer {
     /** Appends eight bytes in {@code order}. */
     default SendBuffer writeLong(long value, ByteOrder order) {
         return writeLong(order.equals(ByteOrder.LITTLE_ENDIAN) ? value : Long.reverseBytes(value));
+    }
+
+    /** The borrower may have made it otherwise. */
+    private static boolean isLittleEndian(ByteBuffer data) {
+        return data.order().equals(ByteOrder.LITTLE_ENDIAN);
     }
 
     private int grow(int bytes) {

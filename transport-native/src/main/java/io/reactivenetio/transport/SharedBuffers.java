@@ -2,7 +2,9 @@
 package io.reactivenetio.transport;
 
 /**
- * Buffers that all connections of a backend share, so that memory stays the same however many there are.
+ * Buffers that all connections of a backend share, so that memory stays the same however many there are. Of several, one that
+ * holds none can always get one when it comes back, and the last is kept for such a one: a connection that is alone uses all but
+ * one. On libfabric that holds for send buffers only, see {@link BackendConfig#starvationTimeout()}.
  *
  * @param size bytes per buffer
  * @param number how many buffers

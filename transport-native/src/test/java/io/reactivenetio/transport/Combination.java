@@ -59,6 +59,11 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
         return !isSockets();
     }
 
+    /** How many of {@code buffers} receive buffers a connection that is alone may have: one that is shared is kept for others. */
+    int usable(int buffers) {
+        return shared && isAsyncmsg() && buffers > 1 ? buffers - 1 : buffers;
+    }
+
     /** A configuration whose shared buffers, if any, are as {@code buffers} says of one connection. */
     BackendConfig config(ConnectionParameters buffers) {
         BackendConfig config = BackendConfig.defaults().withProvider(provider).withThreadSafety(threads).withExclusive(false);

@@ -120,6 +120,22 @@ final class Outgoing {
         return status;
     }
 
+    /** One message of {@code bytes} bytes besides the stream, by whoever calls; has to be accepted. */
+    void sendOne(SendBuffer buffer, int bytes) {
+        sendOne(buffer, bytes, true);
+    }
+
+    /** {@code zero}: of zeros, not of what is in the buffer. */
+    void sendOne(SendBuffer buffer, int bytes, boolean zero) {
+        for (int i = 0; i < bytes && zero; i++) {
+            buffer.data().put(i, (byte) 0);
+        }
+        buffer.length(bytes);
+        inFlight.add(new SendKey(SendKind.BUFFERED, buffer.key()));
+        SendStatus status = peer.party.on(() -> peer.party.backend.sendBuffer(peer.endpoint, buffer, level));
+        peer.party.check(status == SendStatus.OK, "status " + status);
+    }
+
     private void number(ByteBuffer data) {
         if (size >= Long.BYTES) {
             data.putLong(0, next);

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -143,7 +144,11 @@ final class Party implements BackendCallbacks, AutoCloseable {
     }
 
     <T extends @Nullable Object> T onLoop(Supplier<T> code) {
-        return CompletableFuture.supplyAsync(code, loop).orTimeout(BOUND.toMillis(), TimeUnit.MILLISECONDS).join();
+        try {
+            return CompletableFuture.supplyAsync(code, loop).orTimeout(BOUND.toMillis(), TimeUnit.MILLISECONDS).join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException thrown ? thrown : e;
+        }
     }
 
     /** Has what the stream of a peer does done where it always is: on the loop, at once, or by the peer's sender. */

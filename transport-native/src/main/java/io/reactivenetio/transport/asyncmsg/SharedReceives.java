@@ -21,7 +21,7 @@ final class SharedReceives {
 
     SharedReceives(AsyncmsgBackend backend, SharedBuffers size) {
         this.backend = backend;
-        this.pool = new ReceivePool(backend.loop(), size.size(), size.number(), () -> { });
+        this.pool = new ReceivePool(backend.loop(), size.size(), size.number(), true, () -> { });
     }
 
     ReceivePool pool() {

@@ -85,7 +85,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         this.sharing = new BufferSharing(config);
         this.safe = config.threadSafety() == ThreadSafetyModel.SAFE;
         SharedBuffers shared = config.sharedSendBuffers();
-        this.sharedSends = shared == null ? null : new SendPool(loop, shared.size(), shared.number(), headroom, safe);
+        this.sharedSends = shared == null ? null : new SendPool(loop, shared.size(), shared.number(), headroom, safe, true);
     }
 
     /** To be called when the backend is complete: it closes with its loop at the latest. */

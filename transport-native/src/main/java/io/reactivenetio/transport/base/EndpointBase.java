@@ -62,7 +62,7 @@ public abstract class EndpointBase {
         try {
             if (!shared) {
                 pool = new ReceivePool(backend.loop(), receiving ? parameters.receiveBufferSize() : WATCHING_BUFFER_SIZE,
-                        receiving ? parameters.receiveBuffers() : 1, this::onReceiveBufferHome);
+                        receiving ? parameters.receiveBuffers() : 1, false, this::onReceiveBufferHome);
             }
             this.ownReceives = pool;
             this.receives = pool;
@@ -93,7 +93,7 @@ public abstract class EndpointBase {
     private SendPool sendPool(ConnectionParameters parameters) {
         SendPool shared = backend.sharedSends();
         return shared != null ? shared : new SendPool(backend.loop(), Math.max(1, parameters.sendBufferSize()),
-                parameters.sendBuffers(), backend.headroom(), backend.config().threadSafety() == ThreadSafetyModel.SAFE);
+                parameters.sendBuffers(), backend.headroom(), backend.config().threadSafety() == ThreadSafetyModel.SAFE, false);
     }
 
     private int buffersOf(ConnectionParameters parameters) {

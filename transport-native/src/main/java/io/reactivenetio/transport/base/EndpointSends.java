@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.queues.MpscArrayQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,8 @@ final class EndpointSends {
     private final Ration.Member member = new Ration.Member(this::turn);
     /** Accepted elsewhere, to be posted by the loop. It cannot overflow: what is in it is in flight. */
     private final @Nullable MpscArrayQueue<SendOperation> accepted;
+    private final Runnable poster = this::postAccepted;
+    private final AtomicBoolean posterScheduled = new AtomicBoolean();
     private int limit = Integer.MAX_VALUE;
     private int inFlight;
     private boolean open;
@@ -235,16 +238,19 @@ final class EndpointSends {
         if (queue == null || !queue.offer(operation)) {
             throw new IllegalStateException("called on thread " + Thread.currentThread().getName() + ", not on the event loop");
         }
-        try {
-            loop.execute(this::postAccepted);
-        } catch (RejectedExecutionException terminating) {
-            return; // the loop closes the endpoint, which tells the key
+        if (posterScheduled.compareAndSet(false, true)) {
+            try {
+                loop.execute(poster);
+            } catch (RejectedExecutionException terminating) {
+                return; // the loop closes the endpoint, which tells the key
+            }
         }
     }
 
     /** Posts what other threads have sent, in their order; what the provider cannot take yet waits at the head. */
     void postAccepted() {
         MpscArrayQueue<SendOperation> queue = accepted;
+        posterScheduled.set(false); // before looking: what comes from now on is seen, or schedules anew
         if (queue == null || posting || endpoint.isClosed()) {
             return;
         }

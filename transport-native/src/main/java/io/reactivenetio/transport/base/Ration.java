@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who may take from a pool that several endpoints share. Whoever holds nothing may take whatever is there; whoever holds
  * something leaves a part for those that hold nothing, so that one whose messages are not taken cannot keep all from the
- * others. Who is turned away waits in line, and nobody overtakes him. A pool with one member gives it everything.
+ * others. Who is turned away waits in line, and nobody overtakes him, but for those whose turn it was: they may take a slot
+ * later, on another thread or at the end of the loop's turn. A pool that is not shared gives everything to its one member.
  *
  * <p>Not thread-safe: the pool sees to that.
  */
@@ -20,6 +21,8 @@ final class Ration {
         private final Runnable turn;
         private int held;
         private boolean waiting;
+        /** It had its turn, and has not taken anything since. */
+        private boolean called;
         private boolean gone;
 
         /** {@code turn} is run, on the loop, when it has waited and may try again. */
@@ -38,13 +41,17 @@ final class Ration {
     }
 
     private final int kept;
+    /** For who is yet to come: whoever is alone could not be asked to give anything back. */
+    private final int reserved;
     private final ArrayDeque<Member> line = new ArrayDeque<>();
     private int members;
     private int empty;
     private @Nullable Member served;
 
-    Ration(int slots) {
+    /** {@code shared}: whether there may ever be more than one member. */
+    Ration(int slots, boolean shared) {
         kept = slots == 1 ? 0 : Math.max(1, slots / KEPT_PART);
+        reserved = shared && slots > 1 ? 1 : 0;
     }
 
     void join(Member member) {
@@ -76,13 +83,14 @@ final class Ration {
             return false;
         }
         boolean othersWait = line.size() > (member.waiting ? 1 : 0);
-        if (othersWait && member != served) {
+        if (othersWait && member != served && !member.called) {
             return false;
         }
-        return member.held == 0 || available > Math.min(empty, kept);
+        return member.held == 0 || available > Math.max(reserved, Math.min(empty, kept));
     }
 
     void took(Member member) {
+        member.called = false;
         if (member.held++ == 0) {
             empty--;
         }
@@ -122,6 +130,7 @@ final class Ration {
         }
         first.waiting = false;
         if (admits(first, available)) {
+            first.called = true;
             return first;
         }
         await(first);

@@ -26,13 +26,16 @@ public final class ReceivePool {
     private boolean serving;
     private boolean closed;
 
-    /** {@code onHome} is called on the loop, possibly from within a release, for each slot that comes home until the close. */
-    public ReceivePool(EventLoop loop, int size, int number, Runnable onHome) {
+    /**
+     * {@code shared}: whether several endpoints receive into it. {@code onHome} is called on the loop, possibly from within a
+     * release, for each slot that comes home until the close.
+     */
+    public ReceivePool(EventLoop loop, int size, int number, boolean shared, Runnable onHome) {
         this.loop = loop;
         this.onHome = onHome;
         this.size = size;
         this.number = number;
-        this.ration = new Ration(number);
+        this.ration = new Ration(number, shared);
         grow(number);
     }
 

@@ -6,6 +6,7 @@ import io.reactivenetio.transport.ReceivedBuffer;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /** One receive slot. Its references: 0 while home or posted, 1 and more while a message in it has owners. */
@@ -70,7 +71,7 @@ public final class ReceiveSlot implements ReceivedBuffer, Runnable {
     void received(int bytes) {
         taken = false;
         length = bytes;
-        view.clear().limit(bytes);
+        view.clear().limit(bytes).order(ByteOrder.LITTLE_ENDIAN);
         REFERENCES.setRelease(this, 1);
     }
 

@@ -22,12 +22,12 @@ public final class SendPool {
     private boolean serving;
 
     /** {@code number} buffers of {@code size} bytes, each after {@code headroom} bytes of the backend's own. */
-    SendPool(EventLoop loop, int size, int number, int headroom, boolean safe) {
+    SendPool(EventLoop loop, int size, int number, int headroom, boolean safe, boolean shared) {
         this.loop = loop;
         this.guard = new Guard(safe);
         this.slab = new Slab(number, size, headroom);
         this.slots = new SendSlot[number];
-        this.ration = new Ration(number);
+        this.ration = new Ration(number, shared);
         for (int i = 0; i < number; i++) {
             slots[i] = new SendSlot(i, this, slab.view(i));
         }
@@ -147,25 +147,40 @@ public final class SendPool {
 
     /** Calls back those in line that can go on now. On the loop, without the guard. */
     void serve() {
-        serving = false;
-        if (!ration.someoneWaits()) {
+        int left = beginToServe();
+        if (left == 0) {
             return;
         }
-        for (int left = ration.waiting(); left > 0; left--) {
-            Ration.Member next;
-            guard.lock();
-            try {
-                if (slab.available() == 0) {
-                    break;
-                }
-                next = ration.serveNext(slab.available());
-            } finally {
-                guard.unlock();
-            }
+        for (; left > 0; left--) {
+            Ration.Member next = serveNext();
             if (next != null) {
                 next.takeTurn();
             }
         }
+        endServing();
+    }
+
+    /** How many wait. Under the guard, or whoever comes to wait at this moment would be forgotten. */
+    private int beginToServe() {
+        guard.lock();
+        try {
+            serving = false;
+            return ration.waiting();
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private Ration.@Nullable Member serveNext() {
+        guard.lock();
+        try {
+            return slab.available() == 0 ? null : ration.serveNext(slab.available());
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private void endServing() {
         guard.lock();
         try {
             ration.servedAll();

@@ -4,6 +4,7 @@ package io.reactivenetio.transport.base;
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.SendBuffer;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +67,6 @@ public final class SendSlot extends SendOperation implements SendBuffer {
         holder = to;
         silent = false;
         length = 0;
-        view.clear();
+        view.clear().order(ByteOrder.LITTLE_ENDIAN);
     }
 }

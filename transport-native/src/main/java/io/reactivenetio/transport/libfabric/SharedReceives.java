@@ -29,13 +29,14 @@ final class SharedReceives {
     private final Set<ActiveEndpoint> users = new LinkedHashSet<>();
     private boolean watching;
     private boolean closed;
+    private boolean empty;
     private long emptySince;
 
     SharedReceives(LibfabricBackend backend, LoopDomain domain, FiInfo info, SharedBuffers size) {
         this.backend = backend;
         this.domain = domain;
         this.context = domain.domain().openSharedReceiveContext(info);
-        this.pool = new ReceivePool(backend.loop(), size.size(), size.number(), this::onHome);
+        this.pool = new ReceivePool(backend.loop(), size.size(), size.number(), true, this::onHome);
         this.slots = new ReceiveSlots(pool);
         slots.open(context, domain.registrations().acquire(pool.blocks().getFirst().memory()));
     }
@@ -54,6 +55,7 @@ final class SharedReceives {
 
     void join(ActiveEndpoint endpoint) {
         users.add(endpoint);
+        watch(); // what it needs, others may have taken before
     }
 
     /** True if that was the last. */
@@ -65,6 +67,7 @@ final class SharedReceives {
     /** Buffers came home: posts them. */
     void onHome() {
         post();
+        watch();
         domain.queues().sharedReceivePosted();
     }
 
@@ -77,9 +80,12 @@ final class SharedReceives {
         }
     }
 
-    /** After completions: notes when the last buffer is gone. */
+    /** When something has changed: notes since when no buffer is left. */
     void watch() {
-        if (slots.posted() == 0 && users.size() > 1) {
+        if (slots.posted() > 0 || users.size() < 2) {
+            empty = false;
+        } else if (!empty) {
+            empty = true;
             emptySince = System.nanoTime();
             watchFor(timeout());
         }
@@ -97,7 +103,7 @@ final class SharedReceives {
 
     private void look() {
         watching = false;
-        if (closed || slots.posted() > 0) {
+        if (closed || !empty) {
             return;
         }
         long left = timeout() - (System.nanoTime() - emptySince);
@@ -105,6 +111,7 @@ final class SharedReceives {
             watchFor(left);
             return;
         }
+        empty = false; // if nobody is to blame now, somebody may be when another has joined
         ReceiveShare hoarder = pool.hoarder();
         if (hoarder != null) {
             throwOut(hoarder);
