@@ -4,15 +4,18 @@ package io.reactivenetio;
 import io.reactivenetio.flow.Listening;
 import io.reactivenetio.transport.Addresses;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /** A server that listens. Any thread. */
 public final class DisposableServer implements Disposable {
     private final Listening listening;
+    private final AcceptedConnections connections;
 
-    DisposableServer(Listening listening) {
+    DisposableServer(Listening listening, AcceptedConnections connections) {
         this.listening = listening;
+        this.connections = connections;
     }
 
     /** The address really bound. */
@@ -34,6 +37,34 @@ public final class DisposableServer implements Disposable {
     @Override
     public boolean isDisposed() {
         return listening.isDisposed();
+    }
+
+    /** Connections that were accepted and are not over. */
+    public int connections() {
+        return connections.size();
+    }
+
+    /**
+     * Stops listening and waits for the accepted connections to end; those that have not when {@code deadline} is over are
+     * closed, see {@link NetioConnection#dispose}. Begins when subscribed to; completes when all of them are over.
+     */
+    public Mono<Void> shutdown(Duration deadline) {
+        return Mono.defer(() -> {
+            dispose();
+            return onDispose().then(Mono.defer(connections::whenOver)).timeout(deadline, Mono.defer(() -> {
+                connections.dispose();
+                return connections.whenOver();
+            }));
+        });
+    }
+
+    /**
+     * The same, and waits for it. Not for a loop's thread.
+     *
+     * @throws io.reactivenetio.transport.NetioException if the connections are still not over some seconds after the deadline
+     */
+    public void disposeNow(Duration deadline) {
+        Blocking.await(shutdown(deadline).thenReturn(true), deadline.plusSeconds(5), "shutting down " + this);
     }
 
     /** Completes when it no longer listens. */

@@ -24,20 +24,20 @@ public final class NetioServer {
     private static final Logger LOG = LoggerFactory.getLogger(NetioServer.class);
 
     private final Settings settings;
-    private final Consumer<NetioConnection> onConnection;
+    private final ServerHooks hooks;
 
-    private NetioServer(Settings settings, Consumer<NetioConnection> onConnection) {
+    private NetioServer(Settings settings, ServerHooks hooks) {
         this.settings = settings;
-        this.onConnection = onConnection;
+        this.hooks = hooks;
     }
 
     /** On 127.0.0.1 and a free port, provider tcp, 32 buffers of 60 KiB in each direction, on the shared loop. */
     public static NetioServer create() {
-        return new NetioServer(Settings.defaults(), connection -> { });
+        return new NetioServer(Settings.defaults(), ServerHooks.none());
     }
 
     private NetioServer with(Settings changed) {
-        return new NetioServer(changed, onConnection);
+        return new NetioServer(changed, hooks);
     }
 
     /** The local name or address to listen on. */
@@ -87,11 +87,22 @@ public final class NetioServer {
 
     /** Called on the loop with each new connection, before anything it sends is delivered. It must not block. */
     public NetioServer doOnConnection(Consumer<? super NetioConnection> consumer) {
-        Consumer<NetioConnection> before = onConnection;
-        return new NetioServer(settings, connection -> {
-            before.accept(connection);
-            consumer.accept(connection);
-        });
+        return new NetioServer(settings, hooks.andOnConnection(consumer));
+    }
+
+    /** Called each time this server is about to bind, where it is subscribed to. */
+    public NetioServer doOnBind(Consumer<? super NetioServer> consumer) {
+        return new NetioServer(settings, hooks.andOnBind(consumer));
+    }
+
+    /** Called when it listens, before the subscriber of {@link #bind} is told. */
+    public NetioServer doOnBound(Consumer<? super DisposableServer> consumer) {
+        return new NetioServer(settings, hooks.andOnBound(consumer));
+    }
+
+    /** Called when it no longer listens. */
+    public NetioServer doOnUnbound(Consumer<? super DisposableServer> consumer) {
+        return new NetioServer(settings, hooks.andOnUnbound(consumer));
     }
 
     /**
@@ -110,13 +121,24 @@ public final class NetioServer {
     public Mono<DisposableServer> bind() {
         FlowConfig flow = settings.flow();
         return Mono.defer(() -> {
+            hooks.onBind().accept(this);
             NetioLoops loops = settings.loopsOrShared();
-            return loops.next().listen(settings.address(), flow, loops.all(), this::accepted);
-        }).map(DisposableServer::new);
+            AcceptedConnections connections = new AcceptedConnections();
+            return loops.next().listen(settings.address(), flow, loops.all(), accepted -> accept(accepted, connections))
+                    .map(listening -> bound(new DisposableServer(listening, connections)));
+        });
     }
 
-    private void accepted(ConnectionFlow flow) {
-        onConnection.accept(new NetioConnection(flow));
+    private DisposableServer bound(DisposableServer server) {
+        server.onDispose().doFinally(signal -> hooks.onUnbound().accept(server)).subscribe();
+        hooks.onBound().accept(server);
+        return server;
+    }
+
+    private void accept(ConnectionFlow flow, AcceptedConnections connections) {
+        NetioConnection connection = new NetioConnection(flow);
+        connections.add(connection);
+        hooks.onConnection().accept(connection);
     }
 
     /** Listens and waits until it does, at most 10 s. Not for a loop's thread. */

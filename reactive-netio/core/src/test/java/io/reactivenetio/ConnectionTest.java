@@ -14,9 +14,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -85,19 +83,6 @@ abstract class ConnectionTest {
 
     private static Mono<Void> sendAll(NetioConnection connection, Flux<ByteBuffer> messages) {
         return connection.send(messages).then(connection.completeOutbound());
-    }
-
-    @Test
-    void shouldSpreadAcceptedConnectionsOverTheLoops() {
-        Set<String> threads = ConcurrentHashMap.newKeySet();
-        DisposableServer server = server().doOnConnection(connection -> {
-            threads.add(Thread.currentThread().getName());
-            connection.receive().subscribe(message -> threads.add(Thread.currentThread().getName()), error -> { });
-        }).bindNow();
-        for (int i = 0; i < 4; i++) {
-            sendAll(client(server).connectNow(), Flux.just(message(i))).block(PATIENCE);
-        }
-        assertThat(threads).containsExactlyInAnyOrder("test-1", "test-2");
     }
 
     @Test

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import java.util.function.Consumer;
+
+/** What a client calls at the steps of a connection's life, each in the order in which it was added. */
+record ClientHooks(Consumer<NetioClient> onConnect, Consumer<NetioConnection> onConnected,
+        Consumer<NetioConnection> onDisconnected) {
+
+    static ClientHooks none() {
+        return new ClientHooks(client -> { }, connection -> { }, connection -> { });
+    }
+
+    ClientHooks andOnConnect(Consumer<? super NetioClient> next) {
+        return new ClientHooks(onConnect.andThen(next), onConnected, onDisconnected);
+    }
+
+    ClientHooks andOnConnected(Consumer<? super NetioConnection> next) {
+        return new ClientHooks(onConnect, onConnected.andThen(next), onDisconnected);
+    }
+
+    ClientHooks andOnDisconnected(Consumer<? super NetioConnection> next) {
+        return new ClientHooks(onConnect, onConnected, onDisconnected.andThen(next));
+    }
+}
