@@ -136,6 +136,21 @@ final class Outgoing {
         peer.party.check(status == SendStatus.OK, "status " + status);
     }
 
+    /** One zero-copy message besides the stream, by whoever calls. */
+    SendStatus sendGather(GatherList message, long key, CompletionLevel completion) {
+        SendKey sent = new SendKey(SendKind.ZERO_COPY, key);
+        peer.party.check(inFlight.add(sent), "a key that is used: " + key);
+        SendStatus status = SendStatus.FAILED;
+        try {
+            status = peer.party.backend.sendZeroCopy(peer.endpoint, message, key, completion);
+        } finally {
+            if (status != SendStatus.OK) {
+                inFlight.remove(sent);
+            }
+        }
+        return status;
+    }
+
     private void number(ByteBuffer data) {
         if (size >= Long.BYTES) {
             data.putLong(0, next);

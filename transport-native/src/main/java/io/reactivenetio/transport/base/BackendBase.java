@@ -414,7 +414,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     public final int creditsPosted(Endpoint endpoint) {
         checkThread();
         EndpointBase of = of(endpoint);
-        return of.isClosed() ? 0 : of.creditsPosted();
+        return of.isClosed() || !of.isReceiving() ? 0 : of.creditsPosted();
     }
 
     private EndpointBase of(Endpoint endpoint) {

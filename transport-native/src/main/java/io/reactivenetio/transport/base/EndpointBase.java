@@ -194,6 +194,10 @@ public abstract class EndpointBase {
         return now == State.CLOSING || now == State.CLOSED;
     }
 
+    final boolean isReceiving() {
+        return receiving;
+    }
+
     final Capabilities capabilities() {
         boolean buffered = sends.buffers() > 0;
         return new Capabilities(buffered, buffered && backend.copies(), sends.gathers() != null, receiving);

@@ -16,18 +16,28 @@ public final class GatherPool {
     private final int largest;
     private final Slab headers;
     private final GatherSlot[] slots;
-    private int mostSpans = GatherList.MAX_SPANS;
+    /** Any thread reads it. */
+    private volatile int mostSpans = GatherList.MAX_SPANS;
     private boolean closed;
 
     GatherPool(ConnectionParameters parameters, MemoryRegion region, int headroom) {
         this.region = region;
         this.largest = parameters.zeroCopySize();
-        this.headers = new Slab(parameters.zeroCopySends(), GatherList.MAX_HEADER, headroom);
+        region.acquire(); // which may fail, so before there is anything to give back
+        this.headers = headers(parameters.zeroCopySends(), headroom);
         this.slots = new GatherSlot[parameters.zeroCopySends()];
         for (int i = 0; i < slots.length; i++) {
             slots[i] = new GatherSlot(i, headers);
         }
-        region.acquire();
+    }
+
+    private Slab headers(int number, int headroom) {
+        try {
+            return new Slab(number, GatherList.MAX_HEADER, headroom);
+        } catch (RuntimeException | Error e) {
+            region.release();
+            throw e;
+        }
     }
 
     public MemoryRegion region() {
