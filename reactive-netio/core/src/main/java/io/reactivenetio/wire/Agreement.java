@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.wire;
+
+/**
+ * What the two handshakes of a connection come to. Limits are not negotiated: each side keeps to those of the other.
+ *
+ * @param own our handshake
+ * @param peer the other side's
+ * @param version of the format, the highest that both speak
+ */
+public record Agreement(Handshake own, Handshake peer, int version) {
+
+    /** Whether every page has a checksum: both can, and one insists. */
+    public boolean checksums() {
+        return ((own.required() | peer.required()) & Handshake.CRC32C) != 0;
+    }
+
+    /** Feature bits that both can use. */
+    public int features() {
+        return own.supported() & peer.supported();
+    }
+
+    /** The credits of this side at the beginning. */
+    public CreditWindow credits() {
+        return new CreditWindow(own.dataPages(), own.controlPages(), peer.dataPages(), peer.controlPages());
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.wire;
+
+import java.nio.ByteBuffer;
+
+/** Where the buffers come from that messages are put together in. */
+public interface BufferSource {
+
+    /** A buffer with position 0 and limit {@code bytes}. */
+    ByteBuffer allocate(int bytes);
+
+    /** Takes back a buffer whose message will never be whole. */
+    void free(ByteBuffer buffer);
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.wire;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+
+/**
+ * Goes through the frames of a stream page where they lie. One reader serves page after page; one thread at a time; nothing is
+ * allocated for DATA. Nothing is read outside the page, whatever is in it. What a single page can tell is checked here; what
+ * depends on earlier pages is for {@link CreditWindow}, {@link PartialMessage} and whoever knows the streams.
+ */
+public final class FrameReader {
+    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
+
+    private final boolean checksums;
+    private final CRC32C crc = new CRC32C();
+    private ByteBuffer page = NONE;
+    private int begin;
+    private int at;
+    private int end;
+    private int dataCredits;
+    private int controlCredits;
+    private boolean dataPage;
+
+    private FrameType type = FrameType.DATA;
+    private int flags;
+    private boolean streamKnown;
+    private int dataStream;
+    private int stream;
+    private int total;
+    private boolean tagged;
+    private long tag;
+    private int status;
+    private int offset;
+    private int length;
+    private long value;
+    private long skipped;
+
+    /** {@code checksums}: what the handshake agreed on; a page that does otherwise is an error. */
+    public FrameReader(boolean checksums) {
+        this.checksums = checksums;
+    }
+
+    /**
+     * Begins with the page between the position and the limit of {@code source}, neither of which is moved; checks its header and
+     * its checksum.
+     */
+    public FrameReader begin(ByteBuffer source) throws ProtocolException {
+        page = source;
+        begin = source.position();
+        end = source.limit();
+        at = end; // there are no frames as long as the header has not been found good
+        streamKnown = false;
+        tagged = false;
+        int header = checksums ? StreamPage.HEADER_WITH_CRC : StreamPage.HEADER;
+        if (end - begin < header) {
+            throw malformed("it is " + (end - begin) + " bytes long, and its header alone " + header);
+        }
+        int pageFlags = LittleEndian.u8(page, begin + StreamPage.FLAGS);
+        if ((pageFlags & ~(StreamPage.FLAG_CRC | StreamPage.FLAG_DATA)) != 0) {
+            throw malformed("unknown flags in its header: 0x" + Integer.toHexString(pageFlags));
+        }
+        if ((pageFlags & StreamPage.FLAG_CRC) != 0 != checksums) {
+            throw malformed(checksums ? "it has no checksum, but the handshake agreed on them"
+                    : "it has a checksum, but the handshake did not agree on them");
+        }
+        if (checksums) {
+            verify();
+        }
+        dataCredits = LittleEndian.u16(page, begin);
+        controlCredits = LittleEndian.u8(page, begin + StreamPage.CONTROL_CREDITS);
+        dataPage = (pageFlags & StreamPage.FLAG_DATA) != 0;
+        if (dataPage && end - begin == header) {
+            throw malformed("it says that it has data and has no frame at all");
+        }
+        at = begin + header;
+        return this;
+    }
+
+    private void verify() throws ProtocolException {
+        int announced = LittleEndian.u32(page, begin + StreamPage.CRC);
+        int actual = StreamPage.checksum(crc, page, begin, end, null);
+        if (announced != actual) {
+            throw malformed("its checksum is 0x" + Integer.toHexString(announced) + ", that of its bytes 0x"
+                    + Integer.toHexString(actual));
+        }
+    }
+
+    /**
+     * Moves to the next frame, past optional ones that are not known here; false at the end of the page.
+     *
+     * @throws ProtocolException if what follows is no frame
+     */
+    public boolean next() throws ProtocolException {
+        while (at < end) {
+            if (end - at < FrameType.HEADER) {
+                throw malformed("it ends within a frame's header: " + (end - at) + " of its 4 bytes are there");
+            }
+            int header = LittleEndian.u32(page, at);
+            int kind = header >>> 24;
+            length = header & FrameType.MAX_LENGTH;
+            if (kind < FrameType.CONTROL) {
+                data(kind);
+                return true;
+            }
+            offset = at + FrameType.HEADER;
+            if (length > end - offset) {
+                throw malformed("it ends within a frame: " + (end - offset) + " of its " + length + " bytes are there");
+            }
+            FrameType known = FrameType.of(kind);
+            if (known != null) {
+                control(known);
+                at = offset + length;
+                return true;
+            }
+            if ((kind & FrameType.CRITICAL) != 0) {
+                throw malformed("unknown frame of type 0x" + Integer.toHexString(kind) + ", which must not be skipped");
+            }
+            skipped++;
+            at = offset + length;
+        }
+        return false;
+    }
+
+    private void data(int kind) throws ProtocolException {
+        boolean first = (kind & FrameType.FIRST) != 0;
+        boolean counted = first && (kind & FrameType.LAST) == 0;
+        if ((kind & FrameType.RESERVED) != 0 || !first && (kind & (FrameType.TAG | FrameType.STATUS)) != 0) {
+            throw malformed("DATA with flags 0x" + Integer.toHexString(kind) + ", which do not go together");
+        }
+        if (!dataPage) {
+            throw malformed("DATA in a page that was sent on a control credit");
+        }
+        int from = at + FrameType.HEADER;
+        int fields = ((kind & FrameType.STREAM) != 0 ? Integer.BYTES : 0) + (counted ? Integer.BYTES : 0)
+                + ((kind & FrameType.TAG) != 0 ? Long.BYTES : 0) + ((kind & FrameType.STATUS) != 0 ? Byte.BYTES : 0);
+        if (fields > end - from || length > end - from - fields) {
+            throw malformed("it ends within DATA: " + (end - from) + " of its " + (fields + (long) length) + " bytes are there");
+        }
+        if ((kind & FrameType.STREAM) != 0) {
+            dataStream = LittleEndian.u32(page, from);
+            from += Integer.BYTES;
+            streamKnown = true;
+            tagged = false;
+        } else if (!streamKnown) {
+            throw malformed("its first DATA does not say of which stream");
+        }
+        if (dataStream == FrameType.CONNECTION) {
+            throw malformed("DATA of stream 0xffffffff, which is none");
+        }
+        total = length;
+        if (counted) {
+            total = LittleEndian.u32(page, from);
+            from += Integer.BYTES;
+            if (total <= length) {
+                throw malformed("the first of several DATA has " + length + " of " + Integer.toUnsignedString(total) + " bytes");
+            }
+        }
+        if ((kind & FrameType.TAG) != 0) {
+            tag = LittleEndian.u64(page, from);
+            from += Long.BYTES;
+            tagged = true;
+        }
+        status = (kind & FrameType.STATUS) != 0 ? LittleEndian.u8(page, from++) : 0;
+        type = FrameType.DATA;
+        flags = kind;
+        stream = dataStream;
+        offset = from;
+        at = from + length;
+    }
+
+    private void control(FrameType known) throws ProtocolException {
+        if (length < known.shortest || length > known.longest) {
+            throw malformed(known + " of " + length + " bytes; it has " + (known.shortest == known.longest
+                    ? "" + known.shortest : known.shortest + " to " + known.longest));
+        }
+        type = known;
+        if (known == FrameType.PING || known == FrameType.PONG) {
+            value = LittleEndian.u64(page, offset);
+            return;
+        }
+        stream = LittleEndian.u32(page, offset);
+        if (stream == FrameType.CONNECTION && known != FrameType.ERROR || stream == 0 && known == FrameType.SUBSCRIBE) {
+            throw malformed(known + " of stream 0x" + Integer.toHexString(stream) + ", which it is not for");
+        }
+        switch (known) {
+            case REQUEST, DROPPED -> value = number(1);
+            case COMPLETE -> value = number(0);
+            case SUBSCRIBED -> value = LittleEndian.u64(page, offset + Integer.BYTES);
+            case ERROR -> value = Integer.toUnsignedLong(LittleEndian.u32(page, offset + Integer.BYTES));
+            case SUBSCRIBE -> checkSubscribe();
+            default -> value = 0;
+        }
+    }
+
+    /** The u64 behind the stream, which must be at least {@code least} and below 2^63. */
+    private long number(int least) throws ProtocolException {
+        long n = LittleEndian.u64(page, offset + Integer.BYTES);
+        if (n < least) {
+            throw malformed(type + " with " + Long.toUnsignedString(n) + "; it must be " + least + " to " + Long.MAX_VALUE);
+        }
+        return n;
+    }
+
+    private void checkSubscribe() throws ProtocolException {
+        if (LittleEndian.u16(page, offset + 6) != 0) {
+            throw malformed("SUBSCRIBE with reserved bytes that are not 0");
+        }
+        pattern();
+        policy();
+    }
+
+    private ProtocolException malformed(String what) {
+        return new ProtocolException("malformed page: " + what + "; " + (at == end ? "its length is " + (end - begin)
+                : "at offset " + (at - begin) + " of " + (end - begin)));
+    }
+
+    /** Data credits that this page returns. */
+    public int dataCredits() {
+        return dataCredits;
+    }
+
+    /** Control credits that this page returns. */
+    public int controlCredits() {
+        return controlCredits;
+    }
+
+    /** Whether this page was sent on a data credit; if not, on a control credit. */
+    public boolean isDataPage() {
+        return dataPage;
+    }
+
+    /** What the frame is. */
+    public FrameType type() {
+        return type;
+    }
+
+    /** The stream; {@link FrameType#CONNECTION} only in an ERROR. Not with PING and PONG. */
+    public int stream() {
+        return stream;
+    }
+
+    /** DATA: a message begins here. */
+    public boolean isFirst() {
+        return (flags & FrameType.FIRST) != 0;
+    }
+
+    /** DATA: a message ends here. */
+    public boolean isLast() {
+        return (flags & FrameType.LAST) != 0;
+    }
+
+    /** DATA that is first: bytes of the whole message, not negative, and not yet compared with any limit. */
+    public int total() {
+        return total;
+    }
+
+    /** DATA that is first: whether the message has a {@link #tag} of its own, else it has the one the stream is subscribed to. */
+    public boolean isTagged() {
+        return tagged;
+    }
+
+    /** DATA that is first: the message's own tag. */
+    public long tag() {
+        return tag;
+    }
+
+    /** DATA that is first: the message's status, 0 to 255. */
+    public int status() {
+        return status;
+    }
+
+    /** DATA: index of the first byte of payload in the buffer. */
+    public int payloadOffset() {
+        return offset;
+    }
+
+    /** DATA: bytes of payload in this frame. */
+    public int payloadLength() {
+        return length;
+    }
+
+    /** REQUEST, COMPLETE, DROPPED, SUBSCRIBED, PING, PONG: the number. ERROR: the code. */
+    public long value() {
+        return value;
+    }
+
+    /** ERROR: the text. Allocates. */
+    public String text() {
+        byte[] bytes = new byte[length - 8];
+        page.get(offset + 8, bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** SUBSCRIBE: the tags. Allocates. */
+    public TagPattern pattern() throws ProtocolException {
+        return TagPattern.of(LittleEndian.u8(page, offset + 4), LittleEndian.u64(page, offset + 8),
+                LittleEndian.u64(page, offset + 16));
+    }
+
+    /** SUBSCRIBE: the policy. */
+    public SlowPolicy policy() throws ProtocolException {
+        return SlowPolicy.of(LittleEndian.u8(page, offset + 5));
+    }
+
+    /** Optional frames that were skipped since the reader was made. */
+    public long skippedFrames() {
+        return skipped;
+    }
+}

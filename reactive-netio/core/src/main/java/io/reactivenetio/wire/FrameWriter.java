@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.wire;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Packs frames into stream pages. One writer serves page after page; one thread at a time; nothing is allocated but by {@link
+ * #error}. A method that returns false, or -1, has changed nothing: the frame does not fit behind what is in the page.
+ */
+public final class FrameWriter {
+    /** Bytes beside the payload of a message without tag and status that is alone in its page, at most. */
+    public static final int ZERO_COPY_HEADER = 16;
+
+    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
+
+    private final boolean checksums;
+    private final CRC32C crc = new CRC32C();
+    private final int header;
+    private ByteBuffer page = NONE;
+    private int begin;
+    private int at;
+    private int end;
+    private boolean data;
+    private boolean closed = true;
+    /** Of the last DATA in this page. */
+    private int lastStream;
+    private boolean lastTagged;
+    private long lastTag;
+
+    /** {@code checksums}: what the handshake agreed on. */
+    public FrameWriter(boolean checksums) {
+        this.checksums = checksums;
+        this.header = checksums ? StreamPage.HEADER_WITH_CRC : StreamPage.HEADER;
+    }
+
+    /** Begins a page from the position of {@code target} to its limit. The buffer is used until the page is finished. */
+    public FrameWriter begin(ByteBuffer target) {
+        if (target.remaining() < header) {
+            throw new IllegalArgumentException("a buffer of " + target.remaining() + " bytes; a page's header has " + header);
+        }
+        page = target;
+        begin = target.position();
+        at = begin + header;
+        end = target.limit();
+        data = false;
+        closed = false;
+        return this;
+    }
+
+    /** The largest message without tag and status that fits a page of {@code pageSize} bytes whole. */
+    public int largestWhole(int pageSize) {
+        return Math.min(FrameType.MAX_LENGTH, pageSize - header - FrameType.HEADER - Integer.BYTES);
+    }
+
+    /** A whole message: a copy of what remains in {@code payload}, whose position moves to its limit. */
+    public boolean message(int stream, ByteBuffer payload) {
+        return message(stream, false, 0, 0, payload);
+    }
+
+    /** The same with a tag of its own, and a status from 0 to 255. */
+    public boolean message(int stream, long tag, int status, ByteBuffer payload) {
+        return message(stream, true, tag, status, payload);
+    }
+
+    private boolean message(int stream, boolean tagged, long tag, int status, ByteBuffer payload) {
+        int length = payload.remaining();
+        if (!head(stream, FrameType.FIRST | FrameType.LAST, tagged, tag, status, length, length, length)) {
+            return false;
+        }
+        copy(payload, length);
+        return true;
+    }
+
+    /**
+     * The beginning of a message that is sent in parts: as much of {@code payload} as fits, at most all but one byte; its
+     * position moves behind that.
+     *
+     * @return bytes taken, which can be 0, or -1
+     */
+    public int firstPart(int stream, ByteBuffer payload) {
+        return firstPart(stream, false, 0, 0, payload);
+    }
+
+    /** The same with a tag of its own, and a status from 0 to 255. */
+    public int firstPart(int stream, long tag, int status, ByteBuffer payload) {
+        return firstPart(stream, true, tag, status, payload);
+    }
+
+    private int firstPart(int stream, boolean tagged, long tag, int status, ByteBuffer payload) {
+        int total = payload.remaining();
+        if (total == 0) {
+            throw new IllegalArgumentException("an empty message has no parts");
+        }
+        int room = end - at - fields(stream, FrameType.FIRST, tagged, tag, status);
+        int length = Math.min(Math.min(room, total - 1), FrameType.MAX_LENGTH);
+        if (room < 0 || !head(stream, FrameType.FIRST, tagged, tag, status, total, length, length)) {
+            return -1;
+        }
+        copy(payload, length);
+        return length;
+    }
+
+    /**
+     * The next part of the message: as much of {@code payload} as fits; its position moves behind that. Marked as the last part
+     * if that is all.
+     *
+     * @return bytes taken, at least 1, or -1
+     */
+    public int nextPart(int stream, ByteBuffer payload) {
+        int left = payload.remaining();
+        if (left == 0) {
+            throw new IllegalArgumentException("nothing is left of the message");
+        }
+        int length = Math.min(Math.min(end - at - fields(stream, 0, false, 0, 0), left), FrameType.MAX_LENGTH);
+        if (length <= 0 || !head(stream, length == left ? FrameType.LAST : 0, false, 0, 0, 0, length, length)) {
+            return -1;
+        }
+        copy(payload, length);
+        return length;
+    }
+
+    /** Only the beginning of a message of {@code total} bytes, which all follow in other parts: what is said of it once. */
+    public boolean opening(int stream, long tag, int status, int total) {
+        checkParts(total, 0);
+        return head(stream, FrameType.FIRST, true, tag, status, total, 0, 0);
+    }
+
+    /**
+     * Everything but the payload of a whole message, which is gathered from elsewhere. It must be the last frame of its page;
+     * alone there, it fits {@link #ZERO_COPY_HEADER} bytes without checksums, and with them if the status is 0. With a tag it
+     * does not: see {@link #opening}.
+     */
+    public boolean headerOfMessage(int stream, int status, int length) {
+        return elsewhere(stream, FrameType.FIRST | FrameType.LAST, status, length, length);
+    }
+
+    /** The same for the first {@code length} bytes of a message of {@code total}; it fits only without checksums. */
+    public boolean headerOfFirstPart(int stream, int total, int length) {
+        checkParts(total, length);
+        return elsewhere(stream, FrameType.FIRST, 0, total, length);
+    }
+
+    /** The same for another part, of at least 1 byte; it fits always. */
+    public boolean headerOfNextPart(int stream, boolean last, int length) {
+        checkParts(Integer.MAX_VALUE, length);
+        return elsewhere(stream, last ? FrameType.LAST : 0, 0, 0, length);
+    }
+
+    private static void checkParts(int total, int length) {
+        if (length >= total) {
+            throw new IllegalArgumentException("the first of several parts has " + length + " bytes of " + total);
+        }
+    }
+
+    private boolean elsewhere(int stream, int part, int status, int total, int length) {
+        if (length < 0 || length > FrameType.MAX_LENGTH) {
+            throw new IllegalArgumentException("DATA of " + length + " bytes; it must be 0 to " + FrameType.MAX_LENGTH);
+        }
+        closed = head(stream, part, false, 0, status, total, length, 0);
+        return closed;
+    }
+
+    /** Bytes that DATA needs in this page beside its payload. */
+    private int fields(int stream, int part, boolean tagged, long tag, int status) {
+        boolean named = isNamed(stream, part, tagged);
+        return FrameType.HEADER + (named ? Integer.BYTES : 0) + (part == FrameType.FIRST ? Integer.BYTES : 0)
+                + (tagged && hasTagField(named, tag) ? Long.BYTES : 0) + (status == 0 ? 0 : Byte.BYTES);
+    }
+
+    /** Whether the stream has to be said: it is another one, or its own tag is meant and not that of the message before. */
+    private boolean isNamed(int stream, int part, boolean tagged) {
+        return !data || stream != lastStream || (part & FrameType.FIRST) != 0 && lastTagged && !tagged;
+    }
+
+    private boolean hasTagField(boolean named, long tag) {
+        return named || !lastTagged || tag != lastTag;
+    }
+
+    /** The header and fields of DATA of {@code length} bytes, of which {@code here} will be in this page. */
+    boolean head(int stream, int part, boolean tagged, long tag, int status, int total, int length, int here) {
+        if ((status & 0xff) != status || stream == FrameType.CONNECTION) {
+            throw new IllegalArgumentException("status must be 0 to 255, the stream not 0xffffffff: " + status + ", " + stream);
+        }
+        checkOpen();
+        int fields = fields(stream, part, tagged, tag, status);
+        if (length > FrameType.MAX_LENGTH || here > end - at - fields) {
+            return false;
+        }
+        boolean named = isNamed(stream, part, tagged);
+        boolean withTag = tagged && hasTagField(named, tag);
+        int kind = part | (named ? FrameType.STREAM : 0) | (withTag ? FrameType.TAG : 0)
+                | (status == 0 ? 0 : FrameType.STATUS);
+        LittleEndian.putU32(page, at, kind << 24 | length);
+        at += FrameType.HEADER;
+        if (named) {
+            LittleEndian.putU32(page, at, stream);
+            at += Integer.BYTES;
+        }
+        if (part == FrameType.FIRST) {
+            LittleEndian.putU32(page, at, total);
+            at += Integer.BYTES;
+        }
+        if (withTag) {
+            LittleEndian.putU64(page, at, tag);
+            at += Long.BYTES;
+        }
+        if (status != 0) {
+            page.put(at++, (byte) status);
+        }
+        data = true;
+        lastStream = stream;
+        if (withTag) {
+            lastTag = tag;
+        }
+        lastTagged = tagged || lastTagged && !named;
+        return true;
+    }
+
+    void copy(ByteBuffer payload, int length) {
+        int from = payload.position();
+        page.put(at, payload, from, length);
+        payload.position(from + length);
+        at += length;
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("no page is begun, or its last frame is written");
+        }
+    }
+
+    /** Opens a stream to receive; {@code stream} is neither 0 nor in use. */
+    public boolean subscribe(int stream, TagPattern pattern, SlowPolicy policy) {
+        if (stream == 0) {
+            throw new IllegalArgumentException("stream 0 is always open");
+        }
+        if (!control(FrameType.SUBSCRIBE, stream, FrameType.SUBSCRIBE.shortest)) {
+            return false;
+        }
+        page.put(at, (byte) pattern.kind().code);
+        page.put(at + 1, (byte) policy.code);
+        LittleEndian.putU16(page, at + 2, 0);
+        LittleEndian.putU64(page, at + 4, pattern.tag());
+        LittleEndian.putU64(page, at + 12, pattern.second());
+        at += 20;
+        return true;
+    }
+
+    /** {@code n} messages more; at least 1. */
+    public boolean request(int stream, long n) {
+        return numbered(FrameType.REQUEST, stream, n, 1);
+    }
+
+    /** No more messages. */
+    public boolean cancel(int stream) {
+        return control(FrameType.CANCEL, stream, Integer.BYTES);
+    }
+
+    /** The end, after {@code messages} messages. */
+    public boolean complete(int stream, long messages) {
+        return numbered(FrameType.COMPLETE, stream, messages, 0);
+    }
+
+    /** {@code messages} messages were dropped; at least 1. */
+    public boolean dropped(int stream, long messages) {
+        return numbered(FrameType.DROPPED, stream, messages, 1);
+    }
+
+    /** The first message would have had this number. */
+    public boolean subscribed(int stream, long number) {
+        return numbered(FrameType.SUBSCRIBED, stream, number, Long.MIN_VALUE);
+    }
+
+    /** The end, for a reason; what is beyond {@link FrameType#MAX_TEXT} bytes of its text is left out. Allocates. */
+    public boolean error(int stream, int code, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        int length = bytes.length;
+        if (length > FrameType.MAX_TEXT) {
+            length = FrameType.MAX_TEXT;
+            while ((bytes[length] & 0xc0) == 0x80) {
+                length--; // not within a character
+            }
+        }
+        if (!put(FrameType.ERROR, 8 + length)) {
+            return false;
+        }
+        LittleEndian.putU32(page, at, stream);
+        LittleEndian.putU32(page, at + 4, code);
+        page.put(at + 8, bytes, 0, length);
+        at += 8 + length;
+        return true;
+    }
+
+    /** Asks for a {@link #pong} with the same value. */
+    public boolean ping(long value) {
+        return echo(FrameType.PING, value);
+    }
+
+    /** Answers a {@link #ping}. */
+    public boolean pong(long value) {
+        return echo(FrameType.PONG, value);
+    }
+
+    private boolean echo(FrameType type, long value) {
+        if (!put(type, Long.BYTES)) {
+            return false;
+        }
+        LittleEndian.putU64(page, at, value);
+        at += Long.BYTES;
+        return true;
+    }
+
+    private boolean numbered(FrameType type, int stream, long number, long least) {
+        if (number < least) {
+            throw new IllegalArgumentException(type + " with " + number + "; it must be at least " + least);
+        }
+        if (!control(type, stream, Integer.BYTES + Long.BYTES)) {
+            return false;
+        }
+        LittleEndian.putU64(page, at, number);
+        at += Long.BYTES;
+        return true;
+    }
+
+    private boolean control(FrameType type, int stream, int length) {
+        if (stream == FrameType.CONNECTION) {
+            throw new IllegalArgumentException(type + " of stream 0xffffffff, which is none");
+        }
+        if (!put(type, length)) {
+            return false;
+        }
+        LittleEndian.putU32(page, at, stream);
+        at += Integer.BYTES;
+        return true;
+    }
+
+    private boolean put(FrameType type, int length) {
+        checkOpen();
+        if (end - at < FrameType.HEADER + length) {
+            return false;
+        }
+        LittleEndian.putU32(page, at, type.kind << 24 | length);
+        at += FrameType.HEADER;
+        return true;
+    }
+
+    /** Bytes of the page so far, header included. */
+    public int size() {
+        return at - begin;
+    }
+
+    /** Whether the page has no frame: it would only carry credits. */
+    public boolean isEmpty() {
+        return at == begin + header;
+    }
+
+    /** Whether the page has DATA, and so takes a data credit; if not, a control credit. */
+    public boolean hasData() {
+        return data;
+    }
+
+    /** Writes the page's header; returns the bytes of the page. {@code rest}: the payload that follows a header. */
+    public int finish(int dataCredits, int controlCredits, @Nullable ByteBuffer rest) {
+        if ((dataCredits & 0xffff) != dataCredits || (controlCredits & 0xff) != controlCredits) {
+            throw new IllegalArgumentException("a page cannot return " + dataCredits + " and " + controlCredits + " credits");
+        }
+        closed = true;
+        int flags = (checksums ? StreamPage.FLAG_CRC : 0) | (data ? StreamPage.FLAG_DATA : 0);
+        LittleEndian.putU32(page, begin, flags << 24 | controlCredits << 16 | dataCredits);
+        if (checksums) {
+            LittleEndian.putU32(page, begin + StreamPage.CRC, StreamPage.checksum(crc, page, begin, at, rest));
+        }
+        return at - begin;
+    }
+}

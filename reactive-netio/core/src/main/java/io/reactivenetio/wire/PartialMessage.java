@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.wire;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** The message of one stream that has begun and not ended, if there is one. Confined to one thread. */
+public final class PartialMessage {
+    private final Reassembly reassembly;
+    private final int stream;
+    private @Nullable ByteBuffer buffer;
+    private int total;
+    private int filled;
+    private boolean tagged;
+    private long tag;
+    private int status;
+
+    PartialMessage(Reassembly reassembly, int stream) {
+        this.reassembly = reassembly;
+        this.stream = stream;
+    }
+
+    /**
+     * Takes the DATA that {@code frame} stands at, of this stream. A whole message is only checked: it is there already.
+     *
+     * @return the whole message, from position 0 to limit, now the caller's, if this was its last part; else null
+     * @throws ProtocolException if it does not continue what was there, or is beyond a limit; what was there is freed
+     */
+    public @Nullable ByteBuffer add(FrameReader frame, ByteBuffer page) throws ProtocolException {
+        try {
+            return take(frame, page);
+        } catch (ProtocolException e) {
+            discard();
+            throw e;
+        }
+    }
+
+    private @Nullable ByteBuffer take(FrameReader frame, ByteBuffer page) throws ProtocolException {
+        if (frame.isFirst()) {
+            if (buffer != null) {
+                throw wrong("a message begins where " + (total - filled) + " bytes of another are missing");
+            }
+            if (frame.isLast()) {
+                reassembly.check(stream, frame.payloadLength());
+                return null;
+            }
+            begin(frame);
+        }
+        ByteBuffer into = buffer;
+        if (into == null) {
+            throw wrong("a part of a message whose beginning is missing");
+        }
+        int length = frame.payloadLength();
+        if (length > total - filled) {
+            throw wrong(length + " bytes of a message that misses " + (total - filled));
+        }
+        if (length == 0 && !frame.isFirst()) {
+            throw wrong("a part of a message without a byte of it");
+        }
+        if (frame.isLast() != (length == total - filled)) {
+            throw wrong(frame.isLast() ? "a message of " + total + " bytes ends after " + (filled + length)
+                    : "a message of " + total + " bytes does not end there");
+        }
+        into.put(filled, page, frame.payloadOffset(), length);
+        filled += length;
+        if (filled < total) {
+            return null;
+        }
+        buffer = null;
+        reassembly.finished(total);
+        return into;
+    }
+
+    private void begin(FrameReader frame) throws ProtocolException {
+        buffer = reassembly.allocate(stream, frame.total());
+        total = frame.total();
+        filled = 0;
+        tagged = frame.isTagged();
+        tag = frame.tag();
+        status = frame.status();
+    }
+
+    private ProtocolException wrong(String what) {
+        return new ProtocolException("malformed stream " + Integer.toUnsignedString(stream) + ": " + what);
+    }
+
+    /** Whether a message has begun and not ended: the stream cannot be complete. */
+    public boolean isOpen() {
+        return buffer != null;
+    }
+
+    /** Of the message that was begun last: whether it has a tag of its own. */
+    public boolean isTagged() {
+        return tagged;
+    }
+
+    /** Of the message that was begun last: its own tag. */
+    public long tag() {
+        return tag;
+    }
+
+    /** Of the message that was begun last: its status. */
+    public int status() {
+        return status;
+    }
+
+    /** Frees what is there: the stream was cancelled, or has failed. */
+    public void discard() {
+        ByteBuffer unfinished = buffer;
+        if (unfinished != null) {
+            buffer = null;
+            reassembly.free(unfinished, total);
+        }
+    }
+}
