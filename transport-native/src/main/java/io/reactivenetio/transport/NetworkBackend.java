@@ -67,6 +67,7 @@ public interface NetworkBackend extends AutoCloseable {
      * @throws InvalidEndpointAddressException if there is no port to connect to
      * @throws ActiveEndpointAlreadyExistsException if the backend is exclusive and has opened a connection to this address
      * @throws InvalidConnectionParametersException if the parameters contradict the backend's shared buffers
+     * @throws IllegalStateException if the backend is closed, or its loop is ending
      */
     Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters);
 

@@ -108,12 +108,7 @@ final class Outgoing {
         }
         number(buffer.data());
         buffer.length(size);
-        SendKey key = new SendKey(SendKind.BUFFERED, buffer.key());
-        peer.party.check(inFlight.add(key), "key in flight twice: " + key);
-        SendStatus status = peer.party.backend.sendBuffer(peer.endpoint, buffer, level);
-        if (status != SendStatus.OK) {
-            peer.party.check(inFlight.remove(key), "told though not sent: " + key);
-        }
+        SendStatus status = tryToSend(buffer);
         if (status == SendStatus.NO_RESOURCES) {
             refused.add(buffer);
         }
@@ -131,9 +126,19 @@ final class Outgoing {
             buffer.data().put(i, (byte) 0);
         }
         buffer.length(bytes);
-        inFlight.add(new SendKey(SendKind.BUFFERED, buffer.key()));
-        SendStatus status = peer.party.on(() -> peer.party.backend.sendBuffer(peer.endpoint, buffer, level));
+        SendStatus status = peer.party.on(() -> tryToSend(buffer));
         peer.party.check(status == SendStatus.OK, "status " + status);
+    }
+
+    /** The same, perhaps not accepted. */
+    SendStatus tryToSend(SendBuffer buffer) {
+        SendKey key = new SendKey(SendKind.BUFFERED, buffer.key());
+        peer.party.check(inFlight.add(key), "key in flight twice: " + key);
+        SendStatus status = peer.party.backend.sendBuffer(peer.endpoint, buffer, level);
+        if (status != SendStatus.OK) {
+            peer.party.check(inFlight.remove(key), "told though not sent: " + key);
+        }
+        return status;
     }
 
     /** One zero-copy message besides the stream, by whoever calls. */

@@ -290,7 +290,11 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
             taken.remove(address);
             throw e;
         }
-        here(() -> begin(endpoint, address));
+        if (!here(() -> begin(endpoint, address))) {
+            endpoint.abandon();
+            taken.remove(address);
+            throw new IllegalStateException("the event loop has terminated");
+        }
         return endpoint.handle();
     }
 
@@ -460,17 +464,21 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     // ---- threads
 
-    /** Runs a task now, or, SAFE and on another thread, on the loop as soon as possible. */
-    private void here(Runnable task) {
+    /**
+     * Runs a task now, or, SAFE and on another thread, on the loop as soon as possible. False if the loop has terminated, or is
+     * about to: it closes everything then.
+     */
+    private boolean here(Runnable task) {
         if (loop.inEventLoop()) {
             task.run();
-            return;
+            return true;
         }
         checkThread();
         try {
             loop.execute(task);
+            return true;
         } catch (RejectedExecutionException terminated) {
-            return; // everything is closed
+            return false;
         }
     }
 

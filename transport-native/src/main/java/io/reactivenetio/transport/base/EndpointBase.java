@@ -376,6 +376,13 @@ public abstract class EndpointBase {
         backend.closed(this, wasEstablished, cancelled, cause);
     }
 
+    /** Its loop has ended before it could begin: gives the buffers back, and nobody is told. Any thread. */
+    final void abandon() {
+        state = State.CLOSED;
+        sends.close(true);
+        freeBuffers();
+    }
+
     private void freeBuffers() {
         if (ownsSendPool) {
             sends.pool().close();
