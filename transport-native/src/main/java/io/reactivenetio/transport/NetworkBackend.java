@@ -23,6 +23,7 @@ public interface NetworkBackend extends AutoCloseable {
      * backend closes with the loop at the latest.
      *
      * @throws BackendUnavailableException if the library or the provider is not on this machine
+     * @throws NotSupportedException if connections are to share receive buffers, and the provider is {@code sockets}
      */
     static NetworkBackend create(BackendType type, BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
         return provider(type).create(config, loop, callbacks);

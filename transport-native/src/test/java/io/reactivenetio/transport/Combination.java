@@ -29,6 +29,7 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
                         new Combination(BackendType.LIBFABRIC, "sockets", threads, shared),
                         new Combination(BackendType.ASYNCMSG, "none", threads, shared))))
                 .filter(combination -> SOCKETS || !combination.isSockets())
+                .filter(combination -> !combination.isSockets() || !combination.shared)
                 .filter(combination -> combination.toString().contains(ONLY));
     }
 

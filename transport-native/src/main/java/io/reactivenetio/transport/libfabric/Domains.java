@@ -47,11 +47,15 @@ final class Domains {
         retired.removeIf(LoopDomain::closeIfUnused);
     }
 
-    /** After every endpoint is closed. */
-    void close() {
-        retired.forEach(LoopDomain::close);
-        current.values().forEach(LoopDomain::close);
-        retired.clear();
+    /** After every endpoint is closed. False if one of them never will be: then its domain stays open, and what that is of. */
+    boolean close() {
+        retired.addAll(current.values());
         current.clear();
+        boolean all = true;
+        for (LoopDomain domain : retired) {
+            all &= domain.close();
+        }
+        retired.clear();
+        return all;
     }
 }
