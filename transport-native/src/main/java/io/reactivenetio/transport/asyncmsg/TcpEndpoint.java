@@ -218,7 +218,7 @@ final class TcpEndpoint extends EndpointBase {
     // ---- the end
 
     @Override
-    protected void releaseAll(boolean established) {
+    protected boolean releaseAll(boolean established) {
         DelayedTask waiting = grace;
         if (waiting != null) {
             waiting.cancel();
@@ -242,5 +242,6 @@ final class TcpEndpoint extends EndpointBase {
         if (from != null) {
             from.released();
         }
+        return true;
     }
 }

@@ -82,14 +82,19 @@ public final class SendPool {
         ration.gave(member);
     }
 
-    /** Takes back what {@code holder} has in flight, and adds the keys to {@code cancelled}. What it has lent out stays so. */
-    void leave(EndpointSends holder, Ration.Member member, List<SendKey> cancelled) {
+    /**
+     * Takes back what {@code holder} has in flight, and adds the keys to {@code cancelled}. What it has lent out stays so. What
+     * is in flight stays so, for good, unless it is {@code released}: something may still read it.
+     */
+    void leave(EndpointSends holder, Ration.Member member, List<SendKey> cancelled, boolean released) {
         for (SendSlot slot : slots) {
             if (slot.holder == holder && slot.state == SendSlot.State.IN_FLIGHT) {
                 if (!slot.silent) {
                     cancelled.add(new SendKey(SendKind.BUFFERED, slot.key()));
                 }
-                home(slot, member);
+                if (released) {
+                    home(slot, member);
+                }
             }
         }
         ration.leave(member);

@@ -24,11 +24,14 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** One connection over a libfabric endpoint. */
 final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner,
         BlockingConnect.Owner {
+    private static final long LOOK_NANOS = 200_000;
+
     private final LibfabricBackend backend;
     private final ConnectionParameters parameters;
     private final SendSlots sends;
@@ -44,6 +47,8 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     private @Nullable PassiveEndpoint acceptedBy;
     private @Nullable BlockingConnect connecting;
     private long receiveDescriptor;
+    /** Sends that the provider has not told the end of. */
+    private int underWay;
     private boolean connectedEarly;
     private boolean released;
     private boolean peerGone;
@@ -168,6 +173,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     private SendStatus status(int result) {
         activate();
         if (result == 0) {
+            underWay++;
             return SendStatus.OK;
         }
         if (result == -Fi.FI_EAGAIN) {
@@ -220,6 +226,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     private void onSent(long context) {
+        underWay--;
         if (OpContext.isGather(context)) {
             GatherSlot slot = gathers.completed(context);
             if (slot != null) {
@@ -238,7 +245,9 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         long context = error.context();
         int code = error.err();
         ReceiveSlots posted = receives;
-        if (!OpContext.isSend(context) && posted != null) {
+        if (OpContext.isSend(context)) {
+            underWay--;
+        } else if (posted != null) {
             ReceiveSlot slot = posted.completed(context);
             if (slot != null) {
                 receives().putBack(slot);
@@ -351,6 +360,48 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         return peerGone ? 0 : backend.traits().lingerMillis();
     }
 
+    @Override
+    protected boolean isQuiet() {
+        return underWay == 0 || backend.traits().patienceMillis() == 0;
+    }
+
+    @Override
+    protected long patienceMillis() {
+        return backend.traits().patienceMillis();
+    }
+
+    /** The provider goes on by itself meanwhile, and what arrives is taken, so that it need not be kept. */
+    @Override
+    protected void awaitQuiet() {
+        CompletionQueue completions = queue;
+        while (completions != null && !isQuiet() && System.nanoTime() - backend.patienceEnd() < 0) {
+            if (completions.read() == 0) {
+                LockSupport.parkNanos(LOOK_NANOS);
+            }
+        }
+    }
+
+    /**
+     * Leaves all it was made of open, for good: the provider would look for the sends that are under way. The peer is told by
+     * fi_shutdown, which is safe here, because no fi_close follows that would close the descriptor again, unless the peer has
+     * told us first: then the provider has closed it.
+     */
+    private void abandon(FiEndpoint open, FabricResources fabric, boolean established) {
+        fabric.events().tellNow();
+        fabric.events().remove(open.address());
+        if (established && !peerGone) {
+            shutDown(open);
+        }
+        CompletionQueue completions = queue;
+        if (completions != null) {
+            completions.abandon();
+        }
+        LoopDomain on = domain;
+        if (on != null) {
+            on.abandon();
+        }
+    }
+
     /** A peer that cannot be told must not keep the rest from being closed. */
     private void shutDown(FiEndpoint open) {
         try {
@@ -361,7 +412,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     @Override
-    protected void releaseAll(boolean established) {
+    protected boolean releaseAll(boolean established) {
         sends.stop();
         gathers.stop();
         ReceiveSlots own = shared == null ? receives : null;
@@ -376,17 +427,22 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         FiEndpoint open = endpoint;
         FabricResources fabric = resources;
         if (open != null && fabric != null) {
+            if (!isQuiet()) {
+                abandon(open, fabric, established);
+                return false;
+            }
             fabric.events().remove(open.address());
             BlockingConnect attempt = connecting;
             if (attempt != null) {
                 attempt.giveUp(); // its return closes the rest; nothing is posted, so the buffers can go
-                return;
+                return true;
             }
             if (established && !peerGone && backend.traits().shutdown()) {
                 shutDown(open);
             }
         }
         dispose(open);
+        return true;
     }
 
     private void dispose(@Nullable FiEndpoint open) {

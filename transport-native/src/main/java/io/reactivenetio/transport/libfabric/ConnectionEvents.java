@@ -76,6 +76,12 @@ class ConnectionEvents implements LoopPoller {
         lookAgain(); // an endpoint of the sockets provider that closes can take back the signal for another one's error
     }
 
+    /** Tells now what has happened until now. */
+    void tellNow() {
+        readable = true;
+        poll();
+    }
+
     private void lookAgain() {
         readable = true;
         loop.pollAgain();

@@ -11,10 +11,11 @@ import java.util.Map;
 /**
  * The domains of one fabric on one loop, one for each name; several, where a domain can only bear so many sends.
  *
- * <p>That is the sockets provider. Its domain has a table for 128 operations under way, an endpoint that is closed leaves its
- * own in there for good (1.17, prov/sockets/src/sock_ep.c:704, sock_progress.c:203), and a domain whose table is full sends
- * nothing any more, without a word (sock_progress.c:2552). So each endpoint takes its worst case out of its domain's room, never
- * to give it back, and the next domain is opened when the room is used up.
+ * <p>That is the sockets provider. Its domain has a table for 128 operations under way, an endpoint that is closed leaves those
+ * in there for good that the provider's thread has not cleared away yet (1.17, prov/sockets/src/sock_ep.c:704,
+ * sock_progress.c:203), and a domain whose table is full sends nothing any more, without a word (sock_progress.c:2552). So each
+ * endpoint takes its worst case out of its domain's room, never to give it back, and the next domain is opened when the room is
+ * used up.
  */
 final class Domains {
     private final LibfabricBackend backend;
@@ -47,11 +48,15 @@ final class Domains {
         retired.removeIf(LoopDomain::closeIfUnused);
     }
 
-    /** After every endpoint is closed. */
-    void close() {
-        retired.forEach(LoopDomain::close);
-        current.values().forEach(LoopDomain::close);
-        retired.clear();
+    /** After every endpoint is closed. False if one of them never will be: then its domain stays open, and what that is of. */
+    boolean close() {
+        retired.addAll(current.values());
         current.clear();
+        boolean all = true;
+        for (LoopDomain domain : retired) {
+            all &= domain.close();
+        }
+        retired.clear();
+        return all;
     }
 }

@@ -70,8 +70,9 @@ final class FabricResources {
     }
 
     private void closeAll() {
-        domains.close();
-        events.close();
-        SharedFabrics.release(backend.config().provider(), name);
+        if (domains.close()) {
+            events.close();
+            SharedFabrics.release(backend.config().provider(), name);
+        } // else an endpoint was abandoned, whose domain goes on reporting to the event queue of the fabric
     }
 }

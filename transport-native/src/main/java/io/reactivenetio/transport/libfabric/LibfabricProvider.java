@@ -13,6 +13,7 @@ import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.BackendUnavailableException;
 import io.reactivenetio.transport.FabricInterface;
 import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.NotSupportedException;
 import java.net.InetSocketAddress;
 import java.util.List;
 
@@ -30,6 +31,9 @@ public final class LibfabricProvider implements BackendProvider {
 
     @Override
     public NetworkBackend create(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
+        if (config.sharedReceiveBuffers() != null && !ProviderTraits.of(config.provider()).sharedReceives()) {
+            throw new NotSupportedException(LibfabricBackend.noSharedReceives(config.provider()));
+        }
         return new LibfabricBackend(library(), config, loop, callbacks);
     }
 

@@ -18,6 +18,7 @@ final class LoopDomain {
     /** Operations that it can still bear. */
     private int room;
     private int endpoints;
+    private boolean abandoned;
 
     LoopDomain(LibfabricBackend backend, FiDomain domain, long mrMode, CompletionQueues queues) {
         this.backend = backend;
@@ -42,13 +43,15 @@ final class LoopDomain {
         endpoints--;
     }
 
+    /** An endpoint will never be closed, and so neither will this; new ones are opened elsewhere. */
+    void abandon() {
+        abandoned = true;
+        room = 0;
+    }
+
     /** True if it was closed. */
     boolean closeIfUnused() {
-        if (endpoints > 0) {
-            return false;
-        }
-        close();
-        return true;
+        return endpoints == 0 && close();
     }
 
     FiDomain domain() {
@@ -84,10 +87,14 @@ final class LoopDomain {
         return backend.sharing().byBackend() || listener == null ? backend : listener;
     }
 
-    /** After every endpoint is closed. */
-    void close() {
+    /** After every endpoint is closed. False if one never will be: then it stays open. */
+    boolean close() {
+        if (abandoned) {
+            return false;
+        }
         shared.values().forEach(SharedReceives::close);
         shared.clear();
         domain.close();
+        return true;
     }
 }

@@ -20,9 +20,17 @@ import io.reactivenetio.ffm.FiError;
  * @param domainRoom how many operations a domain can bear in all its life, see {@link Domains}
  * @param lingerMillis how long a connection that we close stays open underneath: the sockets provider acknowledges a message from
  *     a thread of its own, after telling us that it arrived, and a close in between takes the acknowledgement with it
+ * @param patienceMillis how long the close of a connection waits for its sends to end, where fi_close does not end them: 0 where
+ *     it does. The sockets provider frees the transmit side first, and still reads acknowledgements of its sends on the receive
+ *     side before it takes that out of its thread's list (1.17, prov/sockets/src/sock_ep.c:707 and :713, sock_progress.c:587):
+ *     it follows freed memory. So an endpoint with sends under way is never closed there. They are acknowledged by the peer's
+ *     thread, whether the peer receives or not, so that only a peer that is frozen or cut off uses the time up
+ * @param sharedReceives whether shared receive contexts work. In those of the sockets provider a message that has arrived in part
+ *     when its endpoint is closed stays in the context's list, and its buffer with it, with a pointer to the connection, which
+ *     is freed (sock_ep.c:674 and :735, sock_progress.c:2457)
  */
 record ProviderTraits(boolean verbs, boolean deliveryComplete, boolean shutdown, boolean bindsWithName, boolean connectBlocks,
-        int domainRoom, int lingerMillis) {
+        int domainRoom, int lingerMillis, int patienceMillis, boolean sharedReceives) {
     /** Of ibv_wc_status: what hardware says of a message that is larger than the receive buffer, and what Soft-RoCE says. */
     private static final int LOC_LEN_ERR = 1;
     private static final int LOC_QP_OP_ERR = 2;
@@ -30,7 +38,8 @@ record ProviderTraits(boolean verbs, boolean deliveryComplete, boolean shutdown,
     static ProviderTraits of(String provider) {
         boolean sockets = provider.equals("sockets");
         boolean verbs = provider.startsWith("verbs");
-        return new ProviderTraits(verbs, !verbs, !sockets, sockets, sockets, sockets ? 128 : Integer.MAX_VALUE, sockets ? 50 : 0);
+        return new ProviderTraits(verbs, !verbs, !sockets, sockets, sockets, sockets ? 128 : Integer.MAX_VALUE, sockets ? 50 : 0,
+                sockets ? 2_000 : 0, !sockets);
     }
 
     /** Whether a receive failed because the message is too large; the buffers are ours, so nothing else is wrong with them. */
