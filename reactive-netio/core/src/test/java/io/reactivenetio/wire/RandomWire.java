@@ -122,16 +122,15 @@ final class RandomWire {
                 default -> bytes = Arrays.copyOf(bytes, bytes.length + 1 + random.nextInt(8));
             }
         }
-        if (random.nextInt(4) > 0) {
-            repair(format, bytes);
-        }
-        return bytes;
+        return random.nextInt(4) > 0 ? repaired(format, bytes) : bytes;
     }
 
-    private static void repair(String format, byte[] bytes) {
+    /** The same with the checksum that it should have, if it is to have one. */
+    static byte[] repaired(String format, byte[] damaged) {
         boolean handshake = format.equals("handshake");
+        byte[] bytes = damaged.clone();
         if (!handshake && !format.equals("stream+crc") || bytes.length < (handshake ? 48 : 8)) {
-            return;
+            return bytes;
         }
         CRC32C crc = new CRC32C();
         crc.update(bytes, 0, handshake ? 44 : 4);
@@ -141,5 +140,6 @@ final class RandomWire {
         for (int i = 0; i < 4; i++) {
             bytes[(handshake ? 44 : 4) + i] = (byte) (crc.getValue() >>> 8 * i);
         }
+        return bytes;
     }
 }
