@@ -286,7 +286,7 @@ public final class FrameReader {
         return value;
     }
 
-    /** ERROR: the text. Allocates. */
+    /** ERROR: the text; what in it is no UTF-8 is replaced. Allocates. */
     public String text() {
         byte[] bytes = new byte[length - 8];
         page.get(offset + 8, bytes);

@@ -284,6 +284,10 @@ public final class FrameWriter {
                 length--; // not within a character
             }
         }
+        return error(stream, code, bytes, length);
+    }
+
+    boolean error(int stream, int code, byte[] bytes, int length) {
         if (!put(FrameType.ERROR, 8 + length)) {
             return false;
         }

@@ -2,7 +2,6 @@
 package io.reactivenetio.wire;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -124,8 +123,8 @@ final class WireText {
             case "request" -> writer.request(stream, line.number("n"));
             case "cancel" -> writer.cancel(stream);
             case "complete" -> writer.complete(stream, line.number("n"));
-            case "error" -> writer.error(stream, (int) line.number("code"),
-                    new String(line.bytes("text").array(), StandardCharsets.UTF_8));
+            case "error" -> writer.error(stream, (int) line.number("code"), line.bytes("text").array(),
+                    line.bytes("text").remaining());
             case "ping" -> writer.ping(line.hex("value"));
             case "pong" -> writer.pong(line.hex("value"));
             case "subscribed" -> writer.subscribed(stream, line.number("n"));
