@@ -10,7 +10,8 @@ public interface BackendChooser {
     /**
      * Called on the listen endpoint's loop, before the connection's endpoint is made. The connection then lives on the loop of
      * the backend that is returned, and calls that backend's callbacks. It has to be of the same type, and for libfabric of the
-     * same provider, as the listen endpoint's; anything else refuses the connection.
+     * same provider, as the listen endpoint's, and to share the same kinds of buffers; anything else, and whatever this throws,
+     * refuses the connection, and is logged.
      */
     NetworkBackend choose(InetSocketAddress remote);
 }

@@ -117,8 +117,8 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
         connections.incrementAndGet();
         try {
             give(accepted, remote);
-        } catch (RuntimeException e) {
-            complain(String.valueOf(e.getMessage()));
+        } catch (Throwable t) { // a chooser's too: somebody waits for an answer
+            complain(t.toString());
             LibC.close(accepted);
             released();
         }

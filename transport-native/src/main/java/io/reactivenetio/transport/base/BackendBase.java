@@ -161,6 +161,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     /** The endpoint of a connection that is being accepted; its handshake has as long as a connect has. On this loop. */
     public final E accepting(InetSocketAddress remote, ListenEndpoint listener, ConnectionParameters parameters) {
         checkOpen();
+        sharing.checkLike(listener);
         E endpoint = endpoint(remote, listener, parameters);
         connections.add(endpoint);
         endpoint.deadline(after(config.connectTimeout().toNanos(), TimeUnit.NANOSECONDS, () -> timeOut(endpoint)));

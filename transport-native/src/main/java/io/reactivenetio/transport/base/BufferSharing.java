@@ -4,6 +4,7 @@ package io.reactivenetio.transport.base;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.InvalidConnectionParametersException;
+import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.SharedBuffers;
 
 /** Which buffers a connection has of its own, and which it shares with whom. Any thread. */
@@ -28,6 +29,18 @@ public final class BufferSharing {
     /** Whether all connections of the backend share their receive buffers, not only those of one listen endpoint. */
     public boolean byBackend() {
         return config.sharedReceiveBuffers() != null;
+    }
+
+    /** Fails if {@code listener}, whose parameters a connection has, is of a backend that shares other kinds of buffers. */
+    void checkLike(ListenEndpoint listener) {
+        if (listener.implementation() instanceof BackendBase.Listener other) {
+            BackendConfig its = other.backend().config();
+            if ((its.sharedReceiveBuffers() == null) != (config.sharedReceiveBuffers() == null)
+                    || (its.sharedSendBuffers() == null) != (config.sharedSendBuffers() == null)) {
+                throw new InvalidConnectionParametersException("a connection of " + listener + " cannot be of a backend with other"
+                        + " shared buffers than its own: share the same kinds in both");
+            }
+        }
     }
 
     /** Fails if the parameters contradict the backend's configuration. */

@@ -33,10 +33,9 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     /** Accepted and not over; those that were given to other loops end there. */
     private final AtomicInteger connections = new AtomicInteger();
     private final Set<LibfabricBackend> chosen = new HashSet<>();
-    /** Requests that another loop is taking over: they refer to this endpoint. */
-    private int inTransit;
+    /** Requests that another loop is taking over, which refer to this endpoint, and one more while it is open. */
+    private final AtomicInteger users = new AtomicInteger(1);
     private boolean closed;
-    private boolean freed;
 
     /** Takes {@code info} over, unless it throws before it has an endpoint. */
     PassiveEndpoint(LibfabricBackend backend, FabricResources resources, FiInfo info, ConnectionParameters parameters,
@@ -47,6 +46,7 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
         this.parameters = parameters;
         this.chooser = chooser;
         this.endpoint = resources.fabric().openPassiveEndpoint(info);
+        SharedFabrics.retain(backend.config().provider(), resources.name());
         this.events = new ConnectionEvents(backend.loop(), resources.fabric());
         @Nullable InetSocketAddress bound;
         try {
@@ -58,6 +58,7 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
             endpoint.listen();
             bound = endpoint.name();
         } catch (RuntimeException e) {
+            events.stop();
             free();
             throw e;
         }
@@ -90,7 +91,8 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     public void onRequest(FiInfo request) {
         long peer = request.handle();
         int limit = backend.config().maxConnections();
-        if (connections.get() >= limit) {
+        if (connections.incrementAndGet() > limit) {
+            released();
             request.close();
             endpoint.reject(peer);
             backend.report(new IllegalStateException(handle + ": " + limit + " connections are open, rejecting another"));
@@ -98,21 +100,16 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
         }
         LibfabricBackend choice = choose(request);
         if (choice == null) {
+            released();
             request.close();
             endpoint.reject(peer);
         } else if (choice.loop().inEventLoop()) {
-            if (!accept(choice, request)) {
+            if (!choice.accept(request, this, parameters)) {
                 endpoint.reject(peer);
             }
         } else {
             giveTo(choice, request, peer);
         }
-    }
-
-    /** On the loop of {@code choice}. */
-    private boolean accept(LibfabricBackend choice, FiInfo request) {
-        connections.incrementAndGet();
-        return choice.accept(request, this, parameters);
     }
 
     private @Nullable LibfabricBackend choose(FiInfo request) {
@@ -124,33 +121,40 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
             }
             backend.report(new IllegalStateException(handle + ": the chooser gave no libfabric backend of provider "
                     + backend.config().provider()));
-        } catch (RuntimeException e) {
-            backend.report(e);
+        } catch (Throwable t) { // somebody waits for an answer, whatever it is
+            backend.report(t);
         }
         return null;
     }
 
     /** The request refers to this endpoint, which so has to stay until it is taken over. */
     private void giveTo(LibfabricBackend choice, FiInfo request, long peer) {
-        inTransit++;
+        users.incrementAndGet();
         chosen.add(choice);
         try {
             choice.loop().execute(() -> {
-                boolean accepted = accept(choice, request);
-                backend.loop().execute(() -> arrived(accepted, peer));
+                boolean accepted = choice.accept(request, this, parameters);
+                try {
+                    backend.loop().execute(() -> arrived(accepted, peer));
+                } catch (RejectedExecutionException terminated) {
+                    arrived(accepted, peer); // nobody else is left to do it
+                }
             });
         } catch (RejectedExecutionException terminated) {
+            released();
             request.close();
             arrived(false, peer);
         }
     }
 
     private void arrived(boolean accepted, long peer) {
-        inTransit--;
-        if (!accepted) {
-            endpoint.reject(peer);
+        try {
+            if (!accepted) {
+                endpoint.reject(peer);
+            }
+        } finally {
+            leave();
         }
-        freeIfClosed();
     }
 
     @Override
@@ -178,7 +182,7 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
         if (!closed) {
             closed = true;
             events.stop();
-            freeIfClosed();
+            leave();
         }
         if (withConnections) {
             backend.closeSpawned(handle);
@@ -186,17 +190,17 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
         }
     }
 
-    private void freeIfClosed() {
-        if (closed && inTransit == 0 && !freed) {
-            freed = true;
+    /** Frees it with its last user; where this loop has ended meanwhile, on the loop that took the last request over. */
+    private void leave() {
+        if (users.decrementAndGet() == 0) {
             free();
         }
     }
 
     private void free() {
-        events.stop();
         endpoint.close();
         events.close();
         info.close();
+        SharedFabrics.release(backend.config().provider(), resources.name());
     }
 }

@@ -36,6 +36,15 @@ final class SharedFabrics {
         return shared.fabric;
     }
 
+    /** One more user of a fabric that is open. */
+    static synchronized void retain(String provider, String name) {
+        Shared shared = OPEN.get(new Key(provider, name));
+        if (shared == null) {
+            throw new IllegalStateException("fabric " + name + " of provider " + provider + " is not open");
+        }
+        shared.users++;
+    }
+
     /** Closes it with its last user. */
     static synchronized void release(String provider, String name) {
         Key key = new Key(provider, name);
