@@ -3,9 +3,9 @@ package io.reactivenetio.transport;
 
 /** What {@code ./netio test --rdma} sets for a machine with an RDMA device, by the system properties {@code netio.test.…}. */
 final class TestSettings {
-    /** The address to listen on, and one of the same network where nobody answers. */
+    /** The address to listen on, one of the same network where nobody answers if there is one, and an IPv6 address. */
     static final String ADDRESS = System.getProperty("netio.test.address", "127.0.0.1");
-    static final String NOBODY = System.getProperty("netio.test.nobody", "192.0.2.1");
+    static final String NOBODY = System.getProperty("netio.test.nobody", "");
     static final String ADDRESS6 = System.getProperty("netio.test.address6", "::1");
     static final boolean VERBS = System.getProperty("netio.test.provider", "").equals("verbs");
     private static final int SCALE = Integer.getInteger("netio.test.scale", 1);

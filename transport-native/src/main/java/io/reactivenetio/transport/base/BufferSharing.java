@@ -37,8 +37,8 @@ public final class BufferSharing {
             BackendConfig its = other.backend().config();
             if ((its.sharedReceiveBuffers() == null) != (config.sharedReceiveBuffers() == null)
                     || (its.sharedSendBuffers() == null) != (config.sharedSendBuffers() == null)) {
-                throw new InvalidConnectionParametersException("a connection of " + listener + " cannot be of a backend with other"
-                        + " shared buffers than its own: share the same kinds in both");
+                throw new InvalidConnectionParametersException("a connection of " + listener + " cannot be of a backend with"
+                        + " other shared buffers than its own: share the same kinds in both");
             }
         }
     }

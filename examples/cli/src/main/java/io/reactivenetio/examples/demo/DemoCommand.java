@@ -26,6 +26,10 @@ public final class DemoCommand implements Callable<Integer> {
             description = "Put in a consumer that takes a tenth of the rate (100 Hz at least), and see the detector held back.")
     private boolean slow;
 
+    @Option(names = "--host", paramLabel = "HOST", defaultValue = "127.0.0.1",
+            description = "Where the readout listens; verbs needs the address of an RDMA device (default: ${DEFAULT-VALUE}).")
+    private String host = "127.0.0.1";
+
     @Option(names = "--json", description = "Print the summary as JSON, and everything else on standard error.")
     private boolean json;
 
@@ -42,7 +46,7 @@ public final class DemoCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), settings.complaint());
         }
         Histogram histogram = new Histogram(settings.hits);
-        try (Readout readout = new Readout(settings.provider, settings.links, histogram)) {
+        try (Readout readout = new Readout(settings.provider, host, settings.links, histogram)) {
             View view = view(json ? System.err : System.out, histogram, readout.address());
             Summary summary = new Demo(settings, slow, readout).run(view);
             if (json) {

@@ -21,10 +21,10 @@ final class Readout implements AutoCloseable {
     private final Sinks.One<List<ReadoutLink>> complete = Sinks.one();
     private final DisposableServer server;
 
-    Readout(String provider, int expected, Histogram histogram) {
+    Readout(String provider, String host, int expected, Histogram histogram) {
         this.expected = expected;
         this.histogram = histogram;
-        this.server = NetioServer.create().provider(provider).rawEnd(RawEnd.EMPTY_MESSAGE)
+        this.server = NetioServer.create().provider(provider).host(host).rawEnd(RawEnd.EMPTY_MESSAGE)
                 .receiveBuffers(FragmentCodec.MAX_SIZE, CREDITS).sendBuffers(FragmentCodec.MAX_SIZE, 2)
                 .doOnConnection(this::accept).bindNow();
     }

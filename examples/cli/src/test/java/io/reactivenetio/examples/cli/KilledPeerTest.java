@@ -3,18 +3,20 @@ package io.reactivenetio.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.examples.TestSettings;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** When one side is killed the other says so, and does not hang. */
 @Timeout(120)
 class KilledPeerTest {
-    private static final Duration LIMIT = Duration.ofSeconds(2);
+    private static final Duration LIMIT = TestSettings.patient(Duration.ofSeconds(2));
     private static final long SEED = System.nanoTime();
     private static final Random RANDOM = new Random(SEED);
 
@@ -73,7 +75,8 @@ class KilledPeerTest {
     }
 
     @RepeatedTest(3)
-    void shouldNoticeKilledReceiverInMidTransfer() {
+    void shouldNoticeKilledReceiverInMidTransfer(RepetitionInfo repetition) {
+        TestSettings.requireTime(repetition);
         try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = endlessSender(recv)) {
             letItRun(recv);
             killAndExpectFailure(recv, send, LIMIT);
@@ -81,7 +84,8 @@ class KilledPeerTest {
     }
 
     @RepeatedTest(3)
-    void shouldNoticeKilledSenderInMidTransfer() {
+    void shouldNoticeKilledSenderInMidTransfer(RepetitionInfo repetition) {
+        TestSettings.requireTime(repetition);
         try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = endlessSender(recv)) {
             letItRun(recv);
             killAndExpectFailure(send, recv, LIMIT);

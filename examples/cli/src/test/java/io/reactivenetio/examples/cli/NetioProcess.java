@@ -3,6 +3,7 @@ package io.reactivenetio.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.examples.TestSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -23,7 +24,7 @@ import java.util.regex.Pattern;
 
 /** One netio process: what it wrote, how it ended, what it cost. Killed by its handle at the latest when closed. */
 final class NetioProcess implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = TestSettings.patient(Duration.ofSeconds(60));
     private static final Pattern LISTENING = Pattern.compile("(?m)^listening on (.+):([0-9]+)$");
 
     private final Process process;
@@ -44,9 +45,10 @@ final class NetioProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-cp", classPath(), "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC"));
+        command.addAll(TestSettings.JAVA_OPTIONS);
         command.addAll(jvmOptions);
         command.add("io.reactivenetio.examples.Netio");
-        command.addAll(List.of(args));
+        command.addAll(List.of("send", "recv").contains(args[0]) ? TestSettings.withProvider(args) : List.of(args));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(environment);
         builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
@@ -68,7 +70,7 @@ final class NetioProcess implements AutoCloseable {
     }
 
     static NetioProcess receiver(List<String> jvmOptions, String... args) {
-        List<String> all = new ArrayList<>(List.of("recv", "--listen", "127.0.0.1:0"));
+        List<String> all = new ArrayList<>(List.of("recv", "--listen", TestSettings.ADDRESS + ":0"));
         all.addAll(List.of(args));
         NetioProcess receiver = start(jvmOptions, Map.of(), all.toArray(String[]::new));
         receiver.address();
@@ -83,8 +85,28 @@ final class NetioProcess implements AutoCloseable {
         return line.group(1) + ":" + line.group(2);
     }
 
-    /** Waits until a receiver has a TCP connection, and a little for the provider's handshake on it. */
+    /** Waits until a receiver has a connection, and a little for the provider's handshake on it. */
     void awaitConnection() {
+        if (TestSettings.isVerbs()) {
+            await("a connection", this::hasQueuePair);
+        } else {
+            awaitTcpConnection();
+        }
+        pause(Duration.ofMillis(500));
+    }
+
+    /** Whether it has a queue pair that is ready to send. */
+    private boolean hasQueuePair() {
+        try {
+            Process list = new ProcessBuilder("rdma", "resource", "show", "qp").redirectErrorStream(true).start();
+            return list.inputReader().lines().toList().stream()
+                    .anyMatch(line -> line.contains(" state RTS ") && line.contains(" pid " + pid() + " "));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void awaitTcpConnection() {
         String port = String.format(":%04X ", Integer.parseInt(address().replaceAll(".*:", "")));
         Pattern established = Pattern.compile("(?m)^ *[0-9]+: [0-9A-F]+" + port + "[0-9A-F]+:[0-9A-F]{4} 01 ");
         await("a connection", () -> {
@@ -94,7 +116,6 @@ final class NetioProcess implements AutoCloseable {
                 throw new UncheckedIOException(e);
             }
         });
-        pause(Duration.ofMillis(500));
     }
 
     /** Its exit code; fails if it takes longer than {@link #PATIENCE}. */

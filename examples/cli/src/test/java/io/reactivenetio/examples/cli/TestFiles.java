@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
+import io.reactivenetio.examples.TestSettings;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -12,7 +13,7 @@ import java.util.Random;
 
 /** Files to send. */
 final class TestFiles {
-    static final int BIG = 210_000_001;
+    static final int BIG = TestSettings.scaled(210_000_001);
 
     private TestFiles() {
     }

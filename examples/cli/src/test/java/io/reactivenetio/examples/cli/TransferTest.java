@@ -3,6 +3,7 @@ package io.reactivenetio.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.examples.TestSettings;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -79,11 +81,13 @@ class TransferTest {
     }
 
     @Test
+    @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs", disabledReason = "says nothing about verbs")
     void shouldTransferOverTheSocketsProvider() throws IOException {
         roundTrip(TestFiles.create(directory, 1_000_003), 50_000, "--provider", "sockets");
     }
 
     @Test
+    @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs", disabledReason = "says nothing about verbs")
     void shouldTransferOverPlainTcp() throws IOException {
         roundTrip(TestFiles.create(directory, 20_000_003), 50_000, "--backend", "asyncmsg");
     }
@@ -112,7 +116,7 @@ class TransferTest {
     @Test
     void shouldListenOnIpv6() throws IOException {
         Path file = TestFiles.create(directory, 1000);
-        try (NetioProcess recv = NetioProcess.start("recv", "--listen", "[::1]:0", "--json");
+        try (NetioProcess recv = NetioProcess.start("recv", "--listen", "[" + TestSettings.ADDRESS6 + "]:0", "--json");
                 NetioProcess send = NetioProcess.start("send", "--to", recv.address(), file.toString())) {
             send.expectSuccess();
             recv.expectSuccess();

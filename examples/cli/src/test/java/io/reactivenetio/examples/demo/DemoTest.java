@@ -4,10 +4,12 @@ package io.reactivenetio.examples.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.examples.Netio;
+import io.reactivenetio.examples.TestSettings;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +39,9 @@ class DemoTest {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp", path,
                 Netio.class.getName(), "demo"));
-        command.addAll(List.of(arguments));
+        command.addAll(1, TestSettings.JAVA_OPTIONS);
+        command.addAll(TestSettings.withProvider(arguments));
+        command.addAll(List.of("--host", TestSettings.ADDRESS));
         process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output().toFile()).start();
     }
 
@@ -50,7 +54,8 @@ class DemoTest {
     }
 
     private int exitCode(int seconds) throws InterruptedException {
-        assertThat(process.waitFor(seconds, TimeUnit.SECONDS)).as("ends within %d s", seconds).isTrue();
+        Duration limit = TestSettings.patient(Duration.ofSeconds(seconds));
+        assertThat(process.waitFor(limit)).as("ends within %s", limit).isTrue();
         return process.exitValue();
     }
 
