@@ -47,6 +47,11 @@ final class FabricResources {
                 new LoopDomain(backend, fabric.openDomain(info), info.mrMode(), queues));
     }
 
+    /** Pieces of memory that are registered in its domains. */
+    int registeredRegions() {
+        return domains.values().stream().mapToInt(domain -> domain.registrations().size()).sum();
+    }
+
     /** After every endpoint is closed. */
     void close() {
         backend.loop().removePoller(queues);
