@@ -47,7 +47,8 @@ class ChurnContractTest extends Contract {
     }
 
     private int registered() {
-        return server.onLoop(() -> RegisteredRegions.of(server.backend)) + client.onLoop(() -> RegisteredRegions.of(client.backend));
+        return server.onLoop(() -> RegisteredRegions.of(server.backend))
+                + client.onLoop(() -> RegisteredRegions.of(client.backend));
     }
 
     /** Some are closed in peace, some in the middle of a message, by either side, and some before they are up. */

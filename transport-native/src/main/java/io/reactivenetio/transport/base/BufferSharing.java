@@ -49,8 +49,8 @@ public final class BufferSharing {
         try {
             return allocation.get();
         } catch (OutOfMemoryError e) {
-            throw new NetioException("no memory for the shared " + kind + " buffers, " + buffers.number() + " x " + buffers.size()
-                    + " bytes: use fewer or smaller ones", e);
+            throw new NetioException("no memory for the shared " + kind + " buffers, " + buffers.number() + " x "
+                    + buffers.size() + " bytes: use fewer or smaller ones", e);
         }
     }
 
@@ -65,8 +65,8 @@ public final class BufferSharing {
             BackendConfig its = other.backend().config();
             if ((its.sharedReceiveBuffers() == null) != (config.sharedReceiveBuffers() == null)
                     || (its.sharedSendBuffers() == null) != (config.sharedSendBuffers() == null)) {
-                throw new InvalidConnectionParametersException("a connection of " + listener + " cannot be of a backend with other"
-                        + " shared buffers than its own: share the same kinds in both");
+                throw new InvalidConnectionParametersException("a connection of " + listener + " cannot be of a backend with"
+                        + " other shared buffers than its own: share the same kinds in both");
             }
         }
     }
