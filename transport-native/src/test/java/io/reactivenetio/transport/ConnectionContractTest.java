@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -203,5 +204,133 @@ class ConnectionContractTest extends Contract {
         Peer peer = client.connect(listener, SMALL);
         peer.stream(10, 100);
         Party.await(() -> server.accepted().received == 10);
+    }
+
+    // ---- each exception
+
+    @Test
+    void shouldListenOnceOnAnAddress() {
+        InetSocketAddress address = server.listen(SMALL).localAddress();
+        assertThatThrownBy(() -> server.listen(address, SMALL)).isInstanceOf(ListenEndpointAlreadyExistsException.class)
+                .isInstanceOf(NetioBindException.class).hasMessageContaining("127.0.0.1:" + address.getPort());
+    }
+
+    @Test
+    void shouldNeedAPortToConnectTo() {
+        assertThatThrownBy(() -> client.open(new InetSocketAddress("127.0.0.1", 0), SMALL))
+                .isInstanceOf(InvalidEndpointAddressException.class).hasMessage("no port to connect to in 127.0.0.1:0");
+    }
+
+    @Test
+    void shouldConnectOnceToAnAddressIfExclusive() {
+        InetSocketAddress address = server.listen(SMALL).localAddress();
+        Party exclusive = party("exclusive", SMALL, config -> config.withExclusive(true));
+        Peer first = exclusive.connect(address, SMALL);
+        assertThatThrownBy(() -> exclusive.open(address, SMALL)).isInstanceOf(ActiveEndpointAlreadyExistsException.class)
+                .hasMessageContaining("127.0.0.1:" + address.getPort()).hasMessageContaining("exclusive");
+        List<Peer> again = new ArrayList<>();
+        exclusive.onClosed = peer -> {
+            if (again.isEmpty()) {
+                again.add(exclusive.open(address, SMALL)); // free from the callback on
+            }
+        };
+        exclusive.closeEndpoint(first);
+        Party.await(() -> first.closed == 1 && again.size() == 1 && again.getFirst().established == 1);
+        assertThat(BackendConfig.defaults().exclusive()).isTrue();
+        Peer refused = exclusive.open(new InetSocketAddress("127.0.0.1", 1), SMALL);
+        Party.await(() -> refused.refused == 1);
+        Peer refusedAgain = exclusive.open(new InetSocketAddress("127.0.0.1", 1), SMALL);
+        Party.await(() -> refusedAgain.refused == 1);
+    }
+
+    @Test
+    void shouldKnowItsOwnEndpointsOnly() {
+        ListenEndpoint listener = server.listen(SMALL);
+        Peer peer = client.connect(listener, SMALL);
+        SendBuffer buffer = client.on(() -> client.backend.getBuffer(peer.endpoint));
+        assertThat(buffer).isNotNull();
+        NetworkBackend other = server.backend;
+        List<Runnable> calls = List.of(() -> other.getBuffer(peer.endpoint),
+                () -> other.sendBuffer(peer.endpoint, buffer, CompletionLevel.TRANSMIT_COMPLETE),
+                () -> other.sendZeroCopy(peer.endpoint, new GatherList(), 1, CompletionLevel.TRANSMIT_COMPLETE),
+                () -> other.sendCopy(peer.endpoint, ByteBuffer.allocate(1)), () -> other.freeSendBuffers(peer.endpoint),
+                () -> other.creditsPosted(peer.endpoint), () -> other.closeActiveEndpoint(peer.endpoint),
+                () -> other.getBuffer(new Endpoint(listener.localAddress(), null, "mine")));
+        for (Runnable call : calls) {
+            assertThatThrownBy(() -> server.run(call)).isInstanceOf(UnknownActiveEndpointException.class)
+                    .hasMessageContaining("is not of this backend");
+        }
+        for (Runnable call : List.<Runnable>of(() -> client.backend.closeListenEndpoint(listener),
+                () -> client.backend.stopListening(listener))) {
+            assertThatThrownBy(() -> client.run(call)).isInstanceOf(UnknownListenEndpointException.class)
+                    .hasMessageContaining("is not of this backend");
+        }
+        client.run(buffer::release);
+        peer.stream(10, 10);
+        Party.await(() -> server.accepted().received == 10);
+    }
+
+    @Test
+    void shouldRefuseToShareTheBuffersOfOneConnection() {
+        Assumptions.assumeFalse(combination.shared());
+        ListenEndpoint listener = server.listen(SMALL);
+        assertThatThrownBy(() -> client.open(listener.localAddress(), SMALL.withSharedReceiveBuffers(64, 4)))
+                .isInstanceOf(InvalidConnectionParametersException.class).hasMessageContaining("listen endpoint");
+    }
+
+    /** Each listener's connections share their own. */
+    @Test
+    void shouldShareReceiveBuffersAmongTheConnectionsOfAListener() {
+        Assumptions.assumeFalse(combination.isSockets()); // which refuses to share them
+        Assumptions.assumeFalse(combination.shared());
+        ConnectionParameters sharing = SMALL.withSharedReceiveBuffers(1024, 8);
+        ListenEndpoint one = server.listen(sharing);
+        ListenEndpoint other = server.listen(sharing);
+        for (int round = 0; round < 3; round++) {
+            List<Party.Pair> pairs = new ArrayList<>();
+            for (int i = 0; i < 12; i++) {
+                pairs.add(client.connect(server, i % 2 == 0 ? one : other, SMALL));
+            }
+            pairs.forEach(pair -> pair.opened().stream(500, 500));
+            Party.await(() -> pairs.stream().allMatch(pair -> pair.accepted().received == 500));
+            assertThat(server.on(() -> server.backend.creditsPosted(pairs.getFirst().accepted().endpoint))).isEqualTo(8);
+            pairs.forEach(pair -> client.closeEndpoint(pair.opened())); // and the last takes the buffers along
+            Party.await(() -> pairs.stream().allMatch(pair -> pair.accepted().closed == 1));
+        }
+    }
+
+    @Test
+    void shouldRefuseMoreConnectionsThanTheLimit() {
+        Party few = party("few", SMALL, config -> config.withMaxConnections(3));
+        ListenEndpoint listener = few.listen(SMALL);
+        List<Party.Pair> pairs = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            pairs.add(client.connect(few, listener, SMALL));
+        }
+        Peer fourth = client.open(listener.localAddress(), SMALL);
+        Party.await(() -> fourth.refused + fourth.closed == 1); // TCP knows no way to refuse
+        assertThat(few.peers).hasSize(3);
+        client.connect(few, few.listen(SMALL), SMALL); // each listener has its own limit
+        client.closeEndpoint(pairs.getFirst().opened());
+        Party.await(() -> pairs.getFirst().accepted().closed == 1);
+        client.connect(few, listener, SMALL);
+    }
+
+    @Test
+    void shouldSayThatThereIsNoMemoryForSoManyBuffers() {
+        ListenEndpoint listener = server.listen(SMALL);
+        int most = ConnectionParameters.MAX_BUFFERS;
+        if (combination.shared()) {
+            assertThatThrownBy(() -> party("greedy", new ConnectionParameters(64, 4, Integer.MAX_VALUE, most)))
+                    .isInstanceOf(NetioException.class).hasMessageContaining("no memory for the shared send buffers");
+            Party greedy = party("greedy", new ConnectionParameters(Integer.MAX_VALUE, most, 64, 4));
+            Peer peer = greedy.open(listener.localAddress(), SMALL);
+            Party.await(() -> peer.refused == 1);
+            assertThat(peer.reason).hasMessageContaining("no memory for the shared receive buffers");
+        } else {
+            assertThatThrownBy(() -> client.open(listener.localAddress(), SMALL.withSendBuffers(Integer.MAX_VALUE, most)))
+                    .isInstanceOf(NetioException.class).hasMessageContaining("no memory for the buffers");
+        }
+        client.connect(server, listener, SMALL);
     }
 }

@@ -31,6 +31,7 @@ final class Outgoing {
     /** Of the region, per slot; 0 without zero-copy. */
     private int zeroCopySize;
     private @Nullable MemoryRegion region;
+    private long first;
     private final Set<SendKey> inFlight = ConcurrentHashMap.newKeySet();
     private final Queue<Integer> freeSlots = new ConcurrentLinkedQueue<>();
     private final GatherList gather = new GatherList();
@@ -49,7 +50,13 @@ final class Outgoing {
 
     /** Where zero-copy messages are made; of {@link #ZERO_COPY_SLOTS} times {@code largest} bytes. Before the first. */
     void region(MemoryRegion from, int largest) {
+        region(from, 0, largest);
+    }
+
+    /** The same, for the {@code index}th of several peers that share a region. */
+    void region(MemoryRegion from, int index, int largest) {
         region = from;
+        first = (long) index * ZERO_COPY_SLOTS * largest;
         zeroCopySize = largest;
         for (int i = 0; i < ZERO_COPY_SLOTS; i++) {
             freeSlots.add(i);
@@ -176,7 +183,7 @@ final class Outgoing {
         if (slot == null || from == null) {
             return SendStatus.NO_RESOURCES;
         }
-        long base = (long) slot * zeroCopySize;
+        long base = first + (long) slot * zeroCopySize;
         gather.clear();
         int headed = next % 2 == 0 && size >= Long.BYTES ? Long.BYTES : 0;
         if (headed > 0) {

@@ -52,7 +52,12 @@ final class Party implements BackendCallbacks, AutoCloseable {
         safe = config.threadSafety() == ThreadSafetyModel.SAFE;
         loop = EventLoop.create(name);
         loop.onError(reported::add);
-        backend = NetworkBackend.create(type, config, loop, this);
+        try {
+            backend = NetworkBackend.create(type, config, loop, this);
+        } catch (RuntimeException e) {
+            loop.close();
+            throw e;
+        }
         loop.start();
         for (int i = 0; i < 2 && safe; i++) {
             senders.add(Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name(name + "-sender-" + i).factory()));

@@ -49,12 +49,19 @@ class TransferContractTest extends Contract {
     void shouldFailTheConnectionOfAMessageThatIsTooLarge() {
         ConnectionParameters larger = SMALL.withSendBuffers(2048, 8);
         restart(SMALL, larger);
-        Peer peer = client.connect(server.listen(SMALL), larger);
-        Peer accepted = server.accepted();
-        peer.stream(1, 1025);
-        Party.await(() -> accepted.closed == 1 && peer.closed == 1);
-        assertThat(accepted.cause).isInstanceOf(MessageTooLargeException.class).hasMessageContaining("1024 bytes");
-        assertThat(accepted.received).isZero();
+        ListenEndpoint listener = server.listen(SMALL);
+        Party.Pair good = client.connect(server, listener, larger);
+        for (int round = 0; round < 10; round++) {
+            Party.Pair bad = client.connect(server, listener, larger);
+            bad.opened().stream(1, round % 2 == 0 ? 1025 : 2048);
+            Party.await(() -> bad.accepted().closed == 1 && bad.opened().closed == 1);
+            assertThat(bad.accepted().cause).isInstanceOf(MessageTooLargeException.class)
+                    .hasMessageContaining("receive buffers of 1024 bytes").hasMessageContaining("larger receive buffers");
+            assertThat(bad.accepted().received).isZero();
+        }
+        good.opened().stream(1_000, 1024); // nobody else notices, not even where they share their buffers
+        Party.await(() -> good.accepted().received == 1_000);
+        Party.await(() -> server.on(() -> server.backend.creditsPosted(good.accepted().endpoint)) == 8);
     }
 
     @Test

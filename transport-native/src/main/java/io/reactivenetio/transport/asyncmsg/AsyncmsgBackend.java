@@ -54,7 +54,7 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
     /** The receive buffers that {@code endpoint} shares with others. */
     SharedReceives join(TcpEndpoint endpoint, ConnectionParameters parameters) {
         SharedReceives receives = shared.computeIfAbsent(sharers(endpoint), who ->
-                new SharedReceives(this, sharing().receives(parameters)));
+                new SharedReceives(this, parameters));
         receives.add(endpoint);
         return receives;
     }

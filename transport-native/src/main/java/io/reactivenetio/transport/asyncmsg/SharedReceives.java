@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.asyncmsg;
 
+import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.NetioException;
-import io.reactivenetio.transport.SharedBuffers;
 import io.reactivenetio.transport.base.ReceivePool;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -19,9 +19,9 @@ final class SharedReceives {
     private final Set<TcpEndpoint> users = new LinkedHashSet<>();
     private boolean watching;
 
-    SharedReceives(AsyncmsgBackend backend, SharedBuffers size) {
+    SharedReceives(AsyncmsgBackend backend, ConnectionParameters parameters) {
         this.backend = backend;
-        this.pool = new ReceivePool(backend.loop(), size.size(), size.number(), true, () -> { });
+        this.pool = backend.sharing().openReceives(backend.loop(), parameters, () -> { });
     }
 
     ReceivePool pool() {

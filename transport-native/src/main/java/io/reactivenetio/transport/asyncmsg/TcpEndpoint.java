@@ -99,7 +99,13 @@ final class TcpEndpoint extends EndpointBase {
     private void begin() {
         LoopIo.Handle handle = io;
         if (handle != null && isOpening()) {
-            MessageReader starting = reader();
+            MessageReader starting;
+            try {
+                starting = reader();
+            } catch (NetioException e) { // no memory for what it would share
+                close(e);
+                return;
+            }
             reader = starting;
             established();
             writer.start(handle);

@@ -23,7 +23,6 @@ import io.reactivenetio.transport.NotSupportedException;
 import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendStatus;
-import io.reactivenetio.transport.SharedBuffers;
 import io.reactivenetio.transport.ThreadSafetyModel;
 import io.reactivenetio.transport.UnknownActiveEndpointException;
 import java.net.InetSocketAddress;
@@ -84,8 +83,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         this.headroom = headroom;
         this.sharing = new BufferSharing(config);
         this.safe = config.threadSafety() == ThreadSafetyModel.SAFE;
-        SharedBuffers shared = config.sharedSendBuffers();
-        this.sharedSends = shared == null ? null : new SendPool(loop, shared.size(), shared.number(), headroom, safe, true);
+        this.sharedSends = sharing.openSends(loop, headroom);
     }
 
     /** To be called when the backend is complete: it closes with its loop at the latest. */

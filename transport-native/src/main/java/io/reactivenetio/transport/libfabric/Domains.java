@@ -43,6 +43,18 @@ final class Domains {
         return domain;
     }
 
+    /** Pieces of memory that are registered. */
+    int registeredRegions() {
+        int regions = 0;
+        for (LoopDomain domain : current.values()) {
+            regions += domain.registrations().size();
+        }
+        for (LoopDomain domain : retired) {
+            regions += domain.registrations().size();
+        }
+        return regions;
+    }
+
     /** After each endpoint that is closed: a domain no new one is opened from goes with its last. */
     void sweep() {
         retired.removeIf(LoopDomain::closeIfUnused);

@@ -47,6 +47,11 @@ final class FabricResources {
         return domains;
     }
 
+    /** Pieces of memory that are registered in its domains. */
+    int registeredRegions() {
+        return domains.registeredRegions();
+    }
+
     /** What is opened from here is in use elsewhere, until {@link #release}. */
     void hold() {
         holders++;

@@ -66,6 +66,11 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
         return fabrics.computeIfAbsent(name, fabric -> new FabricResources(this, library, fabric, info));
     }
 
+    /** Pieces of memory that are registered with network cards at present; none where the provider needs none. */
+    int registeredRegions() {
+        return fabrics.values().stream().mapToInt(FabricResources::registeredRegions).sum();
+    }
+
     /** Fails if a message may be larger than the provider's largest. */
     static void requireFits(FiInfo info, ConnectionParameters parameters, BackendConfig config) {
         requireFits(info, "receive", parameters.receiveBuffers() > 0 ? parameters.receiveBufferSize() : 0);

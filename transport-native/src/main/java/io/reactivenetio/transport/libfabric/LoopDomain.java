@@ -69,7 +69,7 @@ final class LoopDomain {
     /** The receive buffers that {@code endpoint} shares with others. */
     SharedReceives join(ActiveEndpoint endpoint, FiInfo info, ConnectionParameters parameters) {
         SharedReceives receives = shared.computeIfAbsent(sharers(endpoint), who ->
-                new SharedReceives(backend, this, info, backend.sharing().receives(parameters)));
+                new SharedReceives(backend, this, info, parameters));
         receives.join(endpoint);
         return receives;
     }

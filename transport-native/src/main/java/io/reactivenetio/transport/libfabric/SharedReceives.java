@@ -4,9 +4,9 @@ package io.reactivenetio.transport.libfabric;
 import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.ffm.FiSharedReceive;
 import io.reactivenetio.memory.Slab;
+import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.NetioFabricException;
-import io.reactivenetio.transport.SharedBuffers;
 import io.reactivenetio.transport.base.ReceivePool;
 import io.reactivenetio.transport.base.ReceiveShare;
 import java.util.ArrayList;
@@ -32,11 +32,16 @@ final class SharedReceives {
     private boolean empty;
     private long emptySince;
 
-    SharedReceives(LibfabricBackend backend, LoopDomain domain, FiInfo info, SharedBuffers size) {
+    SharedReceives(LibfabricBackend backend, LoopDomain domain, FiInfo info, ConnectionParameters parameters) {
         this.backend = backend;
         this.domain = domain;
-        this.context = domain.domain().openSharedReceiveContext(info);
-        this.pool = new ReceivePool(backend.loop(), size.size(), size.number(), true, this::onHome);
+        this.pool = backend.sharing().openReceives(backend.loop(), parameters, this::onHome);
+        try {
+            this.context = domain.domain().openSharedReceiveContext(info);
+        } catch (RuntimeException e) {
+            pool.close();
+            throw e;
+        }
         this.slots = new ReceiveSlots(pool);
         slots.open(context, domain.registrations().acquire(pool.blocks().getFirst().memory()));
     }

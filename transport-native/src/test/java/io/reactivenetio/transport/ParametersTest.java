@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivenetio.loop.EventLoop;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** What nobody can mean is an error before anything is opened: what was wrong, and the value. */
+class ParametersTest {
+    private static void expect(String message, ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessageContaining(message);
+    }
+
+    @Test
+    void shouldRefuseConnectionParameters() {
+        expect("receive buffers must be between 0 and 1048576: -1", () -> new ConnectionParameters(1, -1, 1, 1));
+        expect("send buffers must be between 0 and 1048576: 1048577", () -> new ConnectionParameters(1, 1, 1, 1 << 20 | 1));
+        expect("receive buffer size must be at least 1 byte: 0", () -> new ConnectionParameters(0, 1, 1, 1));
+        expect("send buffer size must be at least 1 byte: -5", () -> new ConnectionParameters(1, 1, -5, 1));
+        expect("no receive buffers to share", () -> new ConnectionParameters(1, 0, true, 1, 1, null, 0, 0));
+        try (MemoryRegion region = MemoryRegion.allocate(8)) {
+            ConnectionParameters some = ConnectionParameters.defaults();
+            expect("zero-copy buffers must be between", () -> some.withZeroCopy(region, 1, -1));
+            expect("zero-copy buffer size must be at least 1 byte: 0", () -> some.withZeroCopy(region, 0));
+            expect("no zero-copy sends in flight", () -> some.withZeroCopy(region, 8, 0));
+        }
+        expect("a region of at least 1 byte: 0", () -> MemoryRegion.allocate(0));
+    }
+
+    @Test
+    void shouldRefuseConfigurations() {
+        BackendConfig some = BackendConfig.defaults();
+        expect("provider is blank", () -> some.withProvider(" "));
+        expect("connectTimeout must be positive: PT0S", () -> some.withConnectTimeout(Duration.ZERO));
+        expect("starvationTimeout must be positive: PT-1S", () -> some.withStarvationTimeout(Duration.ofSeconds(-1)));
+        expect("maxConnections must be at least 1: 0", () -> some.withMaxConnections(0));
+        expect("shared buffer size must be at least 1 byte: 0", () -> new SharedBuffers(0, 1));
+        expect("shared buffers must be between 1 and 1048576: 0", () -> new SharedBuffers(1, 0));
+    }
+
+    @Test
+    void shouldRefuseGatherLists() {
+        GatherList list = new GatherList();
+        expect("a header of 17 bytes; at most 16", () -> list.header(ByteBuffer.allocate(17)));
+        expect("must not be negative: -1, 4", () -> list.add(-1, 4));
+        expect("must not be negative: 0, -4", () -> list.add(0, -4));
+        for (int i = 0; i < GatherList.MAX_SPANS; i++) {
+            list.add(i, 2);
+        }
+        assertThatThrownBy(() -> list.add(0, 1)).isInstanceOf(IllegalStateException.class).hasMessage("more than 16 spans");
+        list.header(ByteBuffer.allocate(9)).header(ByteBuffer.allocate(3)); // the second replaces the first
+        assertThat(List.of(list.bytes(), (long) list.spans(), (long) list.headerLength())).containsExactly(35L, 16L, 3L);
+        assertThat(list.clear().bytes() + list.spans() + list.headerLength()).isZero();
+    }
+
+    @Test
+    void shouldTakeTheModesProvider() {
+        assertThat(BackendConfig.of(NetworkMode.RDMA).provider()).isEqualTo("verbs");
+        assertThat(BackendConfig.of(NetworkMode.TCP).provider()).isEqualTo("tcp");
+        assertThat(BackendConfig.of(NetworkMode.RDMA).withProvider("efa").provider()).isEqualTo("efa");
+    }
+
+    @Test
+    void shouldNameTheProvidersThereAre() {
+        EventLoop loop = EventLoop.create("unused");
+        try (Party party = new Party("client", BackendType.LIBFABRIC, BackendConfig.defaults())) {
+            assertThatThrownBy(() -> NetworkBackend.create(BackendType.LIBFABRIC,
+                    BackendConfig.defaults().withProvider("nosuch"), loop, party))
+                    .isInstanceOf(BackendUnavailableException.class).hasMessageContaining("'nosuch'").hasMessageContaining("tcp");
+        } finally {
+            loop.close();
+        }
+    }
+}
