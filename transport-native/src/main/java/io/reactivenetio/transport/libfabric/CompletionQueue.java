@@ -38,6 +38,8 @@ final class CompletionQueue {
     State state = State.NEW;
     boolean idle;
     int idleLooks;
+    /** To be read when a shared receive is posted. */
+    boolean deaf;
     int emptyLooks;
     private final CompletionQueues queues;
     private final EventLoop loop;

@@ -37,7 +37,10 @@ class CompletionQueues implements LoopPoller {
     private final EventLoop loop;
     private final FiFabric fabric;
     private final Deque<CompletionQueue> resting = new ArrayDeque<>();
-    /** Armed without a shared receive to be had: of an empty message tcp may have read all there is to read. */
+    /**
+     * Armed without a shared receive to be had: fi_trywait of tcp 1.17 itself reads from the socket, after it has looked, so that
+     * nothing more may come to wake the queue.
+     */
     private final Deque<CompletionQueue> deaf = new ArrayDeque<>();
     private CompletionQueue[] active = new CompletionQueue[16];
     private int activeCount;
@@ -137,7 +140,8 @@ class CompletionQueues implements LoopPoller {
         int result = tryWait(queue);
         if (result == 0) {
             queue.arm();
-            if (queue.sharesReceives() && queue.starved()) {
+            if (!queue.deaf && queue.sharesReceives() && queue.starved()) {
+                queue.deaf = true;
                 deaf.add(queue);
             }
             return true;
@@ -164,6 +168,7 @@ class CompletionQueues implements LoopPoller {
         }
         CompletionQueue queue;
         while ((queue = deaf.poll()) != null) {
+            queue.deaf = false;
             activate(queue);
         }
     }
@@ -194,6 +199,8 @@ class CompletionQueues implements LoopPoller {
 
     void remove(CompletionQueue queue) {
         resting.remove(queue);
-        deaf.remove(queue);
+        if (queue.deaf) {
+            deaf.remove(queue);
+        }
     }
 }
