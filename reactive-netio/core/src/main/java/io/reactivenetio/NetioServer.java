@@ -124,8 +124,8 @@ public final class NetioServer {
             hooks.onBind().accept(this);
             NetioLoops loops = settings.loopsOrShared();
             AcceptedConnections connections = new AcceptedConnections();
-            return loops.next().listen(settings.address(), flow, loops.all(), accepted -> accept(accepted, connections))
-                    .map(listening -> bound(new DisposableServer(listening, connections)));
+            return loops.next().listen(settings.address(), flow, loops.all(), accepted -> accept(accepted, connections),
+                    listening -> bound(new DisposableServer(listening, connections)));
         });
     }
 

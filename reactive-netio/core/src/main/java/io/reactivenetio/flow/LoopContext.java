@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 import reactor.core.scheduler.Scheduler;
@@ -97,19 +98,27 @@ public final class LoopContext {
 
     /**
      * Listens on a worker's time. Accepted connections go to the loops of {@code contexts} in turn, and there each is given to
-     * {@code onConnection}.
+     * {@code onConnection}. {@code result} makes what the subscriber gets; it is called before that can be cancelled, because
+     * what is cancelled on its way to a subscriber is lost.
      */
-    public Mono<Listening> listen(InetSocketAddress address, FlowConfig config, List<LoopContext> contexts,
-            Consumer<ConnectionFlow> onConnection) {
-        return Mono.<Listening>create(sink -> {
+    public <T> Mono<T> listen(InetSocketAddress address, FlowConfig config, List<LoopContext> contexts,
+            Consumer<ConnectionFlow> onConnection, Function<Listening, T> result) {
+        return Mono.<T>create(sink -> {
             NetworkBackend backend = backend(config);
             List<NetworkBackend> accepting = contexts.stream().map(context -> context.backend(config)).toList();
             AtomicInteger turn = new AtomicInteger();
             Listening listening = new Listening(loop, backend, backend.openListenEndpoint(address, config.endpointParameters(),
                     new CallbackDispatch.Acceptor(config, onConnection),
                     remote -> accepting.get(Math.floorMod(turn.getAndIncrement(), accepting.size()))));
+            T made;
+            try {
+                made = result.apply(listening);
+            } catch (Throwable t) { // a hook of the user's
+                listening.dispose();
+                throw t;
+            }
             sink.onCancel(listening); // at once if nobody waits for it any more
-            sink.success(listening);
+            sink.success(made);
         }).subscribeOn(Schedulers.boundedElastic());
     }
 
