@@ -48,7 +48,8 @@ final class NetioProcess implements AutoCloseable {
         command.addAll(TestSettings.JAVA_OPTIONS);
         command.addAll(jvmOptions);
         command.add("io.reactivenetio.examples.Netio");
-        command.addAll(List.of("send", "recv").contains(args[0]) ? TestSettings.withProvider(args) : List.of(args));
+        boolean transfer = args.length > 0 && List.of("send", "recv").contains(args[0]);
+        command.addAll(transfer ? TestSettings.withProvider(args) : List.of(args));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(environment);
         builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
