@@ -42,7 +42,8 @@ final class NetioProcess implements AutoCloseable {
     }
 
     static NetioProcess start(List<String> jvmOptions, Map<String, String> environment, String... args) {
-        List<String> command = new ArrayList<>();
+        // A shell that starts the tests in the background has them ignore SIGINT, and whom they start too.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-cp", classPath(), "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC"));
         command.addAll(TestSettings.JAVA_OPTIONS);
