@@ -13,6 +13,12 @@ final class Turn {
     private static final long LOG_INTERVAL_NANOS = 1_000_000_000;
     /** A turn that does not wait asks epoll only this long after the last time: the question is a system call. */
     private static final long LOOK_NANOS = 10_000;
+    /**
+     * While the pollers find work in every turn, a turn takes longer than that, and the answer is mostly the descriptors of those
+     * very pollers: then it is asked only after so many turns, or so long.
+     */
+    private static final int BUSY_TURNS = 8;
+    private static final long BUSY_LOOK_NANOS = 250_000;
 
     private final EventLoopConfig config;
     private final LoopStatistics statistics;
@@ -28,6 +34,7 @@ final class Turn {
     private long lookedNanos = startedNanos;
     private boolean dispatched;
     private boolean moreReady;
+    private int busyTurns;
 
     Turn(EventLoopConfig config, LoopStatistics statistics, Epoll epoll, WakeUp wakeUp, Inbox inbox, Pollers pollers,
             EndOfTurn endOfTurn) {
@@ -51,6 +58,7 @@ final class Turn {
         int ready = epoll.await(maySleep ? -1 : 0);
         begin();
         lookedNanos = startedNanos;
+        busyTurns = 0;
         dispatched = ready > 0;
         moreReady = ready == config.maxEventsPerTurn();
         epoll.dispatch(ready);
@@ -58,12 +66,17 @@ final class Turn {
 
     /** The same for a loop that is not polled from outside: while it is busy or spins, not every turn asks epoll. */
     void awaitOrGoOn(boolean maySleep) {
-        if (maySleep || moreReady || endedNanos - lookedNanos >= LOOK_NANOS) {
+        if (maySleep || moreReady || shouldLook()) {
             await(maySleep);
         } else {
             startedNanos = endedNanos;
             dispatched = false;
         }
+    }
+
+    private boolean shouldLook() {
+        long sinceLook = endedNanos - lookedNanos;
+        return busyTurns == 0 ? sinceLook >= LOOK_NANOS : busyTurns >= BUSY_TURNS || sinceLook >= BUSY_LOOK_NANOS;
     }
 
     /**
@@ -74,6 +87,7 @@ final class Turn {
         statistics.countTurn();
         boolean ranTasks = inbox.run(config.maxTasksPerTurn()) > 0;
         boolean polled = pollers.pollAll();
+        busyTurns = polled ? busyTurns + 1 : 0;
         boolean ranLast = endOfTurn.runPass();
         long now = System.nanoTime();
         endedNanos = now;

@@ -9,7 +9,9 @@ import io.reactivenetio.loop.LoopPoller;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when each completion queue is read. A queue is <em>active</em> (read every turn), <em>armed</em> (its descriptor in
@@ -38,11 +40,16 @@ class CompletionQueues implements LoopPoller {
     private final FiFabric fabric;
     private final Deque<CompletionQueue> resting = new ArrayDeque<>();
     /**
-     * Armed without a shared receive to be had: fi_trywait of tcp 1.17 itself reads from the socket, after it has looked, so that
-     * nothing more may come to wake the queue.
+     * Armed when there may have been no shared receive to be had: fi_trywait of tcp 1.17 itself reads from the socket, after it
+     * has looked, so that nothing more may come to wake the queue.
      */
     private final Deque<CompletionQueue> deaf = new ArrayDeque<>();
-    private CompletionQueue[] active = new CompletionQueue[16];
+    /**
+     * Whether a queue of this settling may have completions that are not read yet: the shared receives they have taken count as
+     * posted still, but the provider had none for the queues asked after it.
+     */
+    private boolean taken;
+    private @Nullable CompletionQueue[] active = new @Nullable CompletionQueue[16];
     private int activeCount;
     private long restMicros = SHORTEST_REST_MICROS;
     private boolean restScheduled;
@@ -85,7 +92,7 @@ class CompletionQueues implements LoopPoller {
         int work = 0;
         boolean untidy = false;
         for (int i = 0; i < activeCount; i++) {
-            CompletionQueue queue = active[i];
+            CompletionQueue queue = at(i);
             if (queue.state == CompletionQueue.State.CLOSED) {
                 untidy = true;
                 continue;
@@ -103,44 +110,59 @@ class CompletionQueues implements LoopPoller {
 
     /** Not while they are read: a callback may activate a queue that was settled, and then it would be here twice. */
     private void tidy() {
-        int kept = 0;
-        for (int i = 0; i < activeCount; i++) {
-            CompletionQueue queue = active[i];
-            if (queue.state == CompletionQueue.State.ACTIVE && !(queue.emptyLooks >= EMPTY_LOOKS && settle(queue))) {
-                if (queue.emptyLooks >= EMPTY_LOOKS) {
-                    queue.emptyLooks = 0; // one that may not sleep is asked again later
-                }
-                active[kept++] = queue;
+        taken = true; // by completions that more than a batch holds
+        for (int i = activeCount - 1; i >= 0; i--) {
+            CompletionQueue queue = at(i);
+            if (queue.state != CompletionQueue.State.ACTIVE || (queue.emptyLooks >= EMPTY_LOOKS && settle(queue))) {
+                active[i] = null;
+            } else if (queue.emptyLooks >= EMPTY_LOOKS) {
+                queue.emptyLooks = 0; // one that may not sleep is asked again later
             }
         }
-        Arrays.fill(active, kept, activeCount, null);
-        activeCount = kept;
+        closeRanks();
     }
 
+    /** The last to become active first: what never sleeps stands in front, and would have the others believe all is taken. */
     @Override
     public boolean mayWait() {
+        taken = false;
+        for (int i = activeCount - 1; i >= 0; i--) {
+            CompletionQueue queue = at(i);
+            if (queue.state != CompletionQueue.State.ACTIVE || settle(queue)) {
+                active[i] = null;
+            }
+        }
+        closeRanks();
+        return activeCount == 0;
+    }
+
+    private CompletionQueue at(int index) {
+        return Objects.requireNonNull(active[index]);
+    }
+
+    private void closeRanks() {
         int kept = 0;
         for (int i = 0; i < activeCount; i++) {
             CompletionQueue queue = active[i];
-            if (queue.state == CompletionQueue.State.ACTIVE && !settle(queue)) {
+            if (queue != null) {
                 active[kept++] = queue;
             }
         }
         Arrays.fill(active, kept, activeCount, null);
         activeCount = kept;
-        return kept == 0;
     }
 
     /** Arms or rests a queue that has nothing to read; false if it stays active. */
     private boolean settle(CompletionQueue queue) {
         if (!queue.idle) {
             queue.idleLooks = 0;
+            taken = true;
             return false;
         }
         int result = tryWait(queue);
         if (result == 0) {
             queue.arm();
-            if (!queue.deaf && queue.sharesReceives() && queue.starved()) {
+            if (!queue.deaf && queue.sharesReceives() && (taken || queue.starved())) {
                 queue.deaf = true;
                 deaf.add(queue);
             }
@@ -151,6 +173,7 @@ class CompletionQueues implements LoopPoller {
             queue.broken(-result);
             return true;
         }
+        taken = true;
         if (queue.starved() || ++queue.idleLooks > PATIENCE) {
             queue.rest();
             resting.add(queue);
