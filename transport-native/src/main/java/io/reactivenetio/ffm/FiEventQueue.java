@@ -48,7 +48,7 @@ public final class FiEventQueue extends FiQueue {
         event = kind.get(ValueLayout.JAVA_INT, 0);
         size = result;
         long address = event == Fi.FI_CONNREQ ? entry.get(ValueLayout.JAVA_LONG, FiLayout.EQ_CM_INFO) : 0;
-        info = address == 0 ? null : new FiInfo(library, address);
+        info = address == 0 ? null : new FiInfo(library, address, data());
         return event;
     }
 

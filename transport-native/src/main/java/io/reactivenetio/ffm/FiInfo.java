@@ -19,10 +19,17 @@ public final class FiInfo implements AutoCloseable {
     private final LibFabric library;
     private final @Nullable FiInfo head;
     private final long address;
+    private byte[] connectionData = {};
     private boolean closed;
 
     FiInfo(LibFabric library, long address) {
         this(library, null, address);
+    }
+
+    /** Of a connection request that came with {@code data}. */
+    FiInfo(LibFabric library, long address, byte[] data) {
+        this(library, null, address);
+        connectionData = data;
     }
 
     private FiInfo(LibFabric library, @Nullable FiInfo head, long address) {
@@ -37,6 +44,11 @@ public final class FiInfo implements AutoCloseable {
             throw new IllegalStateException("fi_info is closed");
         }
         return address;
+    }
+
+    /** What came with a connection request. May be padded. */
+    public byte[] connectionData() {
+        return connectionData.clone();
     }
 
     public boolean isClosed() {

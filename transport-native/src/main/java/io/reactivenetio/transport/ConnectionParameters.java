@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param region where zero-copy sends are from; null for none
  * @param zeroCopySize bytes of the largest zero-copy message, header included
  * @param zeroCopySends the most zero-copy messages in flight
+ * @param data what this side says while the connection is made
  */
 public record ConnectionParameters(int receiveBufferSize, int receiveBuffers, boolean shareReceiveBuffers, int sendBufferSize,
-        int sendBuffers, @Nullable MemoryRegion region, int zeroCopySize, int zeroCopySends) {
+        int sendBuffers, @Nullable MemoryRegion region, int zeroCopySize, int zeroCopySends, ConnectionData data) {
     /** One message stays below the 64 KiB that loopback and jumbo-frame TCP segments cut in two. */
     public static final int DEFAULT_BUFFER_SIZE = 60 * 1024;
 
@@ -49,7 +50,7 @@ public record ConnectionParameters(int receiveBufferSize, int receiveBuffers, bo
 
     /** {@code receiveBuffers} and {@code sendBuffers} of the connection's own, no zero-copy. */
     public ConnectionParameters(int receiveBufferSize, int receiveBuffers, int sendBufferSize, int sendBuffers) {
-        this(receiveBufferSize, receiveBuffers, false, sendBufferSize, sendBuffers, null, 0, 0);
+        this(receiveBufferSize, receiveBuffers, false, sendBufferSize, sendBuffers, null, 0, 0, ConnectionData.none());
     }
 
     private static void check(String side, int size, int number) {
@@ -68,17 +69,18 @@ public record ConnectionParameters(int receiveBufferSize, int receiveBuffers, bo
 
     public ConnectionParameters withReceiveBuffers(int size, int number) {
         return new ConnectionParameters(size, number, shareReceiveBuffers && number > 0, sendBufferSize, sendBuffers, region,
-                zeroCopySize, zeroCopySends);
+                zeroCopySize, zeroCopySends, data);
     }
 
     /** For a listen endpoint: its receive buffers are for all its connections together. */
     public ConnectionParameters withSharedReceiveBuffers(int size, int number) {
-        return new ConnectionParameters(size, number, true, sendBufferSize, sendBuffers, region, zeroCopySize, zeroCopySends);
+        return new ConnectionParameters(size, number, true, sendBufferSize, sendBuffers, region, zeroCopySize,
+                zeroCopySends, data);
     }
 
     public ConnectionParameters withSendBuffers(int size, int number) {
         return new ConnectionParameters(receiveBufferSize, receiveBuffers, shareReceiveBuffers, size, number, region,
-                zeroCopySize, zeroCopySends);
+                zeroCopySize, zeroCopySends, data);
     }
 
     /** Zero-copy sends from {@code source} of at most {@code size} bytes, 64 of them in flight at most. */
@@ -89,6 +91,12 @@ public record ConnectionParameters(int receiveBufferSize, int receiveBuffers, bo
     /** Zero-copy sends from {@code source} of at most {@code size} bytes, {@code number} of them in flight at most. */
     public ConnectionParameters withZeroCopy(MemoryRegion source, int size, int number) {
         return new ConnectionParameters(receiveBufferSize, receiveBuffers, shareReceiveBuffers, sendBufferSize, sendBuffers,
-                source, size, number);
+                source, size, number, data);
+    }
+
+    /** With something to say to the peer while the connection is made; its own is {@link Endpoint#peerData}. */
+    public ConnectionParameters withData(ConnectionData said) {
+        return new ConnectionParameters(receiveBufferSize, receiveBuffers, shareReceiveBuffers, sendBufferSize, sendBuffers,
+                region, zeroCopySize, zeroCopySends, said);
     }
 }

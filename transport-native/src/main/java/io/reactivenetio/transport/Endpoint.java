@@ -16,6 +16,7 @@ public final class Endpoint {
     private final InetSocketAddress remoteAddress;
     private final @Nullable ListenEndpoint listenEndpoint;
     private final Object implementation;
+    private ConnectionData peerData = ConnectionData.none();
     private @Nullable Object attachment;
 
     /** For backends: {@code implementation} is what they find again with {@link #implementation()}. */
@@ -38,6 +39,16 @@ public final class Endpoint {
     /** The listen endpoint that accepted this connection, or null if it was opened from here. */
     public @Nullable ListenEndpoint listenEndpoint() {
         return listenEndpoint;
+    }
+
+    /** What the peer said while the connection was made; known when it is established. Loop thread only. */
+    public ConnectionData peerData() {
+        return peerData;
+    }
+
+    /** For backends. */
+    public void peerSaid(ConnectionData data) {
+        peerData = data;
     }
 
     /** The backend's own object for this endpoint. Callers have no use for it. */

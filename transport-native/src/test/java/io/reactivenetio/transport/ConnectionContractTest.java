@@ -36,6 +36,37 @@ class ConnectionContractTest extends Contract {
     }
 
     @Test
+    void shouldCarryWhatBothSidesSayFirst() {
+        byte[] question = new byte[48];
+        byte[] answer = new byte[48];
+        for (int i = 0; i < 48; i++) {
+            question[i] = (byte) (i + 1);
+            answer[i] = (byte) (100 + i);
+        }
+        ListenEndpoint listener = server.listen(SMALL.withData(ConnectionData.of(answer)));
+        Peer opened = client.connect(listener, SMALL.withData(ConnectionData.of(question)));
+        Peer accepted = server.accepted();
+        Party.await(() -> accepted.established == 1);
+        opened.stream(10, 100);
+        Party.await(() -> accepted.received == 10);
+        accepted.stream(10, 100);
+        Party.await(() -> opened.received == 10);
+        assertThat(opened.endpoint.peerData().bytes()).startsWith(answer); // a provider may pad it
+        assertThat(accepted.endpoint.peerData().bytes()).startsWith(question);
+    }
+
+    @Test
+    void shouldSayNothingUnlessAsked() {
+        ListenEndpoint listener = server.listen(SMALL);
+        Peer opened = client.connect(listener, SMALL);
+        Peer accepted = server.accepted();
+        Party.await(() -> accepted.established == 1);
+        Assumptions.assumeFalse(TestSettings.VERBS, "the connection manager pads what is not there");
+        assertThat(opened.endpoint.peerData()).isEqualTo(ConnectionData.none());
+        assertThat(accepted.endpoint.peerData()).isEqualTo(ConnectionData.none());
+    }
+
+    @Test
     void shouldRefuseWhereNobodyListens() {
         ListenEndpoint listener = server.listen(SMALL);
         server.closeListener(listener);

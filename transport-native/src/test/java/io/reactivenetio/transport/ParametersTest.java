@@ -23,7 +23,9 @@ class ParametersTest {
         expect("send buffers must be between 0 and 1048576: 1048577", () -> new ConnectionParameters(1, 1, 1, 1 << 20 | 1));
         expect("receive buffer size must be at least 1 byte: 0", () -> new ConnectionParameters(0, 1, 1, 1));
         expect("send buffer size must be at least 1 byte: -5", () -> new ConnectionParameters(1, 1, -5, 1));
-        expect("no receive buffers to share", () -> new ConnectionParameters(1, 0, true, 1, 1, null, 0, 0));
+        expect("no receive buffers to share",
+                () -> new ConnectionParameters(1, 0, true, 1, 1, null, 0, 0, ConnectionData.none()));
+        expect("57 bytes of connection data, and 56 can be carried", () -> ConnectionData.of(new byte[57]));
         try (MemoryRegion region = MemoryRegion.allocate(8)) {
             ConnectionParameters some = ConnectionParameters.defaults();
             expect("zero-copy buffers must be between", () -> some.withZeroCopy(region, 1, -1));

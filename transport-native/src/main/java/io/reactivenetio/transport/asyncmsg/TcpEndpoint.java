@@ -107,10 +107,22 @@ final class TcpEndpoint extends EndpointBase {
                 return;
             }
             reader = starting;
-            established();
-            writer.start(handle);
-            starting.start(handle);
+            if (parameters.data().isEmpty()) {
+                start(handle, starting);
+            } else {
+                new DataExchange(handle, parameters.data(), heard -> {
+                    handle().peerSaid(heard);
+                    start(handle, starting);
+                }, problem -> close(new NetioConnectException("the handshake with "
+                        + Addresses.format(handle().remoteAddress()) + " failed: " + problem, null))).start();
+            }
         }
+    }
+
+    private void start(LoopIo.Handle handle, MessageReader starting) {
+        established();
+        writer.start(handle);
+        starting.start(handle);
     }
 
     private MessageReader reader() {

@@ -8,6 +8,7 @@ import io.reactivenetio.ffm.FiError;
 import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.ListenEndpoint;
@@ -66,14 +67,15 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         info = target;
         FabricResources fabric = backend.resources(target.fabricName(), target);
         FiEndpoint created = open(target, fabric);
+        byte[] data = parameters.data().bytes();
         if (backend.traits().connectBlocks()) {
-            BlockingConnect attempt = new BlockingConnect(backend.loop(), created, target, this);
+            BlockingConnect attempt = new BlockingConnect(backend.loop(), created, target, data, this);
             connecting = attempt;
             fabric.hold();
             attempt.start(); // receives are posted when it is over: until then the buffers may go any time
         } else {
             openReceives(created);
-            created.connect(target);
+            created.connect(target, data);
         }
     }
 
@@ -83,7 +85,8 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         acceptedBy = from;
         FiEndpoint created = open(request, backend.resources(from.fabricName(), request));
         openReceives(created);
-        created.accept();
+        handle().peerSaid(ConnectionData.received(request.connectionData()));
+        created.accept(parameters.data().bytes());
     }
 
     /** Whether a libfabric endpoint was made of the connection request: it owns it then, and a reject would free it twice. */
@@ -314,14 +317,17 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         } else if (isOpening()) {
             openReceives(open);
             if (connectedEarly) {
-                onConnected();
+                onConnected(new byte[0]);
             }
         }
         fabric.release();
     }
 
     @Override
-    public void onConnected() {
+    public void onConnected(byte[] data) {
+        if (data.length > 0) {
+            handle().peerSaid(ConnectionData.received(data));
+        }
         if (connecting != null) {
             connectedEarly = true; // the event can overtake the return of fi_connect
         } else if (isOpening()) {

@@ -36,13 +36,15 @@ final class BlockingConnect implements Runnable {
     private final EventLoop loop;
     private final FiEndpoint endpoint;
     private final FiInfo target;
+    private final byte[] data;
     private final Owner owner;
     private volatile boolean givenUp;
 
-    BlockingConnect(EventLoop loop, FiEndpoint endpoint, FiInfo target, Owner owner) {
+    BlockingConnect(EventLoop loop, FiEndpoint endpoint, FiInfo target, byte[] data, Owner owner) {
         this.loop = loop;
         this.endpoint = endpoint;
         this.target = target;
+        this.data = data;
         this.owner = owner;
     }
 
@@ -67,7 +69,7 @@ final class BlockingConnect implements Runnable {
 
     private @Nullable FabricException connect() {
         try {
-            endpoint.connect(target);
+            endpoint.connect(target, data);
             return null;
         } catch (FabricException e) {
             return e;

@@ -27,7 +27,8 @@ class ConnectionEvents implements LoopPoller {
         /** FI_CONNREQ; {@code info} is the owner's to close. */
         void onRequest(FiInfo info);
 
-        void onConnected();
+        /** {@code data} is what the accepting side said; nothing on that side itself. */
+        void onConnected(byte[] data);
 
         void onShutdown();
 
@@ -123,7 +124,7 @@ class ConnectionEvents implements LoopPoller {
         if (info != null) {
             owner.onRequest(info);
         } else if (event == Fi.FI_CONNECTED) {
-            owner.onConnected();
+            owner.onConnected(queue.data());
         } else if (event == Fi.FI_SHUTDOWN) {
             owner.onShutdown();
         }

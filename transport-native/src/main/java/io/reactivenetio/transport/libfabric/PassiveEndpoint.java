@@ -158,7 +158,7 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     }
 
     @Override
-    public void onConnected() {
+    public void onConnected(byte[] data) {
         // belongs to the accepted endpoint
     }
 

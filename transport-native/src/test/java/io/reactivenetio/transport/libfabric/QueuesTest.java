@@ -101,7 +101,7 @@ class QueuesTest {
         }
 
         @Override
-        public void onConnected() {
+        public void onConnected(byte[] data) {
             told.add("connected");
         }
 
