@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import io.reactivenetio.flow.ConnectionFlow;
 import io.reactivenetio.flow.FlowCounters;
+import io.reactivenetio.stream.StreamTraffic;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
@@ -27,27 +28,39 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public Flux<ByteBuffer> receive() {
-        return flow.receive();
+        return flow.receive(flow.traffic().inbound());
     }
 
     @Override
     public <T> Flux<T> receive(Function<? super ByteBuffer, ? extends T> decoder) {
-        return flow.receive(decoder);
+        return flow.receive(flow.traffic().inbound(), decoder);
     }
 
     @Override
     public Flux<Lease> receiveLeased() {
-        return flow.receiveLeased(Lease::of);
+        return flow.receiveLeased(flow.traffic().inbound(), Lease::of);
     }
 
     @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
-        return flow.send(messages);
+        return flow.traffic().send(messages);
     }
 
     @Override
     public Mono<Void> completeOutbound() {
-        return flow.completeOutbound();
+        return flow.traffic().completeOutbound();
+    }
+
+    /**
+     * The streams of {@code tag}, beside that of the connection itself.
+     *
+     * @throws UnsupportedOperationException unless the connection has {@link Framing#STREAM}
+     */
+    public NetioStream stream(long tag) {
+        if (flow.traffic() instanceof StreamTraffic traffic) {
+            return new NetioStream(flow, traffic, tag);
+        }
+        throw new UnsupportedOperationException(this + " has no streams: configure framing(Framing.STREAM) on both sides");
     }
 
     ConnectionFlow flow() {

@@ -14,7 +14,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Accepts connections. Immutable: each setting returns a new server. RAW framing: one message per buffer, see {@link RawEnd}.
+ * Accepts connections. Immutable: each setting returns a new server. How messages lie in the buffers says {@link Framing}.
  *
  * <p>Errors of {@link #bind}: {@link io.reactivenetio.transport.NetioBindException} (address in use or not possible),
  * {@link io.reactivenetio.transport.InvalidEndpointAddressException} (unknown host),
@@ -70,7 +70,40 @@ public final class NetioServer {
         return with(settings.withBuffers(settings.buffers().withSendBuffers(size, number)));
     }
 
-    /** How a received stream ends. */
+    /** How messages are put on a connection, the same on both sides; RAW unless set. */
+    public NetioServer framing(Framing framing) {
+        return with(settings.withFraming(framing));
+    }
+
+    /** With STREAM framing: bytes of the largest message received, in however many pages; 64 MiB unless set. */
+    public NetioServer maxMessageSize(int bytes) {
+        return with(settings.withStreams(streams -> streams.withMaxMessage(bytes)));
+    }
+
+    /** With STREAM framing: bytes of received messages that may have begun and not ended; 128 MiB unless set. */
+    public NetioServer reassemblyBudget(long bytes) {
+        return with(settings.withStreams(streams -> streams.withReassemblyBudget(bytes)));
+    }
+
+    /** With STREAM framing: how many streams the peer may have subscribed to at a time; 4,096 unless set. */
+    public NetioServer maxStreams(int number) {
+        return with(settings.withStreams(streams -> streams.withMaxStreams(number)));
+    }
+
+    /**
+     * With STREAM framing: how often this side says something, so that the peer, after three intervals of silence, knows that it
+     * is gone; 2 s unless set. From 10 ms to an hour, or zero for no promise.
+     */
+    public NetioServer keepAlive(Duration interval) {
+        return with(settings.withStreams(streams -> streams.withKeepAliveMillis(Math.toIntExact(interval.toMillis()))));
+    }
+
+    /** With STREAM framing: whether to insist on a checksum (CRC-32C) in every page of both sides; off unless set. */
+    public NetioServer checksums(boolean wanted) {
+        return with(settings.withStreams(streams -> streams.withChecksums(wanted)));
+    }
+
+    /** How a received stream ends with RAW framing. */
     public NetioServer rawEnd(RawEnd end) {
         return with(settings.withRawEnd(end));
     }

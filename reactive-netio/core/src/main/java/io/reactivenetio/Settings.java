@@ -2,62 +2,79 @@
 package io.reactivenetio;
 
 import io.reactivenetio.flow.FlowConfig;
+import io.reactivenetio.flow.RawFraming;
+import io.reactivenetio.stream.StreamConfig;
+import io.reactivenetio.stream.StreamFraming;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** What server and client builders have in common. */
 record Settings(String host, int port, BackendType backendType, BackendConfig backend, ConnectionParameters buffers,
-        RawEnd rawEnd, LeasePolicy leasePolicy, @Nullable NetioLoops loops) {
+        Framing framing, StreamConfig streams, RawEnd rawEnd, LeasePolicy leasePolicy, @Nullable NetioLoops loops) {
 
     static Settings defaults() {
         return new Settings("127.0.0.1", 0, BackendType.LIBFABRIC, BackendConfig.defaults(), ConnectionParameters.defaults(),
-                RawEnd.ERROR, LeasePolicy.COPY, null);
+                Framing.RAW, StreamConfig.defaults(), RawEnd.ERROR, LeasePolicy.COPY, null);
     }
 
     Settings withHost(String value) {
         if (value.isBlank()) {
             throw new IllegalArgumentException("host is blank");
         }
-        return new Settings(value, port, backendType, backend, buffers, rawEnd, leasePolicy, loops);
+        return new Settings(value, port, backendType, backend, buffers, framing, streams, rawEnd, leasePolicy, loops);
     }
 
     Settings withPort(int value) {
         if (value < 0 || value > 65_535) {
             throw new IllegalArgumentException("port must be between 0 and 65535: " + value);
         }
-        return new Settings(host, value, backendType, backend, buffers, rawEnd, leasePolicy, loops);
+        return new Settings(host, value, backendType, backend, buffers, framing, streams, rawEnd, leasePolicy, loops);
     }
 
     Settings withBackendType(BackendType value) {
-        return new Settings(host, port, value, backend, buffers, rawEnd, leasePolicy, loops);
+        return new Settings(host, port, value, backend, buffers, framing, streams, rawEnd, leasePolicy, loops);
     }
 
     Settings withProvider(String value) {
-        return new Settings(host, port, backendType, backend.withProvider(value), buffers, rawEnd, leasePolicy, loops);
+        return withBackend(backend.withProvider(value));
     }
 
     Settings withConnectTimeout(Duration value) {
-        return new Settings(host, port, backendType, backend.withConnectTimeout(value), buffers, rawEnd, leasePolicy, loops);
+        return withBackend(backend.withConnectTimeout(value));
+    }
+
+    private Settings withBackend(BackendConfig value) {
+        return new Settings(host, port, backendType, value, buffers, framing, streams, rawEnd, leasePolicy, loops);
     }
 
     Settings withBuffers(ConnectionParameters value) {
-        return new Settings(host, port, backendType, backend, value, rawEnd, leasePolicy, loops);
+        return new Settings(host, port, backendType, backend, value, framing, streams, rawEnd, leasePolicy, loops);
     }
 
     Settings withRawEnd(RawEnd value) {
-        return new Settings(host, port, backendType, backend, buffers, value, leasePolicy, loops);
+        return new Settings(host, port, backendType, backend, buffers, framing, streams, value, leasePolicy, loops);
+    }
+
+    Settings withFraming(Framing value) {
+        return new Settings(host, port, backendType, backend, buffers, value, streams, rawEnd, leasePolicy, loops);
+    }
+
+    Settings withStreams(UnaryOperator<StreamConfig> change) {
+        return new Settings(host, port, backendType, backend, buffers, framing, change.apply(streams), rawEnd, leasePolicy,
+                loops);
     }
 
     Settings withLeasePolicy(LeasePolicy value) {
-        return new Settings(host, port, backendType, backend, buffers, rawEnd, value, loops);
+        return new Settings(host, port, backendType, backend, buffers, framing, streams, rawEnd, value, loops);
     }
 
     Settings withLoops(NetioLoops value) {
-        return new Settings(host, port, backendType, backend, buffers, rawEnd, leasePolicy, value);
+        return new Settings(host, port, backendType, backend, buffers, framing, streams, rawEnd, leasePolicy, value);
     }
 
     InetSocketAddress address() {
@@ -65,8 +82,8 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
     }
 
     FlowConfig flow() {
-        return new FlowConfig(backendType, backend, buffers, rawEnd == RawEnd.EMPTY_MESSAGE, rawEnd == RawEnd.PEER_CLOSE,
-                leasePolicy.flow());
+        return new FlowConfig(backendType, backend, buffers, framing == Framing.STREAM ? new StreamFraming(streams)
+                : new RawFraming(rawEnd == RawEnd.EMPTY_MESSAGE, rawEnd == RawEnd.PEER_CLOSE), leasePolicy.flow());
     }
 
     NetioLoops loopsOrShared() {

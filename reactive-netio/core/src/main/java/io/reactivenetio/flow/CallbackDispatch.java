@@ -11,6 +11,7 @@ import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendKind;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.MonoSink;
@@ -54,20 +55,24 @@ final class CallbackDispatch implements BackendCallbacks {
     public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
         ListenEndpoint listener = endpoint.listenEndpoint();
         if (listener != null && listener.attachment() instanceof Acceptor acceptor) {
-            acceptor.onConnection().accept(flow(endpoint, acceptor.config()));
+            open(endpoint, acceptor.config(), acceptor.onConnection(), context.loop()::report);
         } else if (endpoint.attachment() instanceof Connecting attempt && !attempt.cancelled) {
-            attempt.sink.success(flow(endpoint, attempt.config));
+            open(endpoint, attempt.config, attempt.sink::success, attempt.sink::error);
         }
     }
 
-    private ConnectionFlow flow(Endpoint endpoint, FlowConfig config) {
-        NetworkBackend of = backend;
-        if (of == null) {
-            throw new IllegalStateException("a connection before its backend");
+    private void open(Endpoint endpoint, FlowConfig config, Consumer<ConnectionFlow> then, Consumer<Throwable> otherwise) {
+        NetworkBackend of = Objects.requireNonNull(backend, "a connection before its backend");
+        ConnectionFlow flow;
+        try {
+            flow = new ConnectionFlow(context, of, endpoint, config);
+        } catch (NetioException e) { // the two sides do not go together, and the other one comes to the same
+            of.closeActiveEndpoint(endpoint);
+            otherwise.accept(e);
+            return;
         }
-        ConnectionFlow flow = new ConnectionFlow(context, of, endpoint, config);
         endpoint.attach(flow);
-        return flow;
+        then.accept(flow);
     }
 
     @Override

@@ -14,37 +14,36 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** One established connection: its two directions, and its end. What is not said to be for any thread is for the loop's. */
+/** One established connection: what goes over it, and its end. What is not said to be for any thread is for the loop's. */
 public final class ConnectionFlow {
     private final LoopContext context;
     private final NetworkBackend backend;
     private final Endpoint endpoint;
     private final FlowConfig config;
     private final FlowCounters counters = new FlowCounters();
-    private final Inbound inbound;
     private final LeaseWindow leases;
-    private final Outbound outbound;
+    private final Traffic traffic;
     private final Sinks.Empty<Void> closed = Sinks.empty();
     private volatile boolean disposed;
     private volatile boolean over;
 
+    /** Throws NetioException if the peer does not go together with the configured framing. */
     ConnectionFlow(LoopContext context, NetworkBackend backend, Endpoint endpoint, FlowConfig config) {
         this.context = context;
         this.backend = backend;
         this.endpoint = endpoint;
         this.config = config;
-        EventLoop loop = context.loop();
-        inbound = new Inbound(loop, counters, this::dispose, context.unread(), config.emptyMessageEnds(),
-                config.parameters().receiveBuffers());
-        leases = new LeaseWindow(loop, counters, config.atLeaseCap(), config.parameters().receiveBuffers(), endpoint,
-                inbound::drain);
-        outbound = new Outbound(loop, backend, endpoint, counters,
-                config.endpointParameters().sendBuffers(), config.parameters().sendBufferSize());
+        leases = new LeaseWindow(context.loop(), counters, config.atLeaseCap(), config.parameters().receiveBuffers(), endpoint,
+                this::resume);
+        traffic = config.framing().open(this);
+    }
+
+    private void resume() {
+        traffic.resume();
     }
 
     // ---- any thread
@@ -57,6 +56,18 @@ public final class ConnectionFlow {
         return context;
     }
 
+    public EventLoop loop() {
+        return context.loop();
+    }
+
+    public NetworkBackend backend() {
+        return backend;
+    }
+
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
     public FlowConfig config() {
         return config;
     }
@@ -65,30 +76,23 @@ public final class ConnectionFlow {
         return counters;
     }
 
+    public Traffic traffic() {
+        return traffic;
+    }
+
     /** Owned copies of the messages. */
-    public Flux<ByteBuffer> receive() {
-        return inbound.flux(new Decoding<>(ConnectionFlow::copy));
+    public Flux<ByteBuffer> receive(Inbound from) {
+        return from.flux(new Decoding<>(ConnectionFlow::copy));
     }
 
     /** The messages, decoded on the loop while they are in their receive buffers. */
-    public <T> Flux<T> receive(Function<? super ByteBuffer, ? extends T> decoder) {
-        return inbound.flux(new Decoding<>(CheckedBuffer.guard(decoder)));
+    public <T> Flux<T> receive(Inbound from, Function<? super ByteBuffer, ? extends T> decoder) {
+        return from.flux(new Decoding<>(CheckedBuffer.guard(decoder)));
     }
 
     /** Each message as what {@code factory} makes of the state of a lease on it. */
-    public <T> Flux<T> receiveLeased(Function<LeaseState, T> factory) {
-        return inbound.flux(new Leasing<>(leases, factory, "receiveLeased() at " + CallSite.find()));
-    }
-
-    public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
-        return new SendMono(outbound, messages, !config.emptyMessageEnds());
-    }
-
-    /** Sends the empty message that ends the stream, where there is one. */
-    public Mono<Void> completeOutbound() {
-        return config.emptyMessageEnds()
-                ? new SendMono(outbound, Mono.fromSupplier(() -> ByteBuffer.allocate(0)), true)
-                : Mono.empty();
+    public <T> Flux<T> receiveLeased(Inbound from, Function<LeaseState, T> factory) {
+        return from.flux(new Leasing<>(leases, factory, "receiveLeased() at " + CallSite.find()));
     }
 
     /** Closes the connection if it is not over; sends that are not done fail, messages that wait for demand are dropped. */
@@ -100,7 +104,7 @@ public final class ConnectionFlow {
         try {
             context.loop().execute(() -> {
                 backend.closeActiveEndpoint(endpoint);
-                inbound.discard();
+                traffic.discard();
             });
         } catch (RejectedExecutionException e) {
             return; // the loop gives back everything when it ends
@@ -128,17 +132,16 @@ public final class ConnectionFlow {
 
     void onData(ReceivedBuffer buffer) {
         if (!disposed) {
-            inbound.onData(buffer);
-            outbound.onMessageReceived();
+            traffic.onData(buffer);
         }
     }
 
     void onSendCompleted(int key) {
-        outbound.onSendCompleted(key);
+        traffic.onSendCompleted(key);
     }
 
     void onResourcesAvailable() {
-        outbound.onResourcesAvailable();
+        traffic.onResourcesAvailable();
     }
 
     void onClosed(@Nullable NetioException cause) {
@@ -146,20 +149,15 @@ public final class ConnectionFlow {
         over = true;
         String what = endpoint + (cause != null ? " broke" : byUs ? " was closed here" : " was closed by the peer");
         try {
-            outbound.close(cause, what);
-            endInbound(cause, what, byUs);
+            traffic.onClosed(cause, what, byUs);
         } finally {
             closed.tryEmitEmpty();
         }
     }
 
-    private void endInbound(@Nullable NetioException cause, String what, boolean byUs) {
-        if (cause == null && !byUs && config.closeEnds()) {
-            inbound.end(null);
-        } else {
-            boolean broke = cause instanceof NetioFabricException || cause instanceof NetioSocketException;
-            inbound.end(cause != null && !broke ? cause
-                    : new NetioAbortedException(what + " before the end of the stream", 0, cause));
-        }
+    /** What somebody is told whose stream ends because the connection did. */
+    public static NetioException aborted(@Nullable NetioException cause, String what) {
+        boolean broke = cause instanceof NetioFabricException || cause instanceof NetioSocketException;
+        return cause != null && !broke ? cause : new NetioAbortedException(what + " before the end of the stream", 0, cause);
     }
 }

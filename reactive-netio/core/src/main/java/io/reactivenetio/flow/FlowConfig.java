@@ -8,12 +8,11 @@ import io.reactivenetio.transport.ConnectionParameters;
 /**
  * How connections of a server or client are made and read.
  *
- * @param emptyMessageEnds whether an empty message completes the stream
- * @param closeEnds whether a peer that closes completes the stream, instead of failing it
+ * @param parameters the buffers that the user wants
  * @param atLeaseCap what becomes of messages when no further receive buffer may be leased
  */
 public record FlowConfig(BackendType backendType, BackendConfig backend, ConnectionParameters parameters,
-        boolean emptyMessageEnds, boolean closeEnds, AtLeaseCap atLeaseCap) {
+        Framing framing, AtLeaseCap atLeaseCap) {
 
     public FlowConfig {
         if (atLeaseCap != AtLeaseCap.COPY && LeaseWindow.cap(parameters.receiveBuffers()) == 0) {
@@ -22,9 +21,8 @@ public record FlowConfig(BackendType backendType, BackendConfig backend, Connect
         }
     }
 
-    /** The parameters with the send buffers that {@link Outbound} needs besides the user's. */
-    ConnectionParameters endpointParameters() {
-        return parameters.withSendBuffers(parameters.sendBufferSize(),
-                Math.min(parameters.sendBuffers() + Outbound.RESERVE, ConnectionParameters.MAX_BUFFERS));
+    /** The parameters with what the framing needs besides. */
+    ConnectionParameters endpointParameters(boolean connects) {
+        return framing.parameters(parameters, connects);
     }
 }

@@ -70,6 +70,17 @@ public final class FlowCounters {
         return leaseCopies.get();
     }
 
+    /** A message went to the backend. On the loop. */
+    public void countSent(int bytes) {
+        sentMessages.add(1);
+        sentBytes.add(bytes);
+    }
+
+    /** A sender found no resources. On the loop. */
+    public void countNoResources() {
+        noResources.add(1);
+    }
+
     void hold(int bytes) {
         heldBuffers.add(1);
         heldBytes.add(bytes);

@@ -16,10 +16,11 @@ import reactor.core.publisher.Flux;
  * buffer is retained here, and that is the backpressure: at most as many wait as there are receive buffers. What waits survives
  * the end of the connection, and the end is told after the last of it; a cancel leaves it where it is.
  */
-final class Inbound {
+public final class Inbound {
     private final EventLoop loop;
     private final FlowCounters counters;
     private final Runnable abandon;
+    private final Upstream upstream;
     private final boolean emptyMessageEnds;
     private final ArrayDeque<ReceivedBuffer> held;
     private final Set<Inbound> unread;
@@ -28,12 +29,13 @@ final class Inbound {
     private @Nullable Throwable error;
     private boolean draining;
 
-    /** {@code abandon} closes the connection; {@code unread} is where it is found while messages wait after its end. */
-    Inbound(EventLoop loop, FlowCounters counters, Runnable abandon, Set<Inbound> unread, boolean emptyMessageEnds, int credits) {
-        this.loop = loop;
-        this.counters = counters;
-        this.abandon = abandon;
-        this.unread = unread;
+    /** {@code credits}: how many messages may have to wait here, as a rule. Any thread. */
+    public Inbound(ConnectionFlow connection, Upstream upstream, boolean emptyMessageEnds, int credits) {
+        this.loop = connection.loop();
+        this.counters = connection.counters();
+        this.abandon = connection::dispose;
+        this.upstream = upstream;
+        this.unread = connection.context().unread();
         this.emptyMessageEnds = emptyMessageEnds;
         this.held = new ArrayDeque<>(credits + 1);
     }
@@ -62,10 +64,29 @@ final class Inbound {
             return false;
         }
         subscription = candidate;
+        upstream.subscribed();
         return true;
     }
 
-    void onData(ReceivedBuffer buffer) {
+    /** Whether somebody wants to know each request. */
+    boolean passesDemandOn() {
+        return upstream != Upstream.NONE;
+    }
+
+    void requested(long n) {
+        if (!ended) {
+            upstream.request(n);
+        }
+    }
+
+    /** The subscriber wants no more, or cannot take it. */
+    void cancelled() {
+        if (!ended) {
+            upstream.cancel();
+        }
+    }
+
+    public void onData(ReceivedBuffer buffer) {
         if (ended) {
             return; // after the empty message that ended the stream
         }
@@ -93,7 +114,7 @@ final class Inbound {
     }
 
     /** Nothing more will arrive: {@code reason} says why, null that the stream is complete. The first call counts. */
-    void end(@Nullable Throwable reason) {
+    public void end(@Nullable Throwable reason) {
         if (!ended) {
             ended = true;
             error = reason;
@@ -105,7 +126,7 @@ final class Inbound {
     }
 
     /** Delivers what waits as far as there is demand, then the end. Called again from inside a delivery, it does nothing. */
-    void drain() {
+    public void drain() {
         ReceiveSubscription<?> receiver = subscription;
         if (receiver == null || draining) {
             return;
@@ -134,7 +155,7 @@ final class Inbound {
     }
 
     /** Gives back what nobody will ask for any more. A stream that has ended but lost messages here fails. */
-    void discard() {
+    public void discard() {
         unread.remove(this);
         if (ended && !held.isEmpty()) {
             error = new NetioAbortedException("the connection was closed here with " + held.size()

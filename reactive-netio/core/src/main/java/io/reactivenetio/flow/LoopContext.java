@@ -107,8 +107,8 @@ public final class LoopContext {
             NetworkBackend backend = backend(config);
             List<NetworkBackend> accepting = contexts.stream().map(context -> context.backend(config)).toList();
             AtomicInteger turn = new AtomicInteger();
-            Listening listening = new Listening(loop, backend, backend.openListenEndpoint(address, config.endpointParameters(),
-                    new CallbackDispatch.Acceptor(config, onConnection),
+            Listening listening = new Listening(loop, backend, backend.openListenEndpoint(address,
+                    config.endpointParameters(false), new CallbackDispatch.Acceptor(config, onConnection),
                     remote -> accepting.get(Math.floorMod(turn.getAndIncrement(), accepting.size()))));
             T made;
             try {
@@ -133,7 +133,7 @@ public final class LoopContext {
         try {
             loop.execute(() -> {
                 try {
-                    Endpoint endpoint = backend.openActiveEndpoint(address, config.endpointParameters());
+                    Endpoint endpoint = backend.openActiveEndpoint(address, config.endpointParameters(true));
                     CallbackDispatch.Connecting attempt = new CallbackDispatch.Connecting(config, sink);
                     endpoint.attach(attempt);
                     sink.onCancel(() -> giveUp(backend, endpoint, attempt));

@@ -16,10 +16,14 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
     private final Inbound inbound;
     private final Handover<T> handover;
     private final AtomicLong demand = new AtomicLong();
+    /** The part of the demand that the upstream has not been told. */
+    private final AtomicLong untold = new AtomicLong();
     private @Nullable CoreSubscriber<? super T> actual;
     private volatile boolean cancelled;
     private volatile boolean ended;
     private volatile boolean invalidRequest;
+    /** On the loop: the upstream knows that nothing more is wanted. */
+    private boolean gone;
 
     ReceiveSubscription(Inbound inbound, CoreSubscriber<? super T> actual, Handover<T> handover) {
         this.inbound = inbound;
@@ -47,6 +51,9 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
             invalidRequest = true; // §3.9: told as onError, in order, on the loop
         } else {
             demand.accumulateAndGet(n, Operators::addCap);
+            if (inbound.passesDemandOn()) {
+                untold.accumulateAndGet(n, Operators::addCap);
+            }
         }
         wake();
     }
@@ -74,10 +81,25 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
     public void run() {
         if (cancelled) {
             actual = null;
+            letGo();
         } else if (invalidRequest) {
+            letGo();
             end(new IllegalArgumentException("§3.9: the number of requested elements must be positive"));
         } else {
+            if (inbound.passesDemandOn()) {
+                long n = untold.getAndSet(0);
+                if (n > 0) {
+                    inbound.requested(n);
+                }
+            }
             inbound.drain();
+        }
+    }
+
+    private void letGo() {
+        if (!ended && !gone) {
+            gone = true;
+            inbound.cancelled();
         }
     }
 
@@ -107,6 +129,7 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
             try {
                 mapped = Operators.onOperatorError(t, subscriber.currentContext()); // without the buffer: it must not escape
             } finally { // throws what Reactor holds for fatal
+                letGo();
                 end(mapped);
             }
             return;
@@ -122,6 +145,7 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
         }
         if (cancelled) {
             actual = null;
+            letGo();
         }
     }
 

@@ -55,7 +55,7 @@ public final class FrameWriter {
         return Math.min(FrameType.MAX_LENGTH, pageSize - header - FrameType.HEADER - Integer.BYTES);
     }
 
-    /** A whole message: a copy of what remains in {@code payload}, whose position moves to its limit. */
+    /** A whole message: a copy of what remains in {@code payload}, whose position stays. */
     public boolean message(int stream, ByteBuffer payload) {
         return message(stream, false, 0, 0, payload);
     }
@@ -70,7 +70,8 @@ public final class FrameWriter {
         if (!head(stream, FrameType.FIRST | FrameType.LAST, tagged, tag, status, length, length, length)) {
             return false;
         }
-        copy(payload, length);
+        page.put(at, payload, payload.position(), length);
+        at += length;
         return true;
     }
 

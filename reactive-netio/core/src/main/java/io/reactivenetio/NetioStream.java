@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.flow.ConnectionFlow;
+import io.reactivenetio.stream.StreamTraffic;
+import java.nio.ByteBuffer;
+import java.util.function.Function;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * The streams of one tag on a connection with {@link Framing#STREAM}, one in each direction, each with a demand of its own: one
+ * that nobody asks for holds up no other. Its methods are for any thread.
+ *
+ * <p>Receiving subscribes to the tag at the peer, anew for each subscriber; a tag can be subscribed to once at a time on a
+ * connection. What is sent waits for the peer to subscribe.
+ */
+public final class NetioStream implements NetioInbound, NetioOutbound {
+    private final ConnectionFlow flow;
+    private final StreamTraffic traffic;
+    private final long tag;
+
+    NetioStream(ConnectionFlow flow, StreamTraffic traffic, long tag) {
+        this.flow = flow;
+        this.traffic = traffic;
+        this.tag = tag;
+    }
+
+    /** What tells it from others; compared without sign. */
+    public long tag() {
+        return tag;
+    }
+
+    @Override
+    public Flux<ByteBuffer> receive() {
+        return Flux.defer(() -> flow.receive(traffic.inbound(tag)));
+    }
+
+    @Override
+    public <T> Flux<T> receive(Function<? super ByteBuffer, ? extends T> decoder) {
+        return Flux.defer(() -> flow.receive(traffic.inbound(tag), decoder));
+    }
+
+    @Override
+    public Flux<Lease> receiveLeased() {
+        return Flux.defer(() -> flow.receiveLeased(traffic.inbound(tag), Lease::of));
+    }
+
+    @Override
+    public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
+        return traffic.send(tag, messages);
+    }
+
+    @Override
+    public Mono<Void> completeOutbound() {
+        return traffic.completeOutbound(tag);
+    }
+
+    @Override
+    public String toString() {
+        return "stream of tag " + Long.toUnsignedString(tag) + " with " + flow.remoteAddress();
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.ReceivedBuffer;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+
+/** What goes over one connection, in both directions, by the rules of its {@link Framing}. On the loop unless said otherwise. */
+public interface Traffic {
+
+    /** The messages for whoever receives on the connection itself. Any thread. */
+    Inbound inbound();
+
+    /** Sends on the connection itself. Any thread. */
+    Mono<Void> send(Publisher<? extends ByteBuffer> messages);
+
+    /** Nothing more will be sent on the connection itself. Any thread. */
+    Mono<Void> completeOutbound();
+
+    /** As {@link #completeOutbound}, but for a reason, which the peer is told where the framing can. Any thread. */
+    Mono<Void> failOutbound(Throwable reason);
+
+    void onData(ReceivedBuffer buffer);
+
+    void onSendCompleted(int key);
+
+    void onResourcesAvailable();
+
+    /** Leases were given back that messages wait for. */
+    void resume();
+
+    /** The user has closed the connection: what waits for demand is dropped. */
+    void discard();
+
+    /** The connection is over. {@code cause} is null where a side closed it, {@code byUs} where that was this one. */
+    void onClosed(@Nullable NetioException cause, String what, boolean byUs);
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+/** Told what the subscriber of an {@link Inbound} does, where the peer is to know it. On the loop. */
+public interface Upstream {
+    /** Nobody is told: the receive buffers are the demand. */
+    Upstream NONE = new Upstream() {
+        @Override
+        public void subscribed() {
+        }
+
+        @Override
+        public void request(long n) {
+        }
+
+        @Override
+        public void cancel() {
+        }
+    };
+
+    /** There is a subscriber; before anything else, and once. */
+    void subscribed();
+
+    /** It wants {@code n} messages more; {@link Long#MAX_VALUE} is without end. */
+    void request(long n);
+
+    /** It wants no more. Once, and not after the end. */
+    void cancel();
+}

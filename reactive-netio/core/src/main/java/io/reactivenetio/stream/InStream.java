@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.stream;
+
+import io.reactivenetio.flow.Inbound;
+import io.reactivenetio.flow.Upstream;
+import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.wire.FrameReader;
+import io.reactivenetio.wire.FrameWriter;
+import io.reactivenetio.wire.PartialMessage;
+import io.reactivenetio.wire.ProtocolException;
+import io.reactivenetio.wire.SlowPolicy;
+import io.reactivenetio.wire.TagPattern;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Operators;
+
+/**
+ * A stream that this side receives: passes its subscriber's demand on to the peer, to whom it is exact, and holds the peer to it.
+ * Everything but the construction is for the loop.
+ */
+final class InStream implements Upstream, PageSender.Control {
+    private static final int AS_A_RULE = 8;
+
+    private final StreamTraffic traffic;
+    private final @Nullable TagPattern pattern;
+    private final Inbound inbound;
+    private @Nullable PartialMessage partial;
+    private int id;
+    /** What was asked for and has not begun to arrive; Long.MAX_VALUE is without end. */
+    private long outstanding;
+    private long received;
+    private boolean subscribeDue;
+    private long requestDue;
+    private boolean cancelDue;
+    private boolean queued;
+    private boolean cancelled;
+    private boolean over;
+
+    /** Stream 0, which is open from the beginning, if {@code pattern} is null. Any thread. */
+    InStream(StreamTraffic traffic, @Nullable TagPattern pattern) {
+        this.traffic = traffic;
+        this.pattern = pattern;
+        this.inbound = new Inbound(traffic.connection(), this, false, AS_A_RULE);
+    }
+
+    Inbound inbound() {
+        return inbound;
+    }
+
+    int id() {
+        return id;
+    }
+
+    /** Open to arrive at, under this number. */
+    void open(int number, PartialMessage parts) {
+        id = number;
+        partial = parts;
+    }
+
+    // ---- what the subscriber does
+
+    @Override
+    public void subscribed() {
+        if (pattern != null) {
+            NetioException refusal = traffic.enter(this);
+            if (refusal != null) {
+                over = true;
+                inbound.end(refusal);
+                return;
+            }
+            subscribeDue = true;
+            queue();
+        }
+    }
+
+    @Override
+    public void request(long n) {
+        if (!over && !cancelled) {
+            outstanding = Operators.addCap(outstanding, n);
+            requestDue = Operators.addCap(requestDue, n);
+            queue();
+        }
+    }
+
+    @Override
+    public void cancel() {
+        if (over || cancelled) {
+            return;
+        }
+        cancelled = true;
+        requestDue = 0;
+        discardPartial();
+        inbound.discard();
+        if (subscribeDue) { // the peer has never heard of it
+            subscribeDue = false;
+            end(null);
+        } else {
+            cancelDue = true;
+            queue();
+        }
+    }
+
+    private void queue() {
+        if (!queued) {
+            queued = true;
+            traffic.pages().add(this);
+        }
+    }
+
+    @Override
+    public boolean write(FrameWriter writer) {
+        if (!over) {
+            if (subscribeDue && pattern != null) {
+                if (!writer.subscribe(id, pattern, SlowPolicy.PUBLISHER)) {
+                    return false;
+                }
+                subscribeDue = false;
+            }
+            if (cancelDue) {
+                if (!writer.cancel(id)) {
+                    return false;
+                }
+                cancelDue = false;
+            }
+            if (requestDue > 0) {
+                if (!writer.request(id, requestDue)) {
+                    return false;
+                }
+                requestDue = 0;
+            }
+        }
+        queued = false;
+        return true;
+    }
+
+    // ---- what the peer sends
+
+    boolean isOver() {
+        return over;
+    }
+
+    void onData(FrameReader frame, Page page) throws ProtocolException {
+        PartialMessage parts = partial;
+        if (cancelled || parts == null) {
+            return;
+        }
+        if (frame.isFirst() && outstanding == 0) {
+            throw new ProtocolException("a message on stream " + id + " that was not asked for");
+        }
+        ByteBuffer whole = parts.add(frame, page.buffer().data());
+        if (frame.isFirst() && outstanding != Long.MAX_VALUE) {
+            outstanding--;
+        }
+        if (whole != null) {
+            deliver(new HeapMessage(whole));
+        } else if (frame.isLast()) {
+            deliver(new PageMessage(page, frame.payloadOffset(), frame.payloadLength()));
+        }
+    }
+
+    private void deliver(ReceivedBuffer message) {
+        received++;
+        inbound.onData(message);
+    }
+
+    void onComplete(long messages) throws ProtocolException {
+        PartialMessage parts = partial;
+        if (!cancelled && parts != null && (parts.isOpen() || messages != received)) {
+            throw new ProtocolException("stream " + id + " is complete after " + messages + " messages, and " + received
+                    + " have arrived" + (parts.isOpen() ? " whole" : ""));
+        }
+        end(null);
+    }
+
+    /** It has ended: for {@code error}, or completely. */
+    void end(@Nullable Throwable error) {
+        if (!over) {
+            over = true;
+            discardPartial();
+            traffic.leave(this);
+            inbound.end(error);
+        }
+    }
+
+    private void discardPartial() {
+        if (partial != null) {
+            partial.discard();
+        }
+    }
+}

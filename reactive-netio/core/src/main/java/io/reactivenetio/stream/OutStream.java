@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.stream;
+
+import io.reactivenetio.wire.FrameWriter;
+import io.reactivenetio.wire.TagPattern;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Operators;
+
+/**
+ * A stream that the peer receives: asks the upstreams of its senders for no more than the peer has asked for, and puts what they
+ * give into pages, one message of each in turn. On the loop.
+ */
+final class OutStream implements PageSender.Control {
+    static final int CANCELLED = 1;
+    static final int SOURCE_FAILED = 2;
+    static final int NOT_SERVED = 3;
+    static final int LIMIT = 4;
+
+    /** Messages of one stream before the others have their turn. */
+    private static final int TURN = 64;
+
+    private final StreamTraffic traffic;
+    private final int id;
+    private final @Nullable TagPattern pattern;
+    private final List<StreamSender> senders = new ArrayList<>();
+    private final List<Runnable> whenEnded = new ArrayList<>();
+    private int first;
+    /** What the peer has asked for and no upstream yet; Long.MAX_VALUE is without end. */
+    private long demand;
+    private long sent;
+    private boolean ready;
+    private @Nullable StreamSender asking;
+    private @Nullable FrameWriter page;
+    /** The rest of a message of which the first part is sent. */
+    private @Nullable ByteBuffer part;
+    private @Nullable StreamSender partOf;
+    private int partTotal;
+    private boolean completing;
+    private boolean ending;
+    private int endCode;
+    private String endText = "";
+    private boolean ended;
+
+    /** {@code pattern} is null for stream 0. */
+    OutStream(StreamTraffic traffic, int id, @Nullable TagPattern pattern) {
+        this.traffic = traffic;
+        this.id = id;
+        this.pattern = pattern;
+    }
+
+    int id() {
+        return id;
+    }
+
+    @Nullable TagPattern pattern() {
+        return pattern;
+    }
+
+    /** Whether nothing more can be sent on it. */
+    boolean isEnding() {
+        return ending || completing;
+    }
+
+    // ---- senders
+
+    void add(StreamSender sender) {
+        senders.add(sender);
+        makeReady();
+    }
+
+    /** It has its turn in the next page that there are credits for. */
+    void makeReady() {
+        if (!ready && !ended) {
+            ready = true;
+            traffic.pages().add(this);
+        }
+    }
+
+    /** Complete after all that the senders have. {@code then} is called when the peer knows; never, if it never will. */
+    void complete(Runnable then) {
+        if (ended || ending) {
+            then.run();
+            return;
+        }
+        whenEnded.add(then);
+        completing = true;
+        makeReady();
+    }
+
+    /** Ends it now, within a message if need be. */
+    void fail(int code, String text) {
+        if (!ending && !ended) {
+            ending = true;
+            endCode = code;
+            endText = text;
+            forgetPart();
+            traffic.pages().add(this);
+            endSenders(code == CANCELLED ? "the peer wants no more of " + this : this + " has failed", null);
+        }
+    }
+
+    /** An element of the sender that is being asked, straight into the page; false if it has to wait. */
+    boolean direct(StreamSender sender, ByteBuffer element) {
+        FrameWriter into = page;
+        if (sender != asking || into == null || part != null || !into.message(id, element)) {
+            return false;
+        }
+        written(sender, element.remaining());
+        return true;
+    }
+
+    private void written(StreamSender sender, int bytes) {
+        sent++;
+        sender.written();
+        traffic.connection().counters().countSent(bytes);
+    }
+
+    // ---- what the peer wants
+
+    void request(long n) {
+        demand = Operators.addCap(demand, n);
+        makeReady();
+    }
+
+    void cancel() {
+        if (ending || ended) {
+            return; // its end is on its way
+        }
+        fail(CANCELLED, "cancelled");
+    }
+
+    private void endSenders(String what, @Nullable Throwable cause) {
+        List<StreamSender> left = List.copyOf(senders);
+        senders.clear();
+        for (StreamSender sender : left) {
+            try {
+                sender.end(what, cause);
+            } catch (Throwable t) { // a subscriber that throws at its end must not keep the others from theirs
+                traffic.connection().loop().report(t);
+            }
+        }
+    }
+
+    // ---- pages
+
+    /** Puts what there is into the page. */
+    PageSender.Filled fill(FrameWriter writer) {
+        ready = false;
+        if (ending || ended) {
+            return PageSender.Filled.IDLE;
+        }
+        page = writer;
+        try {
+            return fillPage(writer);
+        } finally {
+            page = null;
+            settle();
+        }
+    }
+
+    private PageSender.Filled fillPage(FrameWriter writer) {
+        if (part != null && !continuePart(writer)) {
+            return PageSender.Filled.FULL;
+        }
+        int left = TURN;
+        boolean any = true;
+        while (any) {
+            any = false;
+            for (int i = 0; i < senders.size(); i++) {
+                StreamSender sender = senders.get((first + i) % senders.size());
+                long before = sent;
+                ByteBuffer message = next(sender);
+                if (message != null) {
+                    PageSender.@Nullable Filled stopped = write(writer, sender, message);
+                    if (stopped != null) {
+                        return stopped;
+                    }
+                }
+                any |= message != null || sent > before;
+                if (ending) {
+                    return PageSender.Filled.IDLE; // an upstream has ended the stream when it was asked
+                }
+                if (--left <= 0) {
+                    return PageSender.Filled.TURN;
+                }
+            }
+            if (!senders.isEmpty()) {
+                first = (first + 1) % senders.size();
+            }
+        }
+        return PageSender.Filled.IDLE;
+    }
+
+    /** What the sender has, after asking its upstream if it may. */
+    private @Nullable ByteBuffer next(StreamSender sender) {
+        ByteBuffer message = sender.peek();
+        if (message != null || demand == 0) {
+            return message;
+        }
+        long n = Math.min(sender.room(), demand);
+        if (n > 0) {
+            if (demand != Long.MAX_VALUE) {
+                demand -= n;
+            }
+            asking = sender;
+            try {
+                sender.request(n);
+            } finally {
+                asking = null;
+            }
+        }
+        return sender.peek();
+    }
+
+    /** Null if it is in the page whole. */
+    private PageSender.@Nullable Filled write(FrameWriter writer, StreamSender sender, ByteBuffer message) {
+        int bytes = message.remaining();
+        if (writer.message(id, message)) {
+            sender.take();
+            written(sender, bytes);
+            return null;
+        }
+        if (bytes <= traffic.pages().largestWhole()) {
+            return PageSender.Filled.FULL;
+        }
+        if (!traffic.reserveAtPeer(bytes, this)) {
+            return PageSender.Filled.IDLE; // called back when other messages have ended
+        }
+        if (writer.firstPart(id, message) < 0) {
+            traffic.releaseAtPeer(bytes);
+            return PageSender.Filled.FULL;
+        }
+        sender.take();
+        part = message;
+        partOf = sender;
+        partTotal = bytes;
+        return PageSender.Filled.FULL;
+    }
+
+    /** False if the page is full. */
+    private boolean continuePart(FrameWriter writer) {
+        ByteBuffer rest = part;
+        StreamSender sender = partOf;
+        if (rest == null || sender == null) {
+            return true;
+        }
+        if (writer.nextPart(id, rest) < 0 || rest.hasRemaining()) {
+            return false;
+        }
+        int bytes = partTotal;
+        forgetPart();
+        written(sender, bytes);
+        return true;
+    }
+
+    private void forgetPart() {
+        if (part != null) {
+            part = null;
+            partOf = null;
+            traffic.releaseAtPeer(partTotal);
+        }
+    }
+
+    /** Lets go of senders that have nothing more, and completes the stream after the last. */
+    private void settle() {
+        for (int i = senders.size() - 1; i >= 0; i--) {
+            StreamSender sender = senders.get(i);
+            if (partOf != sender && sender.isDrained()) {
+                senders.remove(i);
+                demand = Operators.addCap(demand, sender.unused());
+                drained(sender);
+            }
+        }
+        if (completing && !ending && !ended && senders.isEmpty() && part == null) {
+            ending = true;
+            traffic.pages().add(this);
+        }
+    }
+
+    private void drained(StreamSender sender) {
+        try {
+            sender.drained(traffic.confirmations());
+        } catch (Throwable t) {
+            traffic.connection().loop().report(t);
+        }
+    }
+
+    /** Its end. */
+    @Override
+    public boolean write(FrameWriter writer) {
+        if (ended) {
+            return true;
+        }
+        boolean complete = endCode == 0;
+        if (!(complete ? writer.complete(id, sent) : writer.error(id, endCode, endText))) {
+            return false;
+        }
+        ended = true;
+        traffic.leave(this);
+        whenEnded.forEach(traffic.confirmations()::await);
+        whenEnded.clear();
+        return true;
+    }
+
+    /** The connection is over. */
+    void close(String what, @Nullable Throwable cause) {
+        ended = true;
+        endSenders(what, cause);
+    }
+
+    @Override
+    public String toString() {
+        return pattern == null ? "the stream" : "stream " + Integer.toUnsignedString(id);
+    }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.stream;
+
+import io.reactivenetio.flow.ConnectionFlow;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.wire.Agreement;
+import io.reactivenetio.wire.CreditWindow;
+import io.reactivenetio.wire.FrameWriter;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes pages at the end of a turn: all the control frames that wait, then what the streams have, in turn. So a page is as full
+ * as the turn had messages, and leaves without waiting for more. It stops where the peer's credits do, or the send buffers. On
+ * the loop.
+ */
+final class PageSender implements Runnable {
+    private static final long RETRY_MICROS = 500;
+
+    /** Control frames that wait for a page. */
+    interface Control {
+        /** False if they do not fit, or not all: then it comes first in the next page. */
+        boolean write(FrameWriter writer);
+    }
+
+    /** How a stream came out of its turn. */
+    enum Filled {
+        /** It has nothing more at the moment. */
+        IDLE,
+        /** It has more, and the page has room. */
+        TURN,
+        /** The page is full. */
+        FULL
+    }
+
+    private final EventLoop loop;
+    private final NetworkBackend backend;
+    private final Endpoint endpoint;
+    private final ConnectionFlow connection;
+    private final CreditWindow credits;
+    private final HeldPages held;
+    private final FrameWriter writer;
+    private final int pageSize;
+    private final Deque<Control> controls = new ArrayDeque<>();
+    private final Deque<OutStream> ready = new ArrayDeque<>();
+    private @Nullable SendBuffer spare;
+    private @Nullable SendBuffer refused;
+    private boolean blocked;
+    private boolean scheduled;
+    private boolean retrying;
+    private boolean closed;
+    private long pages;
+
+    PageSender(ConnectionFlow connection, Agreement agreement, CreditWindow credits, HeldPages held) {
+        this.connection = connection;
+        this.loop = connection.loop();
+        this.backend = connection.backend();
+        this.endpoint = connection.endpoint();
+        this.credits = credits;
+        this.held = held;
+        this.writer = new FrameWriter(agreement.checksums());
+        this.pageSize = Math.min(connection.config().parameters().sendBufferSize(), agreement.peer().pageSize());
+    }
+
+    FrameWriter writer() {
+        return writer;
+    }
+
+    /** The largest message that is sent in one part. */
+    int largestWhole() {
+        return writer.largestWhole(pageSize);
+    }
+
+    /** Pages sent so far. */
+    long pages() {
+        return pages;
+    }
+
+    /** Something changed: look at it at the end of this turn. */
+    void schedule() {
+        if (!scheduled && !closed) {
+            scheduled = true;
+            loop.atEndOfTurn(this);
+        }
+    }
+
+    void add(Control control) {
+        controls.add(control);
+        schedule();
+    }
+
+    /** Once until its next turn. */
+    void add(OutStream stream) {
+        ready.add(stream);
+        schedule();
+    }
+
+    void onResourcesAvailable() {
+        blocked = false;
+        schedule();
+    }
+
+    @Override
+    public void run() {
+        scheduled = false;
+        if (closed) {
+            return;
+        }
+        if (held.settle(credits, backend.creditsPosted(endpoint)) && !retrying) {
+            retrying = true; // a provider that was out of room posts it soon
+            loop.schedule(this::retry, RETRY_MICROS, TimeUnit.MICROSECONDS);
+        }
+        SendBuffer again = refused;
+        if (again != null && !blocked) {
+            refused = null;
+            post(again);
+        }
+        while (!blocked && !closed && writePage()) {
+        }
+        if (!blocked && !closed && credits.shouldReturn()) {
+            SendBuffer buffer = take();
+            if (buffer != null) {
+                begin(buffer);
+                finish(buffer);
+            }
+        }
+    }
+
+    private void retry() {
+        retrying = false;
+        schedule();
+    }
+
+    /** False if there is nothing to send, or no way to. */
+    private boolean writePage() {
+        boolean data = !ready.isEmpty() && credits.maySendData();
+        boolean control = credits.maySendControl();
+        if (!data && (!control || controls.isEmpty())) {
+            return false;
+        }
+        SendBuffer buffer = take();
+        if (buffer == null) {
+            return false;
+        }
+        begin(buffer);
+        if (control) {
+            writeControls();
+        }
+        if (data) {
+            fill();
+        }
+        if (writer.hasData()) {
+            writeControls(); // what only came up now, too
+        }
+        if (closed) {
+            buffer.release();
+            return false;
+        }
+        if (writer.isEmpty()) {
+            spare = buffer;
+            return false;
+        }
+        finish(buffer);
+        return true;
+    }
+
+    private @Nullable SendBuffer take() {
+        SendBuffer buffer = spare;
+        spare = null;
+        if (buffer == null) {
+            buffer = backend.getBuffer(endpoint);
+            if (buffer == null) {
+                blocked = true;
+                connection.counters().countNoResources();
+            }
+        }
+        return buffer;
+    }
+
+    private void begin(SendBuffer buffer) {
+        writer.begin(buffer.data().clear().limit(pageSize));
+    }
+
+    private void writeControls() {
+        Control first;
+        while ((first = controls.peek()) != null && first.write(writer)) {
+            controls.remove();
+        }
+    }
+
+    private void fill() {
+        OutStream stream;
+        while ((stream = ready.poll()) != null) {
+            Filled filled = stream.fill(writer);
+            if (filled != Filled.IDLE) {
+                stream.makeReady();
+            }
+            if (filled == Filled.FULL) {
+                return;
+            }
+        }
+    }
+
+    private void finish(SendBuffer buffer) {
+        boolean data = writer.hasData();
+        buffer.length(writer.finish(credits.owedData(), credits.owedControl(), null));
+        credits.sent(data);
+        pages++;
+        post(buffer);
+    }
+
+    private void post(SendBuffer buffer) {
+        SendStatus status = backend.sendBuffer(endpoint, buffer, CompletionLevel.TRANSMIT_COMPLETE);
+        if (status == SendStatus.NO_RESOURCES) {
+            refused = buffer;
+            connection.counters().countNoResources();
+        }
+        blocked = status != SendStatus.OK; // where it failed, the closed callback follows
+    }
+
+    void close() {
+        closed = true;
+        controls.clear();
+        ready.clear();
+        if (spare != null) {
+            spare.release();
+            spare = null;
+        }
+        if (refused != null) {
+            refused.release();
+            refused = null;
+        }
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.stream;
+
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.NetioAbortedException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * Where sends for one tag, or for the connection itself, come in: they wait here until the peer has subscribed, and are merged
+ * into its stream. On the loop, unless said otherwise.
+ */
+final class SendPort {
+    private final StreamTraffic traffic;
+    private final Deque<StreamSender> waiting = new ArrayDeque<>();
+    private final Set<StreamSender> confirming = new HashSet<>();
+    private @Nullable OutStream stream;
+    private volatile boolean kept;
+
+    SendPort(StreamTraffic traffic) {
+        this.traffic = traffic;
+    }
+
+    // ---- any thread
+
+    /** Somebody here may send: it stays when its stream has ended. */
+    void keep() {
+        kept = true;
+    }
+
+    boolean isKept() {
+        return kept;
+    }
+
+    EventLoop loop() {
+        return traffic.connection().loop();
+    }
+
+    int largestMessage() {
+        return traffic.peer().maxMessage();
+    }
+
+    Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
+        return new Mono<>() {
+            @Override
+            public void subscribe(CoreSubscriber<? super Void> actual) {
+                StreamSender sender = new StreamSender(SendPort.this, actual);
+                actual.onSubscribe(sender.downstream());
+                messages.subscribe(sender);
+            }
+        };
+    }
+
+    /** Completes the stream that the peer has subscribed to; none, no matter. */
+    Mono<Void> complete() {
+        return onLoop((open, sink) -> open.complete(sink::success));
+    }
+
+    /** Fails it instead. */
+    Mono<Void> fail(Throwable reason) {
+        return onLoop((open, sink) -> {
+            open.fail(OutStream.SOURCE_FAILED, reason.toString());
+            traffic.confirmations().await(sink::success);
+        });
+    }
+
+    private interface Ending {
+        void end(OutStream open, MonoSink<Void> sink);
+    }
+
+    private Mono<Void> onLoop(Ending ending) {
+        return Mono.create(sink -> {
+            try {
+                loop().execute(() -> {
+                    OutStream open = stream;
+                    String gone = traffic.gone();
+                    if (gone != null) {
+                        sink.error(new NetioAbortedException(gone, 0, null));
+                    } else if (open == null || open.isEnding()) {
+                        sink.success();
+                    } else {
+                        traffic.whenClosed(sink);
+                        ending.end(open, sink);
+                    }
+                });
+            } catch (RejectedExecutionException e) {
+                sink.error(new NetioAbortedException("the event loop has terminated", 0, e));
+            }
+        });
+    }
+
+    // ---- on the loop
+
+    void add(StreamSender sender) {
+        OutStream open = stream;
+        String gone = traffic.gone();
+        if (gone != null) {
+            sender.end(gone, null);
+        } else if (open == null) {
+            waiting.add(sender);
+        } else if (open.isEnding()) {
+            sender.fail(new IllegalStateException(open + " has ended: nothing more can be sent on it"));
+        } else {
+            open.add(sender);
+        }
+    }
+
+    /** Something of a sender has changed that is not over. */
+    void changed(StreamSender sender) {
+        OutStream open = stream;
+        if (open != null) {
+            open.makeReady();
+        } else if (sender.isDrained() && waiting.remove(sender)) {
+            sender.drained(traffic.confirmations());
+        }
+    }
+
+    boolean direct(StreamSender sender, ByteBuffer element) {
+        OutStream open = stream;
+        return open != null && open.direct(sender, element);
+    }
+
+    boolean isOpen() {
+        return stream != null;
+    }
+
+    /** The peer has subscribed. */
+    void open(OutStream opened) {
+        stream = opened;
+        StreamSender sender;
+        while ((sender = waiting.poll()) != null) {
+            opened.add(sender);
+        }
+    }
+
+    /** That stream has ended; the next subscription finds an open port. */
+    void closed(OutStream ended) {
+        if (stream == ended && ended.id() != 0) {
+            stream = null;
+        }
+    }
+
+    void confirming(StreamSender sender) {
+        confirming.add(sender);
+    }
+
+    void confirmed(StreamSender sender) {
+        confirming.remove(sender);
+    }
+
+    /** The connection is over. */
+    void close(String what, @Nullable Throwable cause) {
+        OutStream open = stream;
+        if (open != null) {
+            open.close(what, cause);
+        }
+        StreamSender sender;
+        while ((sender = waiting.poll()) != null) {
+            sender.end(what, cause);
+        }
+        Set.copyOf(confirming).forEach(left -> left.end(what, cause));
+        confirming.clear();
+    }
+}

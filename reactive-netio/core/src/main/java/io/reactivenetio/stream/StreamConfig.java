@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.stream;
+
+import io.reactivenetio.wire.Handshake;
+
+/**
+ * What this side allows and promises with STREAM framing.
+ *
+ * @param maxMessage bytes of the largest message it receives
+ * @param reassemblyBudget bytes of received messages that may have begun and not ended at a time
+ * @param maxStreams how many streams the peer may have subscribed to at a time
+ * @param keepAliveMillis it sends something at least this often; 0: no promise
+ * @param checksums whether it insists on a CRC-32C in every page
+ */
+public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams, int keepAliveMillis, boolean checksums) {
+    /** Receive buffers for pages of control frames, besides the user's. */
+    static final int CONTROL_PAGES = 8;
+    /** Send buffers for them. */
+    static final int CONTROL_BUFFERS = 2;
+
+    private static final int DEFAULT_MAX_MESSAGE = 64 << 20;
+    private static final long DEFAULT_BUDGET = 128L << 20;
+    private static final int DEFAULT_STREAMS = 4_096;
+    private static final int DEFAULT_KEEP_ALIVE_MILLIS = 2_000;
+
+    /** 64 MiB in 128 MiB, 4,096 streams, 2 s, no checksums. */
+    public static StreamConfig defaults() {
+        return new StreamConfig(DEFAULT_MAX_MESSAGE, DEFAULT_BUDGET, DEFAULT_STREAMS, DEFAULT_KEEP_ALIVE_MILLIS, false);
+    }
+
+    /** The budget grows to at least {@code bytes}. */
+    public StreamConfig withMaxMessage(int bytes) {
+        return new StreamConfig(bytes, Math.max(reassemblyBudget, bytes), maxStreams, keepAliveMillis, checksums);
+    }
+
+    public StreamConfig withReassemblyBudget(long bytes) {
+        return new StreamConfig(maxMessage, bytes, maxStreams, keepAliveMillis, checksums);
+    }
+
+    public StreamConfig withMaxStreams(int number) {
+        return new StreamConfig(maxMessage, reassemblyBudget, number, keepAliveMillis, checksums);
+    }
+
+    public StreamConfig withKeepAliveMillis(int millis) {
+        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, millis, checksums);
+    }
+
+    public StreamConfig withChecksums(boolean wanted) {
+        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, keepAliveMillis, wanted);
+    }
+
+    /** What is said to the peer. Throws IllegalArgumentException if a value makes no sense. */
+    Handshake handshake(boolean connects, int pageSize, int dataPages) {
+        return new Handshake(connects ? Handshake.Role.CONNECTS : Handshake.Role.ACCEPTS, Handshake.LOWEST_VERSION,
+                Handshake.HIGHEST_VERSION, Handshake.STREAM, Handshake.CRC32C, checksums ? Handshake.CRC32C : 0, pageSize,
+                dataPages, CONTROL_PAGES, maxMessage, maxStreams, reassemblyBudget, keepAliveMillis);
+    }
+}

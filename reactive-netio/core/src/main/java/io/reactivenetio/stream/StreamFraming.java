@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.stream;
+
+import io.reactivenetio.flow.ConnectionFlow;
+import io.reactivenetio.flow.Framing;
+import io.reactivenetio.flow.Traffic;
+import io.reactivenetio.transport.ConnectionData;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.NetioProtocolException;
+import io.reactivenetio.wire.Agreement;
+import io.reactivenetio.wire.Handshake;
+import io.reactivenetio.wire.ProtocolException;
+import java.nio.ByteBuffer;
+
+/** Pages of frames, after a handshake in the connection data. */
+public record StreamFraming(StreamConfig config) implements Framing {
+
+    @Override
+    public ConnectionParameters parameters(ConnectionParameters users, boolean connects) {
+        if (users.shareReceiveBuffers()) {
+            throw new IllegalArgumentException("STREAM framing promises its receive buffers to the peer, so that connections"
+                    + " cannot share them: give each its own, or use RAW framing");
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(Handshake.SIZE);
+        handshake(users, connects).encode(bytes);
+        return users.withReceiveBuffers(users.receiveBufferSize(), users.receiveBuffers() + StreamConfig.CONTROL_PAGES)
+                .withSendBuffers(users.sendBufferSize(), users.sendBuffers() + StreamConfig.CONTROL_BUFFERS)
+                .withData(ConnectionData.of(bytes.array()));
+    }
+
+    private Handshake handshake(ConnectionParameters users, boolean connects) {
+        if (users.sendBufferSize() < Handshake.SMALLEST_PAGE) {
+            throw new IllegalArgumentException("STREAM framing needs send buffers of at least " + Handshake.SMALLEST_PAGE
+                    + " bytes: " + users.sendBufferSize());
+        }
+        return config.handshake(connects, users.receiveBufferSize(), users.receiveBuffers());
+    }
+
+    @Override
+    public Traffic open(ConnectionFlow connection) {
+        boolean connects = connection.endpoint().listenEndpoint() == null;
+        byte[] said = connection.endpoint().peerData().bytes();
+        try {
+            if (said.length == 0) {
+                throw new ProtocolException("the peer said nothing: it does not use STREAM framing; configure both sides alike");
+            }
+            Agreement agreement = handshake(connection.config().parameters(), connects)
+                    .negotiate(Handshake.decode(ByteBuffer.wrap(said)));
+            return new StreamTraffic(connection, agreement);
+        } catch (ProtocolException e) {
+            throw new NetioProtocolException("no STREAM connection with " + connection.endpoint() + ": " + e.getMessage(), e);
+        }
+    }
+}

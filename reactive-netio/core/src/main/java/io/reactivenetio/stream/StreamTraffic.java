@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.stream;
+
+import io.reactivenetio.flow.ConnectionFlow;
+import io.reactivenetio.flow.Inbound;
+import io.reactivenetio.flow.Traffic;
+import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.NetioProtocolException;
+import io.reactivenetio.transport.NetioStreamException;
+import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.wire.Agreement;
+import io.reactivenetio.wire.BufferSource;
+import io.reactivenetio.wire.CreditWindow;
+import io.reactivenetio.wire.FrameReader;
+import io.reactivenetio.wire.FrameType;
+import io.reactivenetio.wire.Handshake;
+import io.reactivenetio.wire.ProtocolException;
+import io.reactivenetio.wire.Reassembly;
+import io.reactivenetio.wire.TagPattern;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * The streams of one connection: reads the peer's pages and gives each frame to whom it is for. What breaks the rules ends the
+ * connection, and every stream on it. On the loop, unless said otherwise.
+ */
+public final class StreamTraffic implements Traffic {
+    /** The ERROR of a connection whose peer broke the rules. */
+    private static final int BROKEN_RULES = 6;
+
+    private static final BufferSource HEAP = new BufferSource() {
+        @Override
+        public ByteBuffer allocate(int bytes) {
+            return ByteBuffer.allocate(bytes);
+        }
+
+        @Override
+        public void free(ByteBuffer buffer) {
+            // the garbage collector's
+        }
+    };
+
+    private final ConnectionFlow connection;
+    private final Handshake peer;
+    private final CreditWindow credits;
+    private final FrameReader reader;
+    private final Reassembly reassembly;
+    private final HeldPages held;
+    private final PageSender pages;
+    private final Confirmations confirmations;
+    private final KeepAlive keepAlive;
+    private final InStreams ins;
+    private final OutStreams outs;
+    private final InStream received;
+    private final Set<MonoSink<Void>> completing = ConcurrentHashMap.newKeySet();
+    private final Deque<OutStream> waitingForBudget = new ArrayDeque<>();
+    private long reservedAtPeer;
+    private @Nullable NetioException failure;
+    private @Nullable String gone;
+
+    StreamTraffic(ConnectionFlow connection, Agreement agreement) {
+        this.connection = connection;
+        this.peer = agreement.peer();
+        Handshake own = agreement.own();
+        credits = agreement.credits();
+        reader = new FrameReader(agreement.checksums());
+        reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), HEAP);
+        held = new HeldPages(own.dataPages() + own.controlPages(), this::pagesReleased);
+        pages = new PageSender(connection, agreement, credits, held);
+        confirmations = new Confirmations(pages, connection.loop());
+        ins = new InStreams(peer.maxStreams());
+        outs = new OutStreams(this, own.maxStreams());
+        received = new InStream(this, null);
+        received.open(0, reassembly.of(0));
+        ins.openFirst(received);
+        keepAlive = new KeepAlive(connection.loop(), own.keepAliveMillis(), peer.keepAliveMillis(), pages, confirmations::ping,
+                this::fail);
+    }
+
+    // ---- any thread
+
+    ConnectionFlow connection() {
+        return connection;
+    }
+
+    Handshake peer() {
+        return peer;
+    }
+
+    @Override
+    public Inbound inbound() {
+        return received.inbound();
+    }
+
+    @Override
+    public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
+        return outs.first().send(messages);
+    }
+
+    @Override
+    public Mono<Void> completeOutbound() {
+        return outs.first().complete();
+    }
+
+    @Override
+    public Mono<Void> failOutbound(Throwable reason) {
+        return outs.first().fail(reason);
+    }
+
+    /** A new stream from the peer, of messages with this tag: opened with its subscriber. */
+    public Inbound inbound(long tag) {
+        return new InStream(this, TagPattern.exact(tag)).inbound();
+    }
+
+    public Mono<Void> send(long tag, Publisher<? extends ByteBuffer> messages) {
+        return outs.port(tag).send(messages);
+    }
+
+    public Mono<Void> completeOutbound(long tag) {
+        return outs.port(tag).complete();
+    }
+
+    /** A page's buffer was given back. */
+    private void pagesReleased() {
+        if (connection.loop().inEventLoop()) {
+            pages.schedule();
+            return;
+        }
+        try {
+            connection.loop().execute(pages::schedule);
+        } catch (RejectedExecutionException terminated) {
+            // and nobody wants credits any more
+        }
+    }
+
+    // ---- for the streams
+
+    PageSender pages() {
+        return pages;
+    }
+
+    Confirmations confirmations() {
+        return confirmations;
+    }
+
+    /** What became of the connection; null as long as it is there. */
+    @Nullable String gone() {
+        return gone;
+    }
+
+    /** It is told if the connection ends first. */
+    void whenClosed(MonoSink<Void> sink) {
+        completing.add(sink);
+        sink.onDispose(() -> completing.remove(sink));
+    }
+
+    /** Opens a stream to receive; the reason if that cannot be. */
+    @Nullable NetioException enter(InStream stream) {
+        if (gone != null) {
+            return ConnectionFlow.aborted(null, gone);
+        }
+        int id = ins.add(stream);
+        if (id < 0) {
+            return new NetioException("the peer allows " + peer.maxStreams() + " streams at a time, and so many are open");
+        }
+        stream.open(id, reassembly.of(id));
+        return null;
+    }
+
+    void leave(InStream stream) {
+        ins.remove(stream);
+    }
+
+    void leave(OutStream stream) {
+        outs.remove(stream);
+    }
+
+    /** Room at the peer for a message in parts; if there is none now, the stream becomes ready when there may be. */
+    boolean reserveAtPeer(int bytes, OutStream stream) {
+        if (bytes > peer.reassemblyBudget() - reservedAtPeer) {
+            waitingForBudget.add(stream);
+            return false;
+        }
+        reservedAtPeer += bytes;
+        return true;
+    }
+
+    void releaseAtPeer(int bytes) {
+        reservedAtPeer -= bytes;
+        OutStream stream;
+        while ((stream = waitingForBudget.poll()) != null) {
+            stream.makeReady();
+        }
+    }
+
+    // ---- what the backend says
+
+    @Override
+    public void onData(ReceivedBuffer buffer) {
+        if (failure != null) {
+            return;
+        }
+        keepAlive.heard();
+        held.received();
+        try {
+            read(buffer);
+        } catch (ProtocolException e) {
+            breakOff(e);
+        }
+        pages.schedule();
+    }
+
+    private void read(ReceivedBuffer buffer) throws ProtocolException {
+        reader.begin(buffer.data());
+        credits.received(reader.isDataPage(), reader.dataCredits(), reader.controlCredits());
+        Page page = new Page(held, buffer, reader.isDataPage());
+        try {
+            while (failure == null && !connection.isDisposed() && reader.next()) {
+                onFrame(page);
+            }
+        } finally {
+            page.leave();
+        }
+    }
+
+    private void onFrame(Page page) throws ProtocolException {
+        int id = reader.stream();
+        switch (reader.type()) {
+            case DATA -> ins.require(id, "a message").onData(reader, page);
+            case COMPLETE -> ins.require(id, "a completion").onComplete(reader.value());
+            case ERROR -> onError(id);
+            case SUBSCRIBE -> outs.subscribe(id, reader.pattern());
+            case REQUEST -> outs.request(id, reader.value());
+            case CANCEL -> outs.cancel(id);
+            case PING -> confirmations.onPing(reader.value());
+            case PONG -> confirmations.onPong(reader.value());
+            default -> ins.require(id, "a number"); // SUBSCRIBED, DROPPED: for subscribers of numbered messages
+        }
+    }
+
+    private void onError(int id) throws ProtocolException {
+        String text = reader.text() + " (code " + reader.value() + ")";
+        if (id == FrameType.CONNECTION) {
+            fail(new NetioProtocolException("the peer gave the connection up: " + text, null));
+            return;
+        }
+        boolean answer = reader.value() == OutStream.CANCELLED;
+        ins.require(id, "an error").end(new NetioStreamException(
+                answer ? "the peer cancelled the stream" : "the peer's stream failed: " + text, (int) reader.value()));
+    }
+
+    private void breakOff(ProtocolException e) {
+        pages.add(writer -> writer.error(FrameType.CONNECTION, BROKEN_RULES, String.valueOf(e.getMessage())));
+        pages.run();
+        fail(new NetioProtocolException(connection.endpoint() + " broke the rules: " + e.getMessage(), e));
+    }
+
+    private void fail(NetioException reason) {
+        if (failure == null && gone == null) {
+            failure = reason;
+            connection.backend().closeActiveEndpoint(connection.endpoint());
+        }
+    }
+
+    @Override
+    public void onSendCompleted(int key) {
+        // the peer's credits say what has arrived
+    }
+
+    @Override
+    public void onResourcesAvailable() {
+        pages.onResourcesAvailable();
+    }
+
+    @Override
+    public void resume() {
+        ins.forEach(stream -> stream.inbound().drain());
+    }
+
+    @Override
+    public void discard() {
+        ins.forEach(stream -> stream.inbound().discard());
+    }
+
+    @Override
+    public void onClosed(@Nullable NetioException cause, String what, boolean byUs) {
+        NetioException reason = failure != null ? failure : cause;
+        gone = what;
+        keepAlive.close();
+        pages.close();
+        outs.close(what, reason);
+        ins.forEach(stream -> stream.end(ConnectionFlow.aborted(reason, what)));
+        completing.forEach(sink -> sink.error(ConnectionFlow.aborted(reason, what)));
+    }
+}
