@@ -3,7 +3,9 @@ package io.reactivenetio;
 
 import io.reactivenetio.flow.ConnectionFlow;
 import io.reactivenetio.flow.FlowCounters;
+import io.reactivenetio.flow.RawFraming;
 import io.reactivenetio.stream.StreamTraffic;
+import io.reactivenetio.transport.NetioException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
@@ -61,6 +63,16 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
             return new NetioStream(flow, traffic, tag);
         }
         throw new UnsupportedOperationException(this + " has no streams: configure framing(Framing.STREAM) on both sides");
+    }
+
+    /** What a handler's end means to the peer, as far as the framing can say so. A peer that has gone does not mind. */
+    Mono<Void> tellComplete() {
+        return flow.config().framing() instanceof RawFraming ? Mono.empty()
+                : completeOutbound().onErrorComplete(NetioException.class);
+    }
+
+    Mono<Void> tellFailed(Throwable reason) {
+        return flow.traffic().failOutbound(reason).onErrorComplete(NetioException.class);
     }
 
     ConnectionFlow flow() {

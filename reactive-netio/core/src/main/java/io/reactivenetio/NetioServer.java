@@ -140,12 +140,15 @@ public final class NetioServer {
 
     /**
      * What to do with each connection. When the returned Publisher ends, the connection is closed; since {@code send} completes
-     * only with delivery, nothing that it composes is lost. An error is logged and closes the connection too. Leases that its
-     * operators discard are given back.
+     * only with delivery, nothing that it composes is lost. An error is logged and closes the connection too. With STREAM framing
+     * the peer is told which: its {@code receive()} completes, or fails with the text of the error. Leases that the operators
+     * discard are given back.
      */
     public NetioServer handle(BiFunction<? super NetioInbound, ? super NetioOutbound, ? extends Publisher<Void>> handler) {
         return doOnConnection(connection -> DiscardedLeases
                 .closed(Flux.defer(() -> handler.apply(connection, connection)))
+                .concatWith(Mono.defer(connection::tellComplete))
+                .onErrorResume(error -> connection.tellFailed(error).then(Mono.error(error)))
                 .doFinally(signal -> connection.dispose())
                 .subscribe(nothing -> { }, error -> LOG.warn("{} ended: {}", connection, error.toString())));
     }

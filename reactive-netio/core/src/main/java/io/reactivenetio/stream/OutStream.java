@@ -75,7 +75,7 @@ final class OutStream implements PageSender.Control {
     void makeReady() {
         if (!ready && !ended) {
             ready = true;
-            traffic.pages().add(this);
+            traffic.pages().addReady(this);
         }
     }
 
@@ -87,7 +87,7 @@ final class OutStream implements PageSender.Control {
         }
         whenEnded.add(then);
         completing = true;
-        makeReady();
+        settle();
     }
 
     /** Ends it now, within a message if need be. */

@@ -97,7 +97,7 @@ final class PageSender implements Runnable {
     }
 
     /** Once until its next turn. */
-    void add(OutStream stream) {
+    void addReady(OutStream stream) {
         ready.add(stream);
         schedule();
     }

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.MessageTooLargeException;
+import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.NetioProtocolException;
+import io.reactivenetio.transport.NetioStreamException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+
+/** STREAM framing: the contract of Reactive Streams with the other end across the wire. */
+@Timeout(60)
+class StreamTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final NetioLoops loops = NetioLoops.create("stream", 2);
+    private final List<NetioConnection> connections = new ArrayList<>();
+    private NetioConnection client;
+    private NetioConnection server;
+
+    @AfterEach
+    void stop() {
+        connections.forEach(NetioConnection::dispose);
+        loops.dispose();
+    }
+
+    private void connect(BackendType backend) {
+        connect(backend, s -> s, c -> c);
+    }
+
+    private void connect(BackendType backend, UnaryOperator<NetioServer> onServer, UnaryOperator<NetioClient> onClient) {
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        DisposableServer listening = onServer.apply(NetioServer.create().backend(backend).framing(Framing.STREAM)
+                .receiveBuffers(2048, 8).sendBuffers(2048, 8).runOn(loops)).doOnConnection(accepted::complete).bindNow();
+        client = onClient.apply(NetioClient.create().backend(backend).framing(Framing.STREAM).receiveBuffers(2048, 8)
+                .sendBuffers(2048, 8).runOn(loops).port(listening.port())).connectNow();
+        server = accepted.orTimeout(10, TimeUnit.SECONDS).join();
+        connections.add(client);
+        connections.add(server);
+        listening.dispose();
+    }
+
+    private static ByteBuffer message(long number) {
+        return ByteBuffer.allocate(8).putLong(number).flip();
+    }
+
+    private static Flux<ByteBuffer> numbers(int count) {
+        return Flux.range(0, count).map(StreamTest::message);
+    }
+
+    private static long number(ByteBuffer message) {
+        assertThat(message.remaining()).isEqualTo(8);
+        return Long.reverseBytes(message.getLong(0)); // what is received is little-endian
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldDeliverInOrderAndComplete(BackendType backend) {
+        connect(backend);
+        server.send(numbers(100_000)).then(server.completeOutbound()).subscribe();
+        AtomicLong next = new AtomicLong();
+        StepVerifier.create(client.receive(StreamTest::number).doOnNext(n -> assertThat(n).isEqualTo(next.getAndIncrement()))
+                .count()).expectNext(100_000L).expectComplete().verify(PATIENCE);
+        // small messages share a page
+        assertThat(client.statistics().receivedMessages()).isEqualTo(100_000);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldAskTheUpstreamForExactlyWhatTheSubscriberAsksFor(BackendType backend) throws InterruptedException {
+        connect(backend);
+        AtomicLong requested = new AtomicLong();
+        server.send(numbers(1_000).doOnRequest(requested::addAndGet)).then(server.completeOutbound()).subscribe();
+        StepVerifier.create(client.receive(StreamTest::number), 0).expectSubscription()
+                .then(() -> sleep(100)).then(() -> assertThat(requested).hasValue(0))
+                .thenRequest(1).expectNext(0L)
+                .then(() -> sleep(100)).then(() -> assertThat(requested).hasValue(1))
+                .thenRequest(5).expectNext(1L, 2L, 3L, 4L, 5L)
+                .then(() -> sleep(100)).then(() -> assertThat(requested).hasValue(6))
+                .thenRequest(994).expectNextCount(994)
+                .expectComplete().verify(PATIENCE);
+        assertThat(requested).hasValue(1_000);
+    }
+
+    private static void sleep(int millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldCancelTheUpstreamWhenTheSubscriberCancels(BackendType backend) {
+        connect(backend);
+        AtomicBoolean cancelled = new AtomicBoolean();
+        CompletableFuture<Throwable> failed = new CompletableFuture<>();
+        server.send(numbers(Integer.MAX_VALUE).doOnCancel(() -> cancelled.set(true)))
+                .subscribe(nothing -> { }, failed::complete);
+        StepVerifier.create(client.receive(StreamTest::number).take(10)).expectNextCount(10).expectComplete().verify(PATIENCE);
+        assertThat(failed.orTimeout(10, TimeUnit.SECONDS).join()).isInstanceOf(NetioAbortedException.class)
+                .hasMessageContaining("the peer wants no more of the stream");
+        assertThat(cancelled).isTrue();
+        // the connection lives, and the other direction with it
+        client.send(numbers(10)).then(client.completeOutbound()).subscribe();
+        StepVerifier.create(server.receive().count()).expectNext(10L).expectComplete().verify(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldTellAHandlersErrorToThePeer(BackendType backend) {
+        DisposableServer listening = NetioServer.create().backend(backend).framing(Framing.STREAM).runOn(loops)
+                .handle((in, out) -> out.send(numbers(5)).then(Mono.error(new IllegalStateException("the magnet is off"))))
+                .bindNow();
+        client = NetioClient.create().backend(backend).framing(Framing.STREAM).runOn(loops).port(listening.port()).connectNow();
+        connections.add(client);
+        StepVerifier.create(client.receive()).expectNextCount(5).expectErrorSatisfies(error -> assertThat(error)
+                .isInstanceOf(NetioStreamException.class).hasMessageContaining("the magnet is off")).verify(PATIENCE);
+        listening.dispose();
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldCompleteWhenAHandlerDoes(BackendType backend) {
+        DisposableServer listening = NetioServer.create().backend(backend).framing(Framing.STREAM).runOn(loops)
+                .handle((in, out) -> out.send(in.receive().take(100))).bindNow();
+        client = NetioClient.create().backend(backend).framing(Framing.STREAM).runOn(loops).port(listening.port()).connectNow();
+        connections.add(client);
+        client.send(numbers(1_000)).subscribe(nothing -> { }, error -> { });
+        StepVerifier.create(client.receive(StreamTest::number).count()).expectNext(100L).expectComplete().verify(PATIENCE);
+        listening.dispose();
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldFailAStreamThatLosesItsConnection(BackendType backend) {
+        connect(backend);
+        server.send(Flux.concat(numbers(10), Flux.never())).subscribe(nothing -> { }, error -> { });
+        StepVerifier.create(client.receive()).expectNextCount(10).then(() -> server.dispose())
+                .expectErrorSatisfies(error -> assertThat(error).isInstanceOf(NetioAbortedException.class)
+                        .hasMessageContaining("was closed by the peer before the end of the stream")).verify(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldPassMessagesOfAnySize(BackendType backend) {
+        connect(backend);
+        Random random = new Random(42);
+        List<byte[]> sent = new ArrayList<>();
+        for (int size : new int[] {0, 1, 2030, 2031, 2032, 2033, 2036, 2037, 2040, 2048, 4096, 65_536, 1_000_000, 0, 7}) {
+            byte[] bytes = new byte[size];
+            random.nextBytes(bytes);
+            sent.add(bytes);
+        }
+        server.send(Flux.fromIterable(sent).map(ByteBuffer::wrap)).then(server.completeOutbound()).subscribe();
+        List<ByteBuffer> received = client.receive().collectList().block(PATIENCE);
+        assertThat(received).hasSameSizeAs(sent);
+        for (int i = 0; i < sent.size(); i++) {
+            assertThat(Arrays.equals(received.get(i).array(), sent.get(i))).as("message %s", i).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldRefuseAMessageThatThePeerDoesNotTake(BackendType backend) {
+        connect(backend, s -> s, c -> c.maxMessageSize(10_000));
+        assertThatThrownBy(() -> {
+            client.receive().subscribe();
+            server.send(Flux.just(ByteBuffer.allocate(10_000), ByteBuffer.allocate(10_001))).block(PATIENCE);
+        }).isInstanceOf(MessageTooLargeException.class).hasMessageContaining("10001 bytes; the peer takes at most 10000");
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldMergeConcurrentSendsFromOtherThreads(BackendType backend) {
+        connect(backend);
+        Flux.range(0, 4).flatMap(i -> server.send(numbers(10_000).subscribeOn(Schedulers.boundedElastic())))
+                .then(server.completeOutbound()).subscribe();
+        StepVerifier.create(client.receive(StreamTest::number).publishOn(Schedulers.parallel(), 64).count())
+                .expectNext(40_000L).expectComplete().verify(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldGiveEachTagADemandOfItsOwn(BackendType backend) {
+        connect(backend);
+        for (long tag = 1; tag <= 50; tag++) {
+            NetioStream stream = server.stream(tag);
+            stream.send(numbers(1_000)).then(stream.completeOutbound()).subscribe();
+        }
+        client.stream(1).receive().subscribe(new reactor.core.publisher.BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(org.reactivestreams.Subscription subscription) {
+                // never asks for anything
+            }
+        });
+        StepVerifier.create(Flux.range(2, 49).flatMap(tag -> client.stream(tag).receive(StreamTest::number).count(), 49))
+                .expectNextSequence(java.util.Collections.nCopies(49, 1_000L)).expectComplete().verify(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldSubscribeAgainToATagAndRefuseItTwiceAtATime(BackendType backend) {
+        connect(backend);
+        NetioStream here = server.stream(7);
+        Flux<Long> there = client.stream(7).receive(StreamTest::number);
+        for (int i = 0; i < 3; i++) {
+            here.send(numbers(10)).then(here.completeOutbound()).subscribe();
+            StepVerifier.create(there.count()).expectNext(10L).expectComplete().verify(PATIENCE);
+        }
+        there.subscribe(n -> { }, error -> { });
+        StepVerifier.create(there).expectErrorSatisfies(error -> assertThat(error).isInstanceOf(NetioStreamException.class)
+                .hasMessageContaining("subscribed to tag 7 already")).verify(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldLeaseMessagesInPagesAndInParts(BackendType backend) {
+        connect(backend);
+        server.send(Flux.range(0, 300).map(n -> ByteBuffer.allocate(n % 10 == 0 ? 5_000 : 100).putLong(0, n)))
+                .then(server.completeOutbound()).subscribe();
+        List<Lease> leases = client.receiveLeased().collectList().block(PATIENCE);
+        assertThat(leases).hasSize(300);
+        for (int i = 0; i < 300; i++) {
+            try (Lease lease = leases.get(i)) {
+                assertThat(Long.reverseBytes(lease.buffer().getLong(0))).isEqualTo(i);
+            }
+        }
+        server.stream(1).send(numbers(1_000)).subscribe();
+        StepVerifier.create(client.stream(1).receive().take(1_000).count()).expectNext(1_000L).expectComplete().verify(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldWorkWithChecksums(BackendType backend) {
+        connect(backend, s -> s.checksums(true), c -> c);
+        server.send(numbers(10_000)).then(server.completeOutbound()).subscribe();
+        StepVerifier.create(client.receive().count()).expectNext(10_000L).expectComplete().verify(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldRefuseAPeerWithoutStreams(BackendType backend) {
+        DisposableServer raw = NetioServer.create().backend(backend).runOn(loops).bindNow();
+        assertThatThrownBy(() -> NetioClient.create().backend(backend).framing(Framing.STREAM).runOn(loops).port(raw.port())
+                .connectNow()).satisfiesAnyOf(
+                        error -> assertThat(error).isInstanceOf(NetioProtocolException.class)
+                                .hasMessageContaining("the peer said nothing: it does not use STREAM framing"),
+                        error -> assertThat(error).hasMessageContaining("the handshake with"));
+        raw.dispose();
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldStayConnectedWhenIdle(BackendType backend) throws InterruptedException {
+        connect(backend, s -> s.keepAlive(Duration.ofMillis(50)), c -> c.keepAlive(Duration.ofMillis(50)));
+        Thread.sleep(1_000);
+        assertThat(client.isDisposed()).isFalse();
+        assertThat(server.isDisposed()).isFalse();
+        server.send(numbers(3)).then(server.completeOutbound()).subscribe();
+        StepVerifier.create(client.receive().count()).expectNext(3L).expectComplete().verify(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldHaveNoStreamsWithRawFraming(BackendType backend) {
+        DisposableServer raw = NetioServer.create().backend(backend).runOn(loops).bindNow();
+        client = NetioClient.create().backend(backend).runOn(loops).port(raw.port()).connectNow();
+        connections.add(client);
+        assertThatThrownBy(() -> client.stream(1)).isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("configure framing(Framing.STREAM) on both sides");
+        raw.dispose();
+    }
+}
