@@ -32,7 +32,7 @@ import reactor.test.StepVerifier;
 /** STREAM framing: the contract of Reactive Streams with the other end across the wire. */
 @Timeout(60)
 class StreamTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final NetioLoops loops = NetioLoops.create("stream", 2);
     private final List<NetioConnection> connections = new ArrayList<>();

@@ -270,7 +270,10 @@ final class OutStream implements PageSender.Control {
             StreamSender sender = senders.get(i);
             if (partOf != sender && sender.isDrained()) {
                 senders.remove(i);
-                demand = Operators.addCap(demand, sender.unused());
+                if (sender.unused() > 0) { // for the others
+                    demand = Operators.addCap(demand, sender.unused());
+                    makeReady();
+                }
                 drained(sender);
             }
         }

@@ -102,9 +102,12 @@ final class PageSender implements Runnable {
         schedule();
     }
 
+    /** A send buffer came back, or others that were to come first have had their turn. */
     void onResourcesAvailable() {
-        blocked = false;
-        schedule();
+        if (blocked) {
+            blocked = false;
+            schedule();
+        }
     }
 
     @Override

@@ -272,7 +272,7 @@ public final class StreamTraffic implements Traffic {
 
     @Override
     public void onSendCompleted(int key) {
-        // the peer's credits say what has arrived
+        pages.onResourcesAvailable(); // the peer's credits say what has arrived
     }
 
     @Override
