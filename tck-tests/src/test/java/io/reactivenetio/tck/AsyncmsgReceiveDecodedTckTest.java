@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
+import io.reactivenetio.Framing;
 import io.reactivenetio.transport.BackendType;
 
 /** Over plain TCP. */
@@ -8,6 +9,6 @@ import io.reactivenetio.transport.BackendType;
 public class AsyncmsgReceiveDecodedTckTest extends ReceiveDecodedVerification {
 
     public AsyncmsgReceiveDecodedTckTest() {
-        super(BackendType.ASYNCMSG);
+        super(BackendType.ASYNCMSG, Framing.RAW);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
+import io.reactivenetio.Framing;
 import io.reactivenetio.transport.BackendType;
 
 /** Over libfabric, provider tcp. */
@@ -8,6 +9,6 @@ import io.reactivenetio.transport.BackendType;
 public class LibfabricReceiveTckTest extends ReceiveVerification {
 
     public LibfabricReceiveTckTest() {
-        super(BackendType.LIBFABRIC);
+        super(BackendType.LIBFABRIC, Framing.RAW);
     }
 }

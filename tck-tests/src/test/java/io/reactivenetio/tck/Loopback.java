@@ -2,6 +2,7 @@
 package io.reactivenetio.tck;
 
 import io.reactivenetio.DisposableServer;
+import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
@@ -11,31 +12,40 @@ import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 
-/** Connections over loopback for the TCK: small buffers, an end of stream, all closed together. */
+/** Connections over loopback for the TCK: few buffers, an end of stream, all closed together. */
 final class Loopback implements AutoCloseable {
     private final NetioLoops loops = NetioLoops.create("tck", 2);
     private final List<NetioConnection> connections = new CopyOnWriteArrayList<>();
     private final List<DisposableServer> servers = new CopyOnWriteArrayList<>();
     private final BackendType backend;
+    private final Framing framing;
+    private final int bufferSize;
 
-    Loopback(BackendType backend) {
+    Loopback(BackendType backend, Framing framing) {
         this.backend = backend;
+        this.framing = framing;
+        this.bufferSize = framing == Framing.RAW ? 64 : 1024; // a page is no smaller
     }
 
     private NetioServer server() {
         return NetioServer.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
-                .runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(64, 16).sendBuffers(64, 16);
+                .runOn(loops).framing(framing).rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(bufferSize, 16)
+                .sendBuffers(bufferSize, 16);
     }
 
     private NetioConnection connect(DisposableServer server) {
         servers.add(server);
         NetioConnection connection = NetioClient.create().backend(backend).provider(TestSettings.PROVIDER)
-                .host(TestSettings.ADDRESS).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE)
-                .receiveBuffers(64, 16).sendBuffers(64, 16).port(server.port()).connectNow();
+                .host(TestSettings.ADDRESS).runOn(loops).framing(framing).rawEnd(RawEnd.EMPTY_MESSAGE)
+                .receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16).port(server.port()).connectNow();
         connections.add(connection);
         return connection;
     }
@@ -49,6 +59,23 @@ final class Loopback implements AutoCloseable {
     /** A connection whose peer takes whatever comes. */
     NetioConnection sending() {
         return connect(server().handle((in, out) -> in.receive().then()).bindNow());
+    }
+
+    /** A connection whose peer only asks for what {@code remote}, its subscriber, is told to. */
+    NetioConnection sending(CompletableFuture<BaseSubscriber<ByteBuffer>> remote) {
+        return connect(server().handle((in, out) -> Mono.<Void>create(sink -> in.receive().subscribe(new BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(Subscription subscription) {
+                remote.complete(this);
+            }
+
+            @Override
+            protected void hookFinally(SignalType type) {
+                if (type != SignalType.CANCEL) { // the peer is told that, and the connection stays
+                    sink.success();
+                }
+            }
+        }))).bindNow());
     }
 
     private static Flux<ByteBuffer> numbers(long elements) {

@@ -2,6 +2,7 @@
 package io.reactivenetio.tck;
 
 import io.reactivenetio.Lease;
+import io.reactivenetio.Framing;
 import io.reactivenetio.transport.BackendType;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.PublisherVerification;
@@ -14,9 +15,9 @@ import reactor.core.publisher.Flux;
 abstract class ReceiveLeasedVerification extends PublisherVerification<Lease> {
     private final Loopback loopback;
 
-    ReceiveLeasedVerification(BackendType backend) {
+    ReceiveLeasedVerification(BackendType backend, Framing framing) {
         super(TestSettings.environment(), TestSettings.collection());
-        loopback = new Loopback(backend);
+        loopback = new Loopback(backend, framing);
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
+import io.reactivenetio.Framing;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import org.reactivestreams.Publisher;
@@ -14,9 +15,9 @@ import reactor.core.publisher.Flux;
 abstract class ReceiveVerification extends PublisherVerification<ByteBuffer> {
     private final Loopback loopback;
 
-    ReceiveVerification(BackendType backend) {
+    ReceiveVerification(BackendType backend, Framing framing) {
         super(TestSettings.environment(), TestSettings.collection());
-        loopback = new Loopback(backend);
+        loopback = new Loopback(backend, framing);
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
+import io.reactivenetio.Framing;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -15,9 +16,9 @@ import org.testng.annotations.AfterMethod;
 abstract class SendBlackboxVerification extends SubscriberBlackboxVerification<ByteBuffer> {
     private final Loopback loopback;
 
-    SendBlackboxVerification(BackendType backend) {
+    SendBlackboxVerification(BackendType backend, Framing framing) {
         super(TestSettings.environment());
-        loopback = new Loopback(backend);
+        loopback = new Loopback(backend, framing);
     }
 
     @Override

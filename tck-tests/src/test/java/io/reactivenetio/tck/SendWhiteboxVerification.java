@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
+import io.reactivenetio.Framing;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -11,24 +12,58 @@ import org.reactivestreams.tck.SubscriberWhiteboxVerification;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.AfterMethod;
 import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
 
 /** What {@code send} subscribes with is a Subscriber, with a probe around it. */
 @SuppressWarnings("exports")
 abstract class SendWhiteboxVerification extends SubscriberWhiteboxVerification<ByteBuffer> {
     private final Loopback loopback;
+    private final Framing framing;
 
-    SendWhiteboxVerification(BackendType backend) {
+    SendWhiteboxVerification(BackendType backend, Framing framing) {
         super(TestSettings.environment());
-        loopback = new Loopback(backend);
+        loopback = new Loopback(backend, framing);
+        this.framing = framing;
     }
 
     @Override
     public Subscriber<ByteBuffer> createSubscriber(WhiteboxSubscriberProbe<ByteBuffer> probe) {
         CompletableFuture<Subscriber<? super ByteBuffer>> sender = new CompletableFuture<>();
-        Disposable send = loopback.sending().send(sender::complete).subscribe(nothing -> { }, error -> { });
+        CompletableFuture<BaseSubscriber<ByteBuffer>> remote = new CompletableFuture<>();
+        Disposable send = (framing == Framing.RAW ? loopback.sending() : loopback.sending(remote)).send(sender::complete)
+                .subscribe(nothing -> { }, error -> { });
         @SuppressWarnings("unchecked") // send accepts any ByteBuffer
         Subscriber<ByteBuffer> subscriber = (Subscriber<ByteBuffer>) sender.orTimeout(5, TimeUnit.SECONDS).join();
-        return new Probed(subscriber, probe, send);
+        return new Probed(subscriber, probe, framing == Framing.RAW ? puppet(send) : puppet(remote));
+    }
+
+    /** RAW: the sender requests by itself, for as many free send buffers as it has. */
+    private static SubscriberPuppet puppet(Disposable send) {
+        return new SubscriberPuppet() {
+            @Override
+            public void triggerRequest(long elements) {
+            }
+
+            @Override
+            public void signalCancel() {
+                send.dispose();
+            }
+        };
+    }
+
+    /** STREAM: it does what the subscriber at the other end of the wire does. */
+    private static SubscriberPuppet puppet(CompletableFuture<BaseSubscriber<ByteBuffer>> remote) {
+        return new SubscriberPuppet() {
+            @Override
+            public void triggerRequest(long elements) {
+                remote.orTimeout(5, TimeUnit.SECONDS).join().request(elements);
+            }
+
+            @Override
+            public void signalCancel() {
+                remote.orTimeout(5, TimeUnit.SECONDS).join().cancel();
+            }
+        };
     }
 
     @Override
@@ -50,13 +85,14 @@ abstract class SendWhiteboxVerification extends SubscriberWhiteboxVerification<B
     private static final class Probed implements Subscriber<ByteBuffer> {
         private final Subscriber<ByteBuffer> sender;
         private final WhiteboxSubscriberProbe<ByteBuffer> probe;
-        private final Disposable send;
+        private final SubscriberPuppet puppet;
         private boolean subscribed;
 
-        Probed(Subscriber<ByteBuffer> sender, WhiteboxSubscriberProbe<ByteBuffer> probe, Disposable send) {
+        Probed(Subscriber<ByteBuffer> sender, WhiteboxSubscriberProbe<ByteBuffer> probe,
+                SubscriberPuppet puppet) {
             this.sender = sender;
             this.probe = probe;
-            this.send = send;
+            this.puppet = puppet;
         }
 
         @Override
@@ -64,17 +100,7 @@ abstract class SendWhiteboxVerification extends SubscriberWhiteboxVerification<B
             sender.onSubscribe(subscription);
             if (!subscribed) {
                 subscribed = true;
-                probe.registerOnSubscribe(new SubscriberPuppet() {
-                    @Override
-                    public void triggerRequest(long elements) {
-                        // the sender requests by itself, for as many free send buffers as it has
-                    }
-
-                    @Override
-                    public void signalCancel() {
-                        send.dispose();
-                    }
-                });
+                probe.registerOnSubscribe(puppet);
             }
         }
 
