@@ -14,7 +14,7 @@ import reactor.core.publisher.Mono;
  * that nobody asks for holds up no other. Its methods are for any thread.
  *
  * <p>Receiving subscribes to the tag at the peer, anew for each subscriber; a tag can be subscribed to once at a time on a
- * connection. What is sent waits for the peer to subscribe.
+ * connection. What is sent waits for the peer to subscribe, and so does {@link #completeOutbound}.
  */
 public final class NetioStream implements NetioInbound, NetioOutbound {
     private final ConnectionFlow flow;

@@ -222,6 +222,15 @@ class StreamTest {
 
     @ParameterizedTest
     @EnumSource(BackendType.class)
+    void shouldCompleteATagThatIsSubscribedToLater(BackendType backend) {
+        connect(backend);
+        server.stream(5).send(Flux.empty()).block(PATIENCE);
+        server.stream(5).completeOutbound().subscribe();
+        StepVerifier.create(client.stream(5).receive()).expectComplete().verify(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
     void shouldSubscribeAgainToATagAndRefuseItTwiceAtATime(BackendType backend) {
         connect(backend);
         NetioStream here = server.stream(7);

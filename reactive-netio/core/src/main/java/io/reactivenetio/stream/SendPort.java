@@ -22,6 +22,7 @@ import reactor.core.publisher.MonoSink;
 final class SendPort {
     private final StreamTraffic traffic;
     private final Deque<StreamSender> waiting = new ArrayDeque<>();
+    private final Deque<Runnable> waitingEnds = new ArrayDeque<>();
     private final Set<StreamSender> confirming = new HashSet<>();
     private @Nullable OutStream stream;
     private volatile boolean kept;
@@ -60,7 +61,7 @@ final class SendPort {
         };
     }
 
-    /** Completes the stream that the peer has subscribed to; none, no matter. */
+    /** Completes the stream that the peer has subscribed to, or the next one that it does. */
     Mono<Void> complete() {
         return onLoop((open, sink) -> open.complete(sink::success));
     }
@@ -85,11 +86,11 @@ final class SendPort {
                     String gone = traffic.gone();
                     if (gone != null) {
                         sink.error(new NetioAbortedException(gone, 0, null));
-                    } else if (open == null || open.isEnding()) {
+                    } else if (open != null && open.isEnding()) {
                         sink.success();
                     } else {
                         traffic.whenClosed(sink);
-                        ending.end(open, sink);
+                        end(ending, sink);
                     }
                 });
             } catch (RejectedExecutionException e) {
@@ -100,6 +101,15 @@ final class SendPort {
 
     // ---- on the loop
 
+    private void end(Ending ending, MonoSink<Void> sink) {
+        OutStream open = stream;
+        if (open == null) {
+            waitingEnds.add(() -> end(ending, sink));
+        } else {
+            ending.end(open, sink);
+        }
+    }
+
     void add(StreamSender sender) {
         OutStream open = stream;
         String gone = traffic.gone();
@@ -107,6 +117,7 @@ final class SendPort {
             sender.end(gone, null);
         } else if (open == null) {
             waiting.add(sender);
+            changed(sender); // it may have had nothing to send
         } else if (open.isEnding()) {
             sender.fail(new IllegalStateException(open + " has ended: nothing more can be sent on it"));
         } else {
@@ -139,6 +150,10 @@ final class SendPort {
         StreamSender sender;
         while ((sender = waiting.poll()) != null) {
             opened.add(sender);
+        }
+        Runnable end;
+        while ((end = waitingEnds.poll()) != null) {
+            end.run();
         }
     }
 

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.transport.BackendType;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Streams over a wire that is cut, reset, stalled or corrupted at any byte, and sides that close at any time: every stream ends
+ * exactly once, what it delivered is an exact prefix of what was sent, and only a whole one completes. The seed of a failure is
+ * in its message; {@code -Dnetio.test.seed=N} runs that one alone.
+ */
+@Timeout(300)
+class StreamSeedsTest {
+    private static final int SEEDS = Integer.getInteger("netio.test.seeds", 500);
+    private static final Long ONE = Long.getLong("netio.test.seed");
+    private static final long PATIENCE_SECONDS = 20;
+
+    private static final NetioLoops LOOPS = NetioLoops.create("seeds", 2);
+
+    @AfterAll
+    static void stop() {
+        LOOPS.dispose();
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldEndEveryStreamOnceAndTruly(BackendType backend) throws Exception {
+        if (ONE != null) {
+            run(backend, ONE);
+            return;
+        }
+        for (long seed = 0; seed < SEEDS; seed++) {
+            run(backend, seed);
+        }
+    }
+
+    private static void run(BackendType backend, long seed) throws Exception {
+        try {
+            new Run(backend, new Random(seed)).play();
+        } catch (AssertionError | Exception e) {
+            throw new AssertionError("seed " + seed + " over " + backend + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** One connection, its streams and what happens to it. */
+    private static final class Run {
+        private final BackendType backend;
+        private final Random random;
+        private final List<Receiver> receivers = new ArrayList<>();
+
+        Run(BackendType backend, Random random) {
+            this.backend = backend;
+            this.random = random;
+        }
+
+        void play() throws Exception {
+            int streams = 1 + random.nextInt(6);
+            int[] counts = random.ints(streams, 0, 200).toArray();
+            int most = 1 << random.nextInt(13);
+            int bytes = most * (1 + counts[0]) * streams / 2;
+            FaultyProxy.Fault fault = FaultyProxy.Fault.values()[random.nextInt(FaultyProxy.Fault.values().length)];
+            if (fault == FaultyProxy.Fault.CORRUPT && backend == BackendType.LIBFABRIC) {
+                fault = FaultyProxy.Fault.CUT; // the provider trusts the headers of its own
+            }
+            DisposableServer server = NetioServer.create().backend(backend).framing(Framing.STREAM).runOn(LOOPS)
+                    .receiveBuffers(1024, 4).sendBuffers(1024, 4).checksums(true).keepAlive(Duration.ofMillis(100))
+                    .handle((in, out) -> {
+                        NetioConnection connection = (NetioConnection) out;
+                        return Flux.range(0, streams).flatMap(i -> {
+                            NetioStream stream = connection.stream(i);
+                            return stream.send(messages(i, counts[i], most)).then(stream.completeOutbound());
+                        }, streams).then(Mono.never()); // the client closes
+                    }).bindNow();
+            try (FaultyProxy proxy = new FaultyProxy(new InetSocketAddress("127.0.0.1", server.port()), fault,
+                    random.nextInt(4) == 0, random.nextInt(Math.max(1, bytes)))) {
+                play(proxy, counts, most);
+            } finally {
+                server.dispose();
+            }
+        }
+
+        private void play(FaultyProxy proxy, int[] counts, int most) throws InterruptedException {
+            NetioConnection client;
+            try {
+                client = NetioClient.create().backend(backend).framing(Framing.STREAM).runOn(LOOPS).port(proxy.port())
+                        .receiveBuffers(1024, 4).sendBuffers(1024, 4).checksums(true).keepAlive(Duration.ofMillis(100))
+                        .connectTimeout(Duration.ofMillis(500)).connect().block(Duration.ofSeconds(PATIENCE_SECONDS));
+            } catch (RuntimeException e) {
+                return; // hurt before it began
+            }
+            boolean closes = random.nextInt(8) == 0;
+            for (int i = 0; i < counts.length; i++) {
+                Receiver receiver = new Receiver(i, counts[i], most, 1 + random.nextInt(40), random.nextBoolean());
+                receivers.add(receiver);
+                client.stream(i).receive().subscribe(receiver);
+            }
+            if (closes) {
+                Thread.sleep(random.nextInt(5));
+                client.dispose();
+            }
+            for (Receiver receiver : receivers) {
+                receiver.check();
+            }
+            client.dispose();
+        }
+    }
+
+    private static Flux<ByteBuffer> messages(int stream, int count, int most) {
+        return Flux.range(0, count).map(n -> message(stream, n, most));
+    }
+
+    /** Its size and every byte follow from these numbers. */
+    private static ByteBuffer message(int stream, int number, int most) {
+        Random bytes = new Random(31L * stream + number);
+        byte[] content = new byte[bytes.nextInt(most)];
+        bytes.nextBytes(content);
+        return ByteBuffer.wrap(content);
+    }
+
+    private static final class Receiver extends BaseSubscriber<ByteBuffer> {
+        private final int stream;
+        private final int count;
+        private final int most;
+        private final int batch;
+        private final boolean slow;
+        private final CountDownLatch over = new CountDownLatch(1);
+        private final AtomicInteger ends = new AtomicInteger();
+        private int received;
+        private boolean complete;
+        private String wrong = "";
+
+        Receiver(int stream, int count, int most, int batch, boolean slow) {
+            this.stream = stream;
+            this.count = count;
+            this.most = most;
+            this.batch = batch;
+            this.slow = slow;
+        }
+
+        @Override
+        protected void hookOnSubscribe(Subscription subscription) {
+            request(batch);
+        }
+
+        @Override
+        protected void hookOnNext(ByteBuffer value) {
+            if (ends.get() > 0) {
+                wrong = "a message after the end";
+            }
+            if (!value.equals(message(stream, received, most))) {
+                wrong = "message " + received + " is another";
+            }
+            received++;
+            if (slow || received % batch == 0) {
+                request(slow ? 1 : batch);
+            }
+        }
+
+        @Override
+        protected void hookOnComplete() {
+            complete = true;
+            ends.incrementAndGet();
+            over.countDown();
+        }
+
+        @Override
+        protected void hookOnError(Throwable throwable) {
+            ends.incrementAndGet();
+            over.countDown();
+        }
+
+        void check() throws InterruptedException {
+            assertThat(over.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("stream %s of %s messages ends; it has %s", stream,
+                    count, received).isTrue();
+            assertThat(wrong).isEmpty();
+            assertThat(ends).hasValue(1);
+            assertThat(received).isLessThanOrEqualTo(count);
+            if (complete) {
+                assertThat(received).as("complete").isEqualTo(count);
+            }
+        }
+    }
+}
