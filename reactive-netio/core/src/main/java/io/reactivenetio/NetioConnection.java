@@ -42,7 +42,22 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
-        return flow.send(messages);
+        return send(messages, SendCompletion.DELIVERED);
+    }
+
+    @Override
+    public Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion completion) {
+        return flow.send(messages, completion.level());
+    }
+
+    @Override
+    public Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices) {
+        return sendRegion(slices, SendCompletion.DELIVERED);
+    }
+
+    @Override
+    public Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices, SendCompletion completion) {
+        return flow.sendSlices(slices, completion.level(), RegionSlice::state);
     }
 
     @Override

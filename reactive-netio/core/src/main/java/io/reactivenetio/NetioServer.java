@@ -4,6 +4,7 @@ package io.reactivenetio;
 import io.reactivenetio.flow.ConnectionFlow;
 import io.reactivenetio.flow.FlowConfig;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.ConnectionParameters;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -68,6 +69,19 @@ public final class NetioServer {
     /** {@code number} send buffers of {@code size} bytes for each connection: its most messages in flight, and the largest. */
     public NetioServer sendBuffers(int size, int number) {
         return with(settings.withBuffers(settings.buffers().withSendBuffers(size, number)));
+    }
+
+    /**
+     * Lets connections send from {@code region} without copying, see {@link NetioOutbound#sendRegion}: messages of up to
+     * 8 MiB, 64 in flight.
+     */
+    public NetioServer region(NetioRegion region) {
+        return region(region, region.largestMessage(), ConnectionParameters.DEFAULT_ZERO_COPY_SENDS);
+    }
+
+    /** The same, with messages of at most {@code largest} bytes, headers included, {@code number} of them in flight at most. */
+    public NetioServer region(NetioRegion region, int largest, int number) {
+        return with(settings.withBuffers(settings.buffers().withZeroCopy(region.memory(), largest, number)));
     }
 
     /** How a received stream ends. */

@@ -94,7 +94,7 @@ final class CallbackDispatch implements BackendCallbacks {
     @Override
     public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
         if (endpoint.attachment() instanceof ConnectionFlow flow) {
-            flow.onSendCompleted((int) key);
+            flow.onSendCompleted(kind, key);
         }
     }
 

@@ -2,13 +2,16 @@
 package io.reactivenetio.flow;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.NetioFabricException;
 import io.reactivenetio.transport.NetioSocketException;
 import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.NotSupportedException;
 import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendKind;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.RejectedExecutionException;
@@ -44,7 +47,8 @@ public final class ConnectionFlow {
         leases = new LeaseWindow(loop, counters, config.atLeaseCap(), config.parameters().receiveBuffers(), endpoint,
                 inbound::drain);
         outbound = new Outbound(loop, backend, endpoint, counters,
-                config.endpointParameters().sendBuffers(), config.parameters().sendBufferSize());
+                config.endpointParameters().sendBuffers(), config.parameters().sendBufferSize(),
+                new SliceSlots(config.endpointParameters()));
     }
 
     // ---- any thread
@@ -80,14 +84,31 @@ public final class ConnectionFlow {
         return inbound.flux(new Leasing<>(leases, factory, "receiveLeased() at " + CallSite.find()));
     }
 
-    public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
-        return new SendMono(outbound, messages, !config.emptyMessageEnds());
+    /** Done at {@code level}. */
+    public Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
+        return copying(messages, level, !config.emptyMessageEnds());
+    }
+
+    private Mono<Void> copying(Publisher<? extends ByteBuffer> messages, CompletionLevel level, boolean emptyAllowed) {
+        return new SendMono<>(messages,
+                actual -> new SendSubscriber(outbound, actual, level == CompletionLevel.DELIVERY_COMPLETE, emptyAllowed));
+    }
+
+    /** Sends what {@code states} finds in each element, from where it is. */
+    public <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level,
+            Function<? super T, SliceState> states) {
+        if (config.parameters().region() == null) {
+            return Mono.error(() -> new NotSupportedException("this connection was opened without a region: name one with"
+                    + " region(…) of its server or client"));
+        }
+        return new SendMono<>(slices, actual -> new SliceSender<>(outbound, actual, level == CompletionLevel.DELIVERY_COMPLETE,
+                !config.emptyMessageEnds(), states));
     }
 
     /** Sends the empty message that ends the stream, where there is one. */
     public Mono<Void> completeOutbound() {
         return config.emptyMessageEnds()
-                ? new SendMono(outbound, Mono.fromSupplier(() -> ByteBuffer.allocate(0)), true)
+                ? copying(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true)
                 : Mono.empty();
     }
 
@@ -133,8 +154,8 @@ public final class ConnectionFlow {
         }
     }
 
-    void onSendCompleted(int key) {
-        outbound.onSendCompleted(key);
+    void onSendCompleted(SendKind kind, long key) {
+        outbound.onSendCompleted(kind, key);
     }
 
     void onResourcesAvailable() {

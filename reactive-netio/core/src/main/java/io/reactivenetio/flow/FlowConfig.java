@@ -4,6 +4,7 @@ package io.reactivenetio.flow;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.MemoryRegion;
 
 /**
  * How connections of a server or client are made and read.
@@ -22,9 +23,15 @@ public record FlowConfig(BackendType backendType, BackendConfig backend, Connect
         }
     }
 
-    /** The parameters with the send buffers that {@link Outbound} needs besides the user's. */
+    /** The parameters with what {@link Outbound} needs besides the user's send buffers, and zero-copy sends. */
     ConnectionParameters endpointParameters() {
-        return parameters.withSendBuffers(parameters.sendBufferSize(),
-                Math.min(parameters.sendBuffers() + Outbound.RESERVE, ConnectionParameters.MAX_BUFFERS));
+        ConnectionParameters more = parameters.withSendBuffers(parameters.sendBufferSize(), more(parameters.sendBuffers()));
+        MemoryRegion region = parameters.region();
+        return region == null ? more
+                : more.withZeroCopy(region, parameters.zeroCopySize(), more(parameters.zeroCopySends()));
+    }
+
+    private static int more(int number) {
+        return Math.min(number + Outbound.RESERVE, ConnectionParameters.MAX_BUFFERS);
     }
 }

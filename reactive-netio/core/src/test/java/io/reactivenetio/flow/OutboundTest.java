@@ -4,8 +4,10 @@ package io.reactivenetio.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.SendStatus;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /** The senders of one connection over a backend that does nothing by itself, on a loop that turns only when told to. */
@@ -30,7 +33,8 @@ class OutboundTest {
     private final EventLoop loop = EventLoop.create("outbound");
     private final StubBackend backend = new StubBackend(BUFFERS);
     private final Outbound outbound = new Outbound(loop, backend,
-            new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), new FlowCounters(), BUFFERS, 64);
+            new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), new FlowCounters(), BUFFERS, 64,
+            new SliceSlots(ConnectionParameters.defaults()));
 
     OutboundTest() {
         turn();
@@ -47,8 +51,12 @@ class OutboundTest {
         }
     }
 
+    private Mono<Void> sending(Flux<ByteBuffer> messages, boolean untilDelivered) {
+        return new SendMono<>(messages, actual -> new SendSubscriber(outbound, actual, untilDelivered, true));
+    }
+
     private CompletableFuture<Void> send(Flux<ByteBuffer> messages) {
-        CompletableFuture<Void> result = new SendMono(outbound, messages, true).toFuture();
+        CompletableFuture<Void> result = sending(messages, true).toFuture();
         turn();
         return result;
     }
@@ -60,7 +68,7 @@ class OutboundTest {
     private void complete(int number) {
         StubBackend.StubBuffer done = backend.sent.get(number);
         backend.free.add(done);
-        outbound.onSendCompleted(done.key());
+        outbound.onSendCompleted(SendKind.BUFFERED, done.key());
         turn();
     }
 
@@ -130,7 +138,7 @@ class OutboundTest {
             await(cancelled);
         };
         Sinks.Many<ByteBuffer> source = Sinks.many().unicast().onBackpressureBuffer();
-        Disposable send = new SendMono(outbound, source.asFlux(), true).subscribe();
+        Disposable send = sending(source.asFlux(), true).subscribe();
         turn();
         Thread upstream = Thread.ofPlatform().start(() -> source.tryEmitNext(message()));
         await(filling);
