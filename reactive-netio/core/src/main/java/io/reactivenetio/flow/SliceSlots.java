@@ -23,7 +23,7 @@ final class SliceSlots {
         slices = new @Nullable SliceState[available];
         free = new int[available];
         for (int i = 0; i < available; i++) {
-            free[i] = i;
+            free[i] = available - 1 - i;
         }
     }
 

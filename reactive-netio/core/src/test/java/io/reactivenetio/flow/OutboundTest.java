@@ -4,6 +4,7 @@ package io.reactivenetio.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetioAbortedException;
@@ -198,6 +199,77 @@ class OutboundTest {
         assertThat(broken.exceptionNow()).isInstanceOf(LinkageError.class);
         complete(0);
         assertThat(other).isCompleted();
+    }
+
+    /** Nobody asks for an acknowledgement then, so none may be waited for. */
+    @Test
+    void shouldSendAnyNumberOfMessagesThatNobodyWaitsToBeDelivered() {
+        for (int i = 0; i < 20 * BUFFERS; i++) {
+            CompletableFuture<Void> sent = sending(Flux.just(message()), false).toFuture();
+            turn();
+            assertThat(backend.sent).hasSize(i + 1);
+            assertThat(backend.levels.get(i)).isEqualTo(CompletionLevel.TRANSMIT_COMPLETE);
+            assertThat(sent).isNotDone();
+            complete(i);
+            assertThat(sent).isCompleted();
+        }
+        CompletableFuture<Void> delivered = send(Flux.just(message()));
+        assertThat(backend.levels.getLast()).isEqualTo(CompletionLevel.DELIVERY_COMPLETE);
+        complete(20 * BUFFERS);
+        assertThat(delivered).isCompleted();
+    }
+
+    @Test
+    void shouldCountTheWindowAgainAsSoonAsSomebodyWaits() {
+        int window = 4 * BUFFERS;
+        Sinks.Many<ByteBuffer> source = Sinks.many().unicast().onBackpressureBuffer();
+        send(source.asFlux());
+        source.tryEmitNext(message());
+        turn();
+        assertThat(backend.levels).containsExactly(CompletionLevel.DELIVERY_COMPLETE);
+        for (int i = 1; i < 2 * window; i++) { // the first is never acknowledged
+            sending(Flux.just(message()), false).subscribe();
+            turn();
+            if (backend.sent.size() > i) {
+                complete(i);
+            }
+        }
+        assertThat(backend.sent).hasSize(window);
+        complete(0);
+        assertThat(backend.sent).hasSizeGreaterThan(window);
+    }
+
+    @Test
+    void shouldVouchForWhoWaitsWithTheMessageOfOneWhoDoesNot() {
+        Sinks.Many<ByteBuffer> one = Sinks.many().unicast().onBackpressureBuffer();
+        one.tryEmitNext(message());
+        Sinks.Many<ByteBuffer> other = Sinks.many().unicast().onBackpressureBuffer();
+        other.tryEmitNext(message());
+        CompletableFuture<Void> delivered = sending(one.asFlux(), true).toFuture();
+        CompletableFuture<Void> transmitted = sending(other.asFlux(), false).toFuture();
+        one.tryEmitComplete();
+        other.tryEmitComplete();
+        turn();
+        assertThat(backend.levels).containsExactly(CompletionLevel.TRANSMIT_COMPLETE, CompletionLevel.DELIVERY_COMPLETE);
+        complete(0);
+        assertThat(delivered).isNotDone();
+        complete(1);
+        assertThat(delivered).isCompleted();
+        assertThat(transmitted).isCompleted();
+    }
+
+    @Test
+    void shouldCountWhatHasNotLeftWhenNobodyWaitsForDelivery() {
+        Sinks.Many<ByteBuffer> source = Sinks.many().unicast().onBackpressureBuffer();
+        CompletableFuture<Void> sent = sending(source.asFlux(), false).toFuture();
+        for (int i = 0; i < 3; i++) {
+            source.tryEmitNext(message());
+        }
+        turn();
+        complete(1);
+        outbound.close(null, "the test");
+        assertThat(sent.exceptionNow()).isInstanceOfSatisfying(NetioAbortedException.class,
+                e -> assertThat(e.unsent()).isEqualTo(2)).hasMessageContaining("not known to be transmitted");
     }
 
     private static void await(CountDownLatch latch) {

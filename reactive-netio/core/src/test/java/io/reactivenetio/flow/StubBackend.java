@@ -22,6 +22,11 @@ import org.jspecify.annotations.Nullable;
 final class StubBackend implements NetworkBackend {
     final Deque<StubBuffer> free = new ArrayDeque<>();
     final List<StubBuffer> sent = new ArrayList<>();
+    final List<CompletionLevel> levels = new ArrayList<>();
+    final List<Long> slices = new ArrayList<>();
+    /** Of buffers and slices, as they were sent. */
+    final StringBuilder order = new StringBuilder();
+    int mostSpans = 1;
     SendStatus answer = SendStatus.OK;
     Runnable whileFilling = () -> { };
 
@@ -39,14 +44,24 @@ final class StubBackend implements NetworkBackend {
     @Override
     public SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, CompletionLevel level) {
         if (answer == SendStatus.OK) {
+            order.append('b');
             sent.add((StubBuffer) buffer);
+            levels.add(level);
         }
         return answer;
     }
 
     @Override
     public SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, CompletionLevel level) {
-        throw new UnsupportedOperationException();
+        if (message.spans() > mostSpans) {
+            throw new IllegalArgumentException("more than the provider gathers");
+        }
+        if (answer == SendStatus.OK) {
+            order.append('s');
+            slices.add(key);
+            levels.add(level);
+        }
+        return answer;
     }
 
     @Override
