@@ -5,7 +5,9 @@ import io.reactivenetio.flow.ConnectionFlow;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 import java.time.Duration;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
@@ -54,12 +56,27 @@ public final class NetioClient {
 
     /** {@code number} receive buffers of {@code size} bytes: the credits of the connection, and the largest message. */
     public NetioClient receiveBuffers(int size, int number) {
-        return with(settings.withBuffers(settings.buffers().withReceiveBuffers(size, number)));
+        return with(settings.withReceiveBuffers(size, number));
     }
 
     /** {@code number} send buffers of {@code size} bytes: the most messages in flight, and the largest message. */
     public NetioClient sendBuffers(int size, int number) {
-        return with(settings.withBuffers(settings.buffers().withSendBuffers(size, number)));
+        return with(settings.withSendBuffers(size, number));
+    }
+
+    /**
+     * {@code number} receive buffers of {@code size} bytes for all connections together, instead of some for each: those that one
+     * loop runs for servers and clients with the same settings. Memory then stays the same however many connections there are.
+     * A message that nobody asks for keeps one from all of them; see docs/backend.md for how they are shared out. They stay
+     * until the loop ends. Not with libfabric's provider sockets.
+     */
+    public NetioClient sharedReceiveBuffers(int size, int number) {
+        return with(settings.withSharedReceiveBuffers(size, number));
+    }
+
+    /** The same for send buffers. Three more than asked for are allocated. */
+    public NetioClient sharedSendBuffers(int size, int number) {
+        return with(settings.withSharedSendBuffers(size, number));
     }
 
     /**
@@ -108,6 +125,15 @@ public final class NetioClient {
     /** Called on the loop when such a connection is over, whichever side ended it. */
     public NetioClient doOnDisconnected(Consumer<? super NetioConnection> consumer) {
         return new NetioClient(settings, hooks.andOnDisconnected(consumer));
+    }
+
+    /**
+     * What to do with each connection. When the returned Publisher ends, the connection is closed; since {@code send} completes
+     * only with delivery, nothing that it composes is lost. An error is logged and closes the connection too. Leases that its
+     * operators discard are given back.
+     */
+    public NetioClient handle(BiFunction<? super NetioInbound, ? super NetioOutbound, ? extends Publisher<Void>> handler) {
+        return doOnConnected(connection -> connection.handle(handler));
     }
 
     /** Connects when subscribed to, anew each time; so {@code retryWhen} just works. */

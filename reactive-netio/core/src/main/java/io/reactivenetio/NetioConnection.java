@@ -5,8 +5,12 @@ import io.reactivenetio.flow.ConnectionFlow;
 import io.reactivenetio.flow.FlowCounters;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -19,6 +23,8 @@ import reactor.core.scheduler.Scheduler;
  * had arrived until they are received or it is disposed of.
  */
 public final class NetioConnection implements NetioInbound, NetioOutbound, Disposable {
+    private static final Logger LOG = LoggerFactory.getLogger(NetioConnection.class);
+
     private final ConnectionFlow flow;
 
     NetioConnection(ConnectionFlow flow) {
@@ -65,6 +71,13 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         return flow.completeOutbound();
     }
 
+    /** Runs what is to be done with this connection, and then closes it. */
+    void handle(BiFunction<? super NetioInbound, ? super NetioOutbound, ? extends Publisher<Void>> handler) {
+        DiscardedLeases.closed(Flux.defer(() -> handler.apply(this, this)))
+                .doFinally(signal -> dispose())
+                .subscribe(nothing -> { }, error -> LOG.warn("{} ended: {}", this, error.toString()));
+    }
+
     ConnectionFlow flow() {
         return flow;
     }
@@ -83,7 +96,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     public ConnectionStatistics statistics() {
         FlowCounters c = flow.counters();
         return new ConnectionStatistics(c.receivedMessages(), c.receivedBytes(), c.sentMessages(), c.sentBytes(),
-                c.noResources(), c.heldBuffers(), flow.config().parameters().receiveBuffers(), c.heldBytes(), c.maxHeldBytes(),
+                c.noResources(), c.heldBuffers(), flow.config().receiveBuffers(), c.heldBytes(), c.maxHeldBytes(),
                 c.leasedBuffers(), c.leasedCopies(), c.leaseCopies());
     }
 
@@ -94,6 +107,16 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     @Override
     public void dispose() {
         flow.dispose();
+    }
+
+    /**
+     * The same, and waits, at most {@code timeout}, until it is over. Not for a loop's thread.
+     *
+     * @throws io.reactivenetio.transport.NetioException if it is not over by then
+     */
+    public void disposeNow(Duration timeout) {
+        dispose();
+        Blocking.await(onDispose().thenReturn(true), timeout, "closing " + this);
     }
 
     @Override

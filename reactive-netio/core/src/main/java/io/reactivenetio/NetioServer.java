@@ -9,9 +9,6 @@ import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.reactivestreams.Publisher;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -22,8 +19,6 @@ import reactor.core.publisher.Mono;
  * {@link io.reactivenetio.transport.BackendUnavailableException} (no libfabric, no such provider).
  */
 public final class NetioServer {
-    private static final Logger LOG = LoggerFactory.getLogger(NetioServer.class);
-
     private final Settings settings;
     private final ServerHooks hooks;
 
@@ -63,12 +58,27 @@ public final class NetioServer {
 
     /** {@code number} receive buffers of {@code size} bytes for each connection: its credits, and the largest message. */
     public NetioServer receiveBuffers(int size, int number) {
-        return with(settings.withBuffers(settings.buffers().withReceiveBuffers(size, number)));
+        return with(settings.withReceiveBuffers(size, number));
     }
 
     /** {@code number} send buffers of {@code size} bytes for each connection: its most messages in flight, and the largest. */
     public NetioServer sendBuffers(int size, int number) {
-        return with(settings.withBuffers(settings.buffers().withSendBuffers(size, number)));
+        return with(settings.withSendBuffers(size, number));
+    }
+
+    /**
+     * {@code number} receive buffers of {@code size} bytes for all connections together, instead of some for each: those that one
+     * loop runs for servers and clients with the same settings. Memory then stays the same however many connections there are.
+     * A message that nobody asks for keeps one from all of them; see docs/backend.md for how they are shared out. They stay
+     * until the loop ends. Not with libfabric's provider sockets.
+     */
+    public NetioServer sharedReceiveBuffers(int size, int number) {
+        return with(settings.withSharedReceiveBuffers(size, number));
+    }
+
+    /** The same for send buffers. Three more than asked for are allocated. */
+    public NetioServer sharedSendBuffers(int size, int number) {
+        return with(settings.withSharedSendBuffers(size, number));
     }
 
     /**
@@ -87,6 +97,11 @@ public final class NetioServer {
     /** How a received stream ends. */
     public NetioServer rawEnd(RawEnd end) {
         return with(settings.withRawEnd(end));
+    }
+
+    /** How long the handshake of a connection may take; 5 s unless set. */
+    public NetioServer connectTimeout(Duration timeout) {
+        return with(settings.withConnectTimeout(timeout));
     }
 
     /** What {@code receiveLeased()} does when leases hold as many receive buffers as they may; COPY unless set. */
@@ -125,10 +140,7 @@ public final class NetioServer {
      * operators discard are given back.
      */
     public NetioServer handle(BiFunction<? super NetioInbound, ? super NetioOutbound, ? extends Publisher<Void>> handler) {
-        return doOnConnection(connection -> DiscardedLeases
-                .closed(Flux.defer(() -> handler.apply(connection, connection)))
-                .doFinally(signal -> connection.dispose())
-                .subscribe(nothing -> { }, error -> LOG.warn("{} ended: {}", connection, error.toString())));
+        return doOnConnection(connection -> connection.handle(handler));
     }
 
     /** Listens when subscribed to. */

@@ -301,7 +301,8 @@ class RegionTest {
         connect(backend, client -> client.region(region, 1000, 4));
         receiving.receive().subscribe(message -> { }, error -> { });
         refused(slice(0), MessageTooLargeException.class, SIZE + " bytes", "at most 1000");
-        refused(region.slice(0, 985).header(ByteBuffer.allocate(16)), MessageTooLargeException.class, "1001 bytes", "at most 1000");
+        refused(region.slice(0, 985).header(ByteBuffer.allocate(16)), MessageTooLargeException.class, "1001 bytes",
+                "at most 1000");
         refused(region.slice(5, 0), IllegalArgumentException.class, "an empty message ends the stream", "");
         try (NetioRegion other = NetioRegion.allocate(10)) {
             refused(other.slice(1, 9), IllegalArgumentException.class, "slice of 9 bytes at 1", "of another region");

@@ -40,6 +40,7 @@ final class CallbackDispatch implements BackendCallbacks {
 
     private final LoopContext context;
     private @Nullable NetworkBackend backend;
+    private @Nullable Siblings siblings;
 
     CallbackDispatch(LoopContext context) {
         this.context = context;
@@ -65,9 +66,19 @@ final class CallbackDispatch implements BackendCallbacks {
         if (of == null) {
             throw new IllegalStateException("a connection before its backend");
         }
-        ConnectionFlow flow = new ConnectionFlow(context, of, endpoint, config);
+        ConnectionFlow flow = new ConnectionFlow(context, of, endpoint, config, siblings(config));
         endpoint.attach(flow);
         return flow;
+    }
+
+    /** All connections of this backend share the same kinds of buffers, or none. */
+    private Siblings siblings(FlowConfig config) {
+        Siblings all = siblings;
+        if (all == null || !config.hasSiblings()) {
+            all = config.siblings();
+            siblings = all;
+        }
+        return all;
     }
 
     @Override

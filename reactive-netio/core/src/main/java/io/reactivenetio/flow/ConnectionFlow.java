@@ -36,19 +36,18 @@ public final class ConnectionFlow {
     private volatile boolean disposed;
     private volatile boolean over;
 
-    ConnectionFlow(LoopContext context, NetworkBackend backend, Endpoint endpoint, FlowConfig config) {
+    ConnectionFlow(LoopContext context, NetworkBackend backend, Endpoint endpoint, FlowConfig config, Siblings siblings) {
         this.context = context;
         this.backend = backend;
         this.endpoint = endpoint;
         this.config = config;
         EventLoop loop = context.loop();
         inbound = new Inbound(loop, counters, this::dispose, context.unread(), config.emptyMessageEnds(),
-                config.parameters().receiveBuffers());
-        leases = new LeaseWindow(loop, counters, config.atLeaseCap(), config.parameters().receiveBuffers(), endpoint,
+                config.receiveBuffers());
+        leases = new LeaseWindow(loop, counters, config.atLeaseCap(), config.receiveBuffers(), endpoint,
                 inbound::drain);
-        outbound = new Outbound(loop, backend, endpoint, counters,
-                config.endpointParameters().sendBuffers(), config.parameters().sendBufferSize(),
-                new SliceSlots(config.endpointParameters()));
+        outbound = new Outbound(loop, backend, endpoint, counters, config.sendBuffers(), config.sendBufferSize(),
+                new SliceSlots(config.endpointParameters()), siblings, config.sharesSendBuffers());
     }
 
     // ---- any thread

@@ -36,6 +36,13 @@ final class Outbound implements Runnable {
     private static final int COMMON = 1;
     /** Extra send buffers of each connection, so that the smallest pool can hold a tail, a vouching message and one more. */
     static final int RESERVE = 2 + COMMON;
+    /**
+     * Of buffers that connections share, one in so many is never lent to senders: a connection that holds some is refused the
+     * last quarter while others hold none, and would wait for its own idle senders.
+     */
+    private static final int SHARED_KEPT_PART = 4;
+    /** And one sender gets one in so many at most of what is free: there are those of other connections too. */
+    private static final int SHARED_PART = 8;
 
     private final EventLoop loop;
     private final NetworkBackend backend;
@@ -43,7 +50,10 @@ final class Outbound implements Runnable {
     private final FlowCounters counters;
     private final int buffers;
     private final int bufferSize;
+    private final boolean shared;
+    private final int kept;
     private final SliceSlots slots;
+    private final Siblings siblings;
     private final Vouching vouching;
     private final GatherList gather = new GatherList();
     private final List<Sender<?>> senders = new ArrayList<>();
@@ -51,24 +61,31 @@ final class Outbound implements Runnable {
     /** What the tail is sent with: a buffer's key, or after them the index of a slice; negative if there is none. */
     private int tailIndex = -1;
     private @Nullable Sender<?> tailOwner;
+    /** The tail, while it waits in no send buffer. */
+    private @Nullable StagingBuffer parked;
     private boolean blocked;
     private boolean starving;
     private boolean windowFull;
+    private boolean awaitingSiblings;
     private boolean scheduled;
     private boolean closed;
     private @Nullable Throwable closeCause;
     private int first;
 
+    /** {@code shared}: the send buffers are the siblings' too. */
     Outbound(EventLoop loop, NetworkBackend backend, Endpoint endpoint, FlowCounters counters, int buffers, int bufferSize,
-            SliceSlots slots) {
+            SliceSlots slots, Siblings siblings, boolean shared) {
         this.loop = loop;
         this.backend = backend;
         this.endpoint = endpoint;
         this.counters = counters;
         this.buffers = buffers;
         this.bufferSize = bufferSize;
+        this.shared = shared;
+        this.kept = shared ? COMMON + Math.max(1, buffers / SHARED_KEPT_PART) : COMMON;
         this.slots = slots;
-        this.vouching = new Vouching(buffers, buffers - COMMON, slots.size());
+        this.siblings = siblings;
+        this.vouching = new Vouching(buffers, buffers - COMMON, siblings, slots.size());
     }
 
     EventLoop loop() {
@@ -141,9 +158,60 @@ final class Outbound implements Runnable {
                 post(CompletionLevel.TRANSMIT_COMPLETE);
             } else if (vouching.admits(tailIndex) || !moreCanFollow()) {
                 post(CompletionLevel.DELIVERY_COMPLETE);
+            } else {
+                park();
+                awaitSiblings();
             }
         }
+        if (windowFull) {
+            awaitSiblings();
+        }
         finish();
+    }
+
+    /** A buffer that is others' too must not wait with the tail: theirs might be what has to come first. */
+    private void park() {
+        SendBuffer last = tail;
+        if (shared && last != null && last != parked) {
+            StagingBuffer own = parked;
+            if (own == null) {
+                own = new StagingBuffer(bufferSize);
+                parked = own;
+            }
+            own.moveFrom(last);
+            tail = own;
+            tailIndex = 0; // some buffer's
+        }
+    }
+
+    /** False if there is no buffer for it at the moment. */
+    private boolean unpark() {
+        StagingBuffer own = parked;
+        if (own == null || tail != own) {
+            return true;
+        }
+        SendBuffer buffer = backend.getBuffer(endpoint);
+        if (buffer == null) {
+            starve();
+            return false;
+        }
+        own.copyTo(buffer);
+        tail = buffer;
+        tailIndex = buffer.key();
+        return true;
+    }
+
+    /** To look again when less waits for acknowledgements, or no receive is posted any more. */
+    private void awaitSiblings() {
+        if (!awaitingSiblings) {
+            awaitingSiblings = true;
+            siblings.await(this);
+        }
+    }
+
+    void wake() {
+        awaitingSiblings = false;
+        schedule();
     }
 
     private boolean moreCanFollow() {
@@ -184,8 +252,8 @@ final class Outbound implements Runnable {
 
     /** With the last receive slot taken no acknowledgement can come: what waits for one must not, or nothing ever moves. */
     void onMessageReceived() {
-        if (windowFull && backend.creditsPosted(endpoint) == 0) {
-            schedule();
+        if (siblings.someoneWaits() && backend.creditsPosted(endpoint) == 0) {
+            siblings.wake();
         }
     }
 
@@ -195,6 +263,9 @@ final class Outbound implements Runnable {
     }
 
     private boolean stageBuffer(SendSubscriber sender) {
+        if (tail != null && tail == parked && !makeRoom()) {
+            return false; // before the next one takes what it needs
+        }
         @Nullable SendBuffer copy = null;
         if (sender.isNextStaged()) {
             copy = backend.getBuffer(endpoint);
@@ -239,11 +310,14 @@ final class Outbound implements Runnable {
         if (tailIndex >= 0) {
             post(CompletionLevel.TRANSMIT_COMPLETE);
         }
-        return !blocked && !closed;
+        return tailIndex < 0 && !blocked && !closed;
     }
 
     /** Posts the tail. */
     private void post(CompletionLevel level) {
+        if (!unpark()) {
+            return;
+        }
         SendBuffer buffer = tail;
         int index = tailIndex;
         Sender<?> owner = tailOwner;
@@ -332,8 +406,8 @@ final class Outbound implements Runnable {
     }
 
     private int lendBuffers(SendSubscriber sender) {
-        int lendable = backend.freeSendBuffers(endpoint) - COMMON;
-        int share = lendable <= 0 ? 0 : Math.max(1, lendable / 2);
+        int lendable = backend.freeSendBuffers(endpoint) - kept;
+        int share = lendable <= 0 ? 0 : Math.max(1, lendable / (shared ? SHARED_PART : 2));
         int given = 0;
         for (int inHand = sender.inHand(); inHand + given < share; given++) {
             SendBuffer buffer = backend.getBuffer(endpoint);
@@ -344,7 +418,7 @@ final class Outbound implements Runnable {
         }
         if (given == 0 && lendable <= 0) {
             starve();
-            return senders.size() > 1 && sender.inHand() == 0 && sender.reserveStaging(bufferSize) ? 1 : 0;
+            return (shared || senders.size() > 1) && sender.inHand() == 0 && sender.reserveStaging(bufferSize) ? 1 : 0;
         }
         return given;
     }
@@ -384,6 +458,7 @@ final class Outbound implements Runnable {
         }
         slots.endAll(loop);
         finish();
+        vouching.close();
         List<Sender<?>> left = List.copyOf(senders);
         senders.clear();
         for (Sender<?> sender : left) {

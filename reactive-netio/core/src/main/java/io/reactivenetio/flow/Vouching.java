@@ -12,6 +12,7 @@ final class Vouching {
     private static final int WINDOW = 4;
 
     private final int buffers;
+    private final Siblings siblings;
     private final int mostOfBuffers;
     private final int mostOfSlices;
     private final long[] sequences;
@@ -23,9 +24,10 @@ final class Vouching {
     private int slicesInFlight;
     private boolean owed;
 
-    /** At most half of the {@code lendable} buffers, and of the slices, ever wait for an acknowledgement. */
-    Vouching(int buffers, int lendable, int slices) {
+    /** At most half of the {@code lendable} buffers, fewer if the siblings have some, and of the slices wait so. */
+    Vouching(int buffers, int lendable, Siblings siblings, int slices) {
         this.buffers = buffers;
+        this.siblings = siblings;
         this.mostOfBuffers = Math.max(1, lendable / 2);
         this.mostOfSlices = Math.max(1, slices / 2);
         this.sequences = new long[buffers + slices];
@@ -45,7 +47,7 @@ final class Vouching {
 
     /** Whether one more may wait for an acknowledgement. */
     boolean admits(int index) {
-        return index < buffers ? buffersInFlight < mostOfBuffers : slicesInFlight < mostOfSlices;
+        return index < buffers ? buffersInFlight < mostOfBuffers && siblings.admits() : slicesInFlight < mostOfSlices;
     }
 
     /**
@@ -94,8 +96,16 @@ final class Vouching {
     private void count(int index, int change) {
         if (index < buffers) {
             buffersInFlight += change;
+            siblings.vouching(change);
         } else {
             slicesInFlight += change;
         }
+    }
+
+    /** None is under way any more. */
+    void close() {
+        siblings.vouching(-buffersInFlight);
+        buffersInFlight = 0;
+        slicesInFlight = 0;
     }
 }

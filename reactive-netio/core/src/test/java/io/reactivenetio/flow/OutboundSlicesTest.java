@@ -34,7 +34,8 @@ class OutboundSlicesTest {
     private final RegionState region = new RegionState(MemoryRegion.allocate(1000));
     private final Outbound outbound = new Outbound(loop, backend,
             new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), new FlowCounters(), BUFFERS, 64,
-            new SliceSlots(ConnectionParameters.defaults().withZeroCopy(region.memory(), 100, SLICES)));
+            new SliceSlots(ConnectionParameters.defaults().withZeroCopy(region.memory(), 100, SLICES)),
+            new Siblings(BUFFERS), false);
     private final AtomicInteger reusable = new AtomicInteger();
 
     OutboundSlicesTest() {

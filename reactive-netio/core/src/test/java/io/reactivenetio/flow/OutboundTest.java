@@ -35,7 +35,7 @@ class OutboundTest {
     private final StubBackend backend = new StubBackend(BUFFERS);
     private final Outbound outbound = new Outbound(loop, backend,
             new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), new FlowCounters(), BUFFERS, 64,
-            new SliceSlots(ConnectionParameters.defaults()));
+            new SliceSlots(ConnectionParameters.defaults()), new Siblings(BUFFERS), false);
 
     OutboundTest() {
         turn();
