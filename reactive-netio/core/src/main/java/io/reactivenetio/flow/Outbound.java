@@ -131,6 +131,7 @@ final class Outbound implements Runnable {
         } else {
             vouching.completed(buffers + (int) key);
             slots.end((int) key, loop);
+            starving = false;
         }
         schedule();
     }
@@ -243,7 +244,7 @@ final class Outbound implements Runnable {
     }
 
     private void checkWindow() {
-        boolean full = vouching.isWindowFull() && backend.creditsPosted(endpoint) > 0;
+        boolean full = vouching.isWindowFull(tailIndex >= 0) && backend.creditsPosted(endpoint) > 0;
         if (full && !windowFull) {
             counters.noResources.add(1);
         }

@@ -52,10 +52,12 @@ final class Vouching {
 
     /**
      * Whether as many messages are under way without being known to be delivered as may be. Only while an acknowledgement is to
-     * come: where nobody has asked for one, because all senders are content with less, none ever would.
+     * come, or to be asked for with the tail, if there is one: where nobody asks, because all senders are content with less, none
+     * ever would.
      */
-    boolean isWindowFull() {
-        return buffersInFlight + slicesInFlight > 0 && sequence - deliveredSequence >= (long) WINDOW * sequences.length;
+    boolean isWindowFull(boolean tail) {
+        return (buffersInFlight + slicesInFlight > 0 || owed && tail)
+                && sequence - deliveredSequence >= (long) WINDOW * sequences.length;
     }
 
     /** Before a message is posted, because its end may be told at once. */

@@ -239,6 +239,25 @@ class OutboundTest {
         assertThat(backend.sent).hasSizeGreaterThan(window);
     }
 
+    /** As where the provider's queue is shorter than there are buffers: then no turn ends with the last message posted. */
+    @Test
+    void shouldAskForAnAcknowledgementAlsoWhenEachTurnEndsWithoutResources() {
+        backend.room = 2;
+        send(Flux.range(0, 1_000).map(i -> message()));
+        for (int i = 0; i < 8 * BUFFERS && !backend.levels.contains(CompletionLevel.DELIVERY_COMPLETE); i++) {
+            backend.room = 2;
+            int posted = backend.sent.size();
+            for (int number = posted - Math.min(2, posted); number < posted; number++) {
+                backend.free.add(backend.sent.get(number));
+                outbound.onSendCompleted(SendKind.BUFFERED, backend.sent.get(number).key());
+            }
+            outbound.onResourcesAvailable();
+            turn();
+        }
+        assertThat(backend.levels).last().isEqualTo(CompletionLevel.DELIVERY_COMPLETE);
+        assertThat(backend.sent).hasSizeBetween(4 * BUFFERS, 4 * BUFFERS + 3);
+    }
+
     @Test
     void shouldVouchForWhoWaitsWithTheMessageOfOneWhoDoesNot() {
         Sinks.Many<ByteBuffer> one = Sinks.many().unicast().onBackpressureBuffer();

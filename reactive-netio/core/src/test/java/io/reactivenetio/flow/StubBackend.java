@@ -27,6 +27,8 @@ final class StubBackend implements NetworkBackend {
     /** Of buffers and slices, as they were sent. */
     final StringBuilder order = new StringBuilder();
     int mostSpans = 1;
+    /** So many buffers more are taken, then there are no resources. */
+    int room = Integer.MAX_VALUE;
     SendStatus answer = SendStatus.OK;
     Runnable whileFilling = () -> { };
 
@@ -43,7 +45,11 @@ final class StubBackend implements NetworkBackend {
 
     @Override
     public SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, CompletionLevel level) {
+        if (room == 0) {
+            return SendStatus.NO_RESOURCES;
+        }
         if (answer == SendStatus.OK) {
+            room--;
             order.append('b');
             sent.add((StubBuffer) buffer);
             levels.add(level);
