@@ -10,7 +10,7 @@ package io.reactivenetio;
  * @param sentBytes bytes in them
  * @param noResources how often sending found no free buffer or queue entry and stopped asking the upstream
  * @param creditsInUse receive buffers occupied by messages that wait for demand
- * @param credits receive buffers in all
+ * @param credits receive buffers in all, together with other connections if they are shared
  * @param heldBytes bytes of the messages that wait
  * @param maxHeldBytes the most there have been
  * @param leasedBuffers receive buffers that leases hold

@@ -3,8 +3,11 @@ package io.reactivenetio;
 
 import io.reactivenetio.flow.ConnectionFlow;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.ConnectionParameters;
 import java.time.Duration;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
@@ -53,12 +56,40 @@ public final class NetioClient {
 
     /** {@code number} receive buffers of {@code size} bytes: the credits of the connection, and the largest message. */
     public NetioClient receiveBuffers(int size, int number) {
-        return with(settings.withBuffers(settings.buffers().withReceiveBuffers(size, number)));
+        return with(settings.withReceiveBuffers(size, number));
     }
 
     /** {@code number} send buffers of {@code size} bytes: the most messages in flight, and the largest message. */
     public NetioClient sendBuffers(int size, int number) {
-        return with(settings.withBuffers(settings.buffers().withSendBuffers(size, number)));
+        return with(settings.withSendBuffers(size, number));
+    }
+
+    /**
+     * {@code number} receive buffers of {@code size} bytes for all connections together, instead of some for each: those that one
+     * loop runs for servers and clients with the same settings. Memory then stays the same however many connections there are.
+     * A message that nobody asks for keeps one from all of them; see docs/backend.md for how they are shared out. They stay
+     * until the loop ends. Not with libfabric's provider sockets.
+     */
+    public NetioClient sharedReceiveBuffers(int size, int number) {
+        return with(settings.withSharedReceiveBuffers(size, number));
+    }
+
+    /** The same for send buffers. Three more than asked for are allocated. */
+    public NetioClient sharedSendBuffers(int size, int number) {
+        return with(settings.withSharedSendBuffers(size, number));
+    }
+
+    /**
+     * Lets its connections send from {@code region} without copying, see {@link NetioOutbound#sendRegion}: messages of up to
+     * 8 MiB, 64 in flight.
+     */
+    public NetioClient region(NetioRegion region) {
+        return region(region, region.largestMessage(), ConnectionParameters.DEFAULT_ZERO_COPY_SENDS);
+    }
+
+    /** The same, with messages of at most {@code largest} bytes, headers included, {@code number} of them in flight at most. */
+    public NetioClient region(NetioRegion region, int largest, int number) {
+        return with(settings.withBuffers(settings.buffers().withZeroCopy(region.memory(), largest, number)));
     }
 
     /** How messages are put on a connection, the same on both sides; RAW unless set. */
@@ -127,6 +158,15 @@ public final class NetioClient {
     /** Called on the loop when such a connection is over, whichever side ended it. */
     public NetioClient doOnDisconnected(Consumer<? super NetioConnection> consumer) {
         return new NetioClient(settings, hooks.andOnDisconnected(consumer));
+    }
+
+    /**
+     * What to do with each connection. When the returned Publisher ends, the connection is closed; since {@code send} completes
+     * only with delivery, nothing that it composes is lost. An error is logged and closes the connection too. Leases that its
+     * operators discard are given back.
+     */
+    public NetioClient handle(BiFunction<? super NetioInbound, ? super NetioOutbound, ? extends Publisher<Void>> handler) {
+        return doOnConnected(connection -> connection.handle(handler));
     }
 
     /** Connects when subscribed to, anew each time; so {@code retryWhen} just works. */

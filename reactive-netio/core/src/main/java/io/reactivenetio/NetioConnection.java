@@ -8,8 +8,12 @@ import io.reactivenetio.stream.StreamTraffic;
 import io.reactivenetio.transport.NetioException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -22,6 +26,8 @@ import reactor.core.scheduler.Scheduler;
  * had arrived until they are received or it is disposed of.
  */
 public final class NetioConnection implements NetioInbound, NetioOutbound, Disposable {
+    private static final Logger LOG = LoggerFactory.getLogger(NetioConnection.class);
+
     private final ConnectionFlow flow;
 
     NetioConnection(ConnectionFlow flow) {
@@ -45,7 +51,22 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
-        return flow.traffic().send(messages);
+        return send(messages, SendCompletion.DELIVERED);
+    }
+
+    @Override
+    public Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion completion) {
+        return flow.traffic().send(messages, completion.level());
+    }
+
+    @Override
+    public Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices) {
+        return sendRegion(slices, SendCompletion.DELIVERED);
+    }
+
+    @Override
+    public Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices, SendCompletion completion) {
+        return flow.traffic().sendSlices(slices, completion.level(), RegionSlice::state);
     }
 
     @Override
@@ -66,13 +87,22 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     }
 
     /** What a handler's end means to the peer, as far as the framing can say so. A peer that has gone does not mind. */
-    Mono<Void> tellComplete() {
+    private Mono<Void> tellComplete() {
         return flow.config().framing() instanceof RawFraming ? Mono.empty()
                 : completeOutbound().onErrorComplete(NetioException.class);
     }
 
-    Mono<Void> tellFailed(Throwable reason) {
+    private Mono<Void> tellFailed(Throwable reason) {
         return flow.traffic().failOutbound(reason).onErrorComplete(NetioException.class);
+    }
+
+    /** Runs what is to be done with this connection, and then closes it. */
+    void handle(BiFunction<? super NetioInbound, ? super NetioOutbound, ? extends Publisher<Void>> handler) {
+        DiscardedLeases.closed(Flux.defer(() -> handler.apply(this, this)))
+                .concatWith(Mono.defer(this::tellComplete))
+                .onErrorResume(error -> tellFailed(error).then(Mono.error(error)))
+                .doFinally(signal -> dispose())
+                .subscribe(nothing -> { }, error -> LOG.warn("{} ended: {}", this, error.toString()));
     }
 
     ConnectionFlow flow() {
@@ -93,7 +123,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     public ConnectionStatistics statistics() {
         FlowCounters c = flow.counters();
         return new ConnectionStatistics(c.receivedMessages(), c.receivedBytes(), c.sentMessages(), c.sentBytes(),
-                c.noResources(), c.heldBuffers(), flow.config().parameters().receiveBuffers(), c.heldBytes(), c.maxHeldBytes(),
+                c.noResources(), c.heldBuffers(), flow.config().receiveBuffers(), c.heldBytes(), c.maxHeldBytes(),
                 c.leasedBuffers(), c.leasedCopies(), c.leaseCopies());
     }
 
@@ -104,6 +134,16 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     @Override
     public void dispose() {
         flow.dispose();
+    }
+
+    /**
+     * The same, and waits, at most {@code timeout}, until it is over. Not for a loop's thread.
+     *
+     * @throws io.reactivenetio.transport.NetioException if it is not over by then
+     */
+    public void disposeNow(Duration timeout) {
+        dispose();
+        Blocking.await(onDispose().thenReturn(true), timeout, "closing " + this);
     }
 
     @Override

@@ -22,6 +22,33 @@ public interface NetioOutbound {
     Mono<Void> send(Publisher<? extends ByteBuffer> messages);
 
     /**
+     * The same, completing when {@code completion} says. With {@link SendCompletion#TRANSMITTED} the Mono does not wait for the
+     * peer, and a failure counts the elements that had not left. How much is under way at a time is then limited by send buffers
+     * and the kernels' socket buffers only: a slow receiver is felt later.
+     */
+    Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion completion);
+
+    /**
+     * Sends each slice as one message, without copying it: its header, if it has one, then what remains in its buffer at this
+     * moment. All slices are of the region that the server or client was given with {@code region(…)}. In order with what else is
+     * sent, message by message.
+     *
+     * <p>From {@code onNext} on a slice is the connection's: its memory must not change, and it cannot be sent again, until it is
+     * {@linkplain RegionSlice#onReusable told to be reusable}; that happens exactly once each time, also if the send fails or is
+     * cancelled or the connection ends. The upstream is asked for no more than zero-copy sends are free.
+     *
+     * <p>Completes and fails as {@link #send(Publisher)} does, besides with {@link
+     * io.reactivenetio.transport.NotSupportedException} on a connection without a region, {@link IllegalArgumentException} at a
+     * slice of another region or with more parts than the provider gathers, {@link IllegalStateException} at one that is being
+     * sent already or whose region is closed, and {@link io.reactivenetio.transport.MessageTooLargeException} at one that is
+     * larger than {@code region(…)} allows.
+     */
+    Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices);
+
+    /** The same, completing when {@code completion} says. */
+    Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices, SendCompletion completion);
+
+    /**
      * Says that nothing more will be sent: with {@link RawEnd#EMPTY_MESSAGE} sends the empty message, and completes when it has
      * been delivered. To be subscribed to after the sends have completed. Otherwise completes at once.
      */

@@ -4,13 +4,11 @@ package io.reactivenetio;
 import io.reactivenetio.flow.ConnectionFlow;
 import io.reactivenetio.flow.FlowConfig;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.ConnectionParameters;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.reactivestreams.Publisher;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -21,8 +19,6 @@ import reactor.core.publisher.Mono;
  * {@link io.reactivenetio.transport.BackendUnavailableException} (no libfabric, no such provider).
  */
 public final class NetioServer {
-    private static final Logger LOG = LoggerFactory.getLogger(NetioServer.class);
-
     private final Settings settings;
     private final ServerHooks hooks;
 
@@ -62,12 +58,40 @@ public final class NetioServer {
 
     /** {@code number} receive buffers of {@code size} bytes for each connection: its credits, and the largest message. */
     public NetioServer receiveBuffers(int size, int number) {
-        return with(settings.withBuffers(settings.buffers().withReceiveBuffers(size, number)));
+        return with(settings.withReceiveBuffers(size, number));
     }
 
     /** {@code number} send buffers of {@code size} bytes for each connection: its most messages in flight, and the largest. */
     public NetioServer sendBuffers(int size, int number) {
-        return with(settings.withBuffers(settings.buffers().withSendBuffers(size, number)));
+        return with(settings.withSendBuffers(size, number));
+    }
+
+    /**
+     * {@code number} receive buffers of {@code size} bytes for all connections together, instead of some for each: those that one
+     * loop runs for servers and clients with the same settings. Memory then stays the same however many connections there are.
+     * A message that nobody asks for keeps one from all of them; see docs/backend.md for how they are shared out. They stay
+     * until the loop ends. Not with libfabric's provider sockets.
+     */
+    public NetioServer sharedReceiveBuffers(int size, int number) {
+        return with(settings.withSharedReceiveBuffers(size, number));
+    }
+
+    /** The same for send buffers. Three more than asked for are allocated. */
+    public NetioServer sharedSendBuffers(int size, int number) {
+        return with(settings.withSharedSendBuffers(size, number));
+    }
+
+    /**
+     * Lets connections send from {@code region} without copying, see {@link NetioOutbound#sendRegion}: messages of up to
+     * 8 MiB, 64 in flight.
+     */
+    public NetioServer region(NetioRegion region) {
+        return region(region, region.largestMessage(), ConnectionParameters.DEFAULT_ZERO_COPY_SENDS);
+    }
+
+    /** The same, with messages of at most {@code largest} bytes, headers included, {@code number} of them in flight at most. */
+    public NetioServer region(NetioRegion region, int largest, int number) {
+        return with(settings.withBuffers(settings.buffers().withZeroCopy(region.memory(), largest, number)));
     }
 
     /** How messages are put on a connection, the same on both sides; RAW unless set. */
@@ -108,6 +132,11 @@ public final class NetioServer {
         return with(settings.withRawEnd(end));
     }
 
+    /** How long the handshake of a connection may take; 5 s unless set. */
+    public NetioServer connectTimeout(Duration timeout) {
+        return with(settings.withConnectTimeout(timeout));
+    }
+
     /** What {@code receiveLeased()} does when leases hold as many receive buffers as they may; COPY unless set. */
     public NetioServer leasePolicy(LeasePolicy policy) {
         return with(settings.withLeasePolicy(policy));
@@ -145,12 +174,7 @@ public final class NetioServer {
      * discard are given back.
      */
     public NetioServer handle(BiFunction<? super NetioInbound, ? super NetioOutbound, ? extends Publisher<Void>> handler) {
-        return doOnConnection(connection -> DiscardedLeases
-                .closed(Flux.defer(() -> handler.apply(connection, connection)))
-                .concatWith(Mono.defer(connection::tellComplete))
-                .onErrorResume(error -> connection.tellFailed(error).then(Mono.error(error)))
-                .doFinally(signal -> connection.dispose())
-                .subscribe(nothing -> { }, error -> LOG.warn("{} ended: {}", connection, error.toString())));
+        return doOnConnection(connection -> connection.handle(handler));
     }
 
     /** Listens when subscribed to. */

@@ -49,7 +49,22 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
 
     @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
-        return traffic.send(tag, messages);
+        return send(messages, SendCompletion.DELIVERED);
+    }
+
+    @Override
+    public Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion completion) {
+        return traffic.send(tag, messages, completion.level());
+    }
+
+    @Override
+    public Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices) {
+        return sendRegion(slices, SendCompletion.DELIVERED);
+    }
+
+    @Override
+    public Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices, SendCompletion completion) {
+        return traffic.sendSlices(slices, completion.level(), RegionSlice::state);
     }
 
     @Override

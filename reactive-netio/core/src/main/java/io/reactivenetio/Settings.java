@@ -8,6 +8,7 @@ import io.reactivenetio.stream.StreamFraming;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.SharedBuffers;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
@@ -54,6 +55,24 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
 
     Settings withBuffers(ConnectionParameters value) {
         return new Settings(host, port, backendType, backend, value, framing, streams, rawEnd, leasePolicy, loops);
+    }
+
+    /** The connection's own, instead of shared ones. */
+    Settings withReceiveBuffers(int size, int number) {
+        return withBackend(backend.withSharedReceiveBuffers(null)).withBuffers(buffers.withReceiveBuffers(size, number));
+    }
+
+    /** The connection's own, instead of shared ones. */
+    Settings withSendBuffers(int size, int number) {
+        return withBackend(backend.withSharedSendBuffers(null)).withBuffers(buffers.withSendBuffers(size, number));
+    }
+
+    Settings withSharedReceiveBuffers(int size, int number) {
+        return withBackend(backend.withSharedReceiveBuffers(new SharedBuffers(size, number)));
+    }
+
+    Settings withSharedSendBuffers(int size, int number) {
+        return withBackend(backend.withSharedSendBuffers(new SharedBuffers(size, number)));
     }
 
     Settings withRawEnd(RawEnd value) {

@@ -62,14 +62,15 @@ public final class Sockets {
     private static final MethodHandle IOCTL = LibC.bindVariadic("ioctl", FunctionDescriptor.of(INT, INT, LONG, PTR), 2);
 
     private static final long LENGTH_AT = 8;
-    private static final long MSGHDR_AT = 16;
     private static final long SIZEOF_MSGHDR = 56;
     private static final long MSG_IOV = 16;
     private static final long MSG_IOVLEN = 24;
 
-    /** Per thread: an int at 0, a socklen_t at 8, a struct msghdr at 16. */
-    private static final ThreadLocal<MemorySegment> SCRATCH =
-            ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(MSGHDR_AT + SIZEOF_MSGHDR, 16));
+    /** Per thread: an int at 0, a socklen_t at 8. */
+    private static final ThreadLocal<MemorySegment> SCRATCH = ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(16, 16));
+    /** Per thread: a struct msghdr, of which only the vector is ever set. */
+    private static final ThreadLocal<MemorySegment> MESSAGE =
+            ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(SIZEOF_MSGHDR, 16));
 
     private Sockets() {
     }
@@ -206,12 +207,11 @@ public final class Sockets {
     /** sendmsg(2) of {@code count} entries of an {@link IoVector}; a closed connection is -EPIPE and never a signal. */
     public static long send(int fd, MemorySegment vector, int count) {
         MemorySegment captured = LibC.CAPTURED.get();
-        MemorySegment scratch = SCRATCH.get();
-        scratch.set(LONG, MSGHDR_AT + MSG_IOV, vector.address());
-        scratch.set(LONG, MSGHDR_AT + MSG_IOVLEN, count);
+        MemorySegment message = MESSAGE.get();
+        message.set(LONG, MSG_IOV, vector.address());
+        message.set(LONG, MSG_IOVLEN, count);
         try {
-            return LibC.result((long) SENDMSG.invokeExact(captured, fd, scratch.asSlice(MSGHDR_AT, SIZEOF_MSGHDR), MSG_NOSIGNAL),
-                    captured);
+            return LibC.result((long) SENDMSG.invokeExact(captured, fd, message, MSG_NOSIGNAL), captured);
         } catch (Throwable t) {
             throw LibC.unexpected(t);
         }

@@ -13,8 +13,8 @@ final class DelayEntry implements DelayedTask, Runnable {
 
     private final DelayQueue queue;
     private final AtomicReference<@Nullable Runnable> task;
-    private final long deadlineNanos;
-    private final long age;
+    private long deadlineNanos;
+    private long age;
     /** Confined to the loop thread. */
     private int heapIndex = NOT_IN_HEAP;
 
@@ -44,6 +44,18 @@ final class DelayEntry implements DelayedTask, Runnable {
         } else if (heapIndex == NOT_IN_HEAP) {
             queue.add(this);
         }
+    }
+
+    /** Loop thread, out of the heap: makes it a new one. */
+    void renew(Runnable newTask, long newDeadlineNanos, long newAge) {
+        deadlineNanos = newDeadlineNanos;
+        age = newAge;
+        task.set(newTask);
+    }
+
+    /** Whether its task is neither run nor cancelled. */
+    boolean isWaiting() {
+        return task.get() != null;
     }
 
     /** Any thread. Null if it has been taken before. */

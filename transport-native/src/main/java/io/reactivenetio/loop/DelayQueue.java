@@ -41,6 +41,21 @@ final class DelayQueue {
         return entry;
     }
 
+    /** Loop thread. Takes an entry that is or is not waiting, and has it wait anew; false if the loop is ending. */
+    boolean rearm(DelayEntry entry, Runnable task, long delayNanos) {
+        ownership.requireOwner();
+        if (entry.heapIndex() != DelayEntry.NOT_IN_HEAP) {
+            heap.remove(entry);
+        }
+        if (inbox.isClosed()) {
+            entry.take();
+            return false;
+        }
+        entry.renew(task, System.nanoTime() + Math.clamp(delayNanos, 0, MAX_DELAY), ages.getAndIncrement());
+        add(entry);
+        return true;
+    }
+
     /** Returns false if the loop has ended, and the heap with it. */
     boolean runOnLoop(DelayEntry entry) {
         if (ownership.isOwner()) {

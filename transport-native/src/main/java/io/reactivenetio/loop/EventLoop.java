@@ -215,6 +215,11 @@ public final class EventLoop implements AutoCloseable, Executor {
         return delays.schedule(task, unit.toNanos(delay));
     }
 
+    /** Internal: a delay of {@code task} that costs no object each time it is armed. */
+    public RepeatedDelay repeatedDelay(Runnable task) {
+        return new RepeatedDelay(delays, task);
+    }
+
     /**
      * Watches a file descriptor that epoll supports, no regular file. Loop thread, or any one before the loop runs.
      *

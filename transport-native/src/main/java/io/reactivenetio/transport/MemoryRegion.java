@@ -3,6 +3,7 @@ package io.reactivenetio.transport;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryRegion implements AutoCloseable {
     private static final long PAGE = 4096;
+    private static final long RETRY_NANOS = 20_000_000;
 
     private final MemorySegment segment;
     private final @Nullable Arena arena;
@@ -85,8 +87,22 @@ public final class MemoryRegion implements AutoCloseable {
     }
 
     private void free() {
-        if (closed && users == 0 && arena != null) {
+        if (closed && users == 0 && arena != null && !tryClose(arena)) {
+            Thread.ofVirtual().name("netio-region").start(() -> {
+                while (!tryClose(arena)) {
+                    LockSupport.parkNanos(RETRY_NANOS);
+                }
+            });
+        }
+    }
+
+    /** False while a system call on another thread, to read a file into it for one, has the memory. */
+    private static boolean tryClose(Arena arena) {
+        try {
             arena.close();
+            return true;
+        } catch (IllegalStateException inUse) {
+            return false;
         }
     }
 }

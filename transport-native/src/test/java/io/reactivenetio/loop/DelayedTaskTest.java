@@ -52,6 +52,36 @@ class DelayedTaskTest {
     }
 
     @Test
+    void shouldRepeatADelayAndRunItOnceForEachTimeItIsArmed() {
+        EventLoop loop = EventLoop.create("repeated");
+        List<String> order = new ArrayList<>();
+        RepeatedDelay again = loop.repeatedDelay(() -> order.add("again"));
+        RepeatedDelay moved = loop.repeatedDelay(() -> order.add("moved"));
+        RepeatedDelay cancelled = loop.repeatedDelay(() -> order.add("cancelled"));
+        loop.onInit(() -> {
+            assertThat(again.isArmed()).isFalse();
+            assertThat(again.arm(1, TimeUnit.MILLISECONDS)).isTrue();
+            assertThat(moved.arm(1, TimeUnit.DAYS)).isTrue();
+            assertThat(moved.arm(20, TimeUnit.MILLISECONDS)).isTrue();
+            assertThat(cancelled.arm(5, TimeUnit.MILLISECONDS)).isTrue();
+            assertThat(cancelled.isArmed()).isTrue();
+            cancelled.cancel();
+            cancelled.cancel();
+            assertThat(cancelled.isArmed()).isFalse();
+            loop.schedule(() -> {
+                order.add("10 ms");
+                assertThat(again.isArmed()).isFalse();
+                again.arm(0, TimeUnit.MILLISECONDS);
+                assertThat(again.isArmed()).isTrue();
+            }, 10, TimeUnit.MILLISECONDS);
+            loop.schedule(loop::terminate, 30, TimeUnit.MILLISECONDS);
+        });
+        loop.onClose(() -> assertThat(again.arm(0, TimeUnit.MILLISECONDS)).isFalse());
+        loop.run();
+        assertThat(order).containsExactly("again", "10 ms", "again", "moved");
+    }
+
+    @Test
     void shouldBreakTiesByAge() {
         DelayHeap heap = new DelayHeap();
         try (EventLoop loop = EventLoop.create("heap")) {

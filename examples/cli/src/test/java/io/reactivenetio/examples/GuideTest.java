@@ -2,12 +2,16 @@
 package io.reactivenetio.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioInbound;
+import io.reactivenetio.NetioOutbound;
+import io.reactivenetio.NetioRegion;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.RawEnd;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.NetioAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -16,23 +20,28 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** The guide says what is compiled here, and that works. */
 @Timeout(60)
 class GuideTest {
 
-    @Test
-    void shouldShowTheSnippetsThatAreCompiledHere() throws IOException {
+    @ParameterizedTest
+    @CsvSource({"Receiving, 3", "Sending, 4"})
+    void shouldShowTheSnippetsThatAreCompiledHere(String file, int snippets) throws IOException {
         String guide = Files.readString(Path.of("../../docs/guide.md"));
-        String source = Files.readString(Path.of("src/main/java/io/reactivenetio/examples/Receiving.java"));
+        String source = Files.readString(Path.of("src/main/java/io/reactivenetio/examples/" + file + ".java"));
         List<String> parts = Arrays.asList(source.split("    // guide( end)?\n"));
-        assertThat(parts).hasSize(5);
-        for (String part : parts.subList(1, 4)) {
+        assertThat(parts).hasSize(snippets + 2);
+        for (String part : parts.subList(1, snippets + 1)) {
             String snippet = part.strip().lines().map(line -> line.startsWith("    ") ? line.substring(4) : line)
                     .collect(Collectors.joining("\n")).replaceFirst("^static ", "");
             assertThat(guide).contains("```java\n" + snippet + "\n```");
@@ -51,6 +60,51 @@ class GuideTest {
             connection.dispose();
             server.dispose();
         }
+    }
+
+    /** What the peer gets of what {@code sender} sends. */
+    private static List<Long> sent(NetioRegion region, NetioServer from, Function<NetioOutbound, Mono<Void>> sender) {
+        var server = from.backend(BackendType.ASYNCMSG).rawEnd(RawEnd.EMPTY_MESSAGE).region(region)
+                .handle((in, out) -> sender.apply(out).then(out.completeOutbound())).bindNow();
+        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).rawEnd(RawEnd.EMPTY_MESSAGE).port(server.port())
+                .connectNow();
+        try {
+            return connection.receive(ByteBuffer::getLong).collectList().block(Duration.ofSeconds(30));
+        } finally {
+            connection.dispose();
+            server.dispose();
+        }
+    }
+
+    private static Flux<Long> numbers() {
+        return Flux.range(0, 1_000).map(Long::valueOf);
+    }
+
+    private static Flux<ByteBuffer> messages() {
+        return numbers().map(n -> ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(n).flip());
+    }
+
+    @Test
+    void shouldSendAsTheGuideSays() {
+        List<Long> expected = numbers().collectList().block();
+        try (NetioRegion region = NetioRegion.allocate(1 << 16)) {
+            NetioServer plain = NetioServer.create();
+            assertThat(sent(region, plain, out -> Sending.send(out, messages(), lost -> { }))).isEqualTo(expected);
+            assertThat(sent(region, plain, out -> Sending.report(out, messages()))).isEqualTo(expected);
+            assertThat(sent(region, plain, out -> Sending.sendInPlace(out, region, numbers()))).isEqualTo(expected);
+            assertThat(sent(region, Sending.forManyConnections(), out -> out.send(messages()))).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void shouldCountWhatIsLost() {
+        AtomicLong lost = new AtomicLong();
+        var server = NetioServer.create().backend(BackendType.ASYNCMSG).bindNow();
+        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).port(server.port()).connectNow();
+        assertThatThrownBy(() -> Sending.send(connection, messages().doOnNext(m -> connection.dispose()), lost::set)
+                .block(Duration.ofSeconds(30))).isInstanceOf(NetioAbortedException.class);
+        assertThat(lost.get()).isPositive();
+        server.dispose();
     }
 
     @Test

@@ -41,6 +41,7 @@ final class CallbackDispatch implements BackendCallbacks {
 
     private final LoopContext context;
     private @Nullable NetworkBackend backend;
+    private @Nullable Siblings siblings;
 
     CallbackDispatch(LoopContext context) {
         this.context = context;
@@ -65,7 +66,7 @@ final class CallbackDispatch implements BackendCallbacks {
         NetworkBackend of = Objects.requireNonNull(backend, "a connection before its backend");
         ConnectionFlow flow;
         try {
-            flow = new ConnectionFlow(context, of, endpoint, config);
+            flow = new ConnectionFlow(context, of, endpoint, config, siblings(config));
         } catch (NetioException e) { // the two sides do not go together, and the other one comes to the same
             of.closeActiveEndpoint(endpoint);
             otherwise.accept(e);
@@ -73,6 +74,16 @@ final class CallbackDispatch implements BackendCallbacks {
         }
         endpoint.attach(flow);
         then.accept(flow);
+    }
+
+    /** All connections of this backend share the same kinds of buffers, or none. */
+    private Siblings siblings(FlowConfig config) {
+        Siblings all = siblings;
+        if (all == null || !config.hasSiblings()) {
+            all = config.siblings();
+            siblings = all;
+        }
+        return all;
     }
 
     @Override
@@ -99,7 +110,7 @@ final class CallbackDispatch implements BackendCallbacks {
     @Override
     public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
         if (endpoint.attachment() instanceof ConnectionFlow flow) {
-            flow.onSendCompleted((int) key);
+            flow.onSendCompleted(kind, key);
         }
     }
 

@@ -9,6 +9,7 @@ import io.reactivenetio.transport.NetioFabricException;
 import io.reactivenetio.transport.NetioSocketException;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendKind;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.RejectedExecutionException;
@@ -26,19 +27,20 @@ public final class ConnectionFlow {
     private final FlowConfig config;
     private final FlowCounters counters = new FlowCounters();
     private final LeaseWindow leases;
+    private final Siblings siblings;
     private final Traffic traffic;
     private final Sinks.Empty<Void> closed = Sinks.empty();
     private volatile boolean disposed;
     private volatile boolean over;
 
     /** Throws NetioException if the peer does not go together with the configured framing. */
-    ConnectionFlow(LoopContext context, NetworkBackend backend, Endpoint endpoint, FlowConfig config) {
+    ConnectionFlow(LoopContext context, NetworkBackend backend, Endpoint endpoint, FlowConfig config, Siblings siblings) {
         this.context = context;
         this.backend = backend;
         this.endpoint = endpoint;
         this.config = config;
-        leases = new LeaseWindow(context.loop(), counters, config.atLeaseCap(), config.parameters().receiveBuffers(), endpoint,
-                this::resume);
+        this.siblings = siblings;
+        leases = new LeaseWindow(context.loop(), counters, config.atLeaseCap(), config.receiveBuffers(), endpoint, this::resume);
         traffic = config.framing().open(this);
     }
 
@@ -74,6 +76,10 @@ public final class ConnectionFlow {
 
     public FlowCounters counters() {
         return counters;
+    }
+
+    Siblings siblings() {
+        return siblings;
     }
 
     public Traffic traffic() {
@@ -136,8 +142,8 @@ public final class ConnectionFlow {
         }
     }
 
-    void onSendCompleted(int key) {
-        traffic.onSendCompleted(key);
+    void onSendCompleted(SendKind kind, long key) {
+        traffic.onSendCompleted(kind, key);
     }
 
     void onResourcesAvailable() {

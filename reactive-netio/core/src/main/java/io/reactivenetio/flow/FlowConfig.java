@@ -4,6 +4,8 @@ package io.reactivenetio.flow;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.MemoryRegion;
+import io.reactivenetio.transport.SharedBuffers;
 
 /**
  * How connections of a server or client are made and read.
@@ -15,14 +17,65 @@ public record FlowConfig(BackendType backendType, BackendConfig backend, Connect
         Framing framing, AtLeaseCap atLeaseCap) {
 
     public FlowConfig {
-        if (atLeaseCap != AtLeaseCap.COPY && LeaseWindow.cap(parameters.receiveBuffers()) == 0) {
+        SharedBuffers shared = backend.sharedReceiveBuffers();
+        int credits = shared == null ? parameters.receiveBuffers() : shared.number();
+        if (atLeaseCap != AtLeaseCap.COPY && LeaseWindow.cap(credits) == 0) {
             throw new IllegalArgumentException("with one receive buffer nothing is left beside a lease, so that only the lease"
                     + " policy COPY can work: use 2 receive buffers or more");
         }
     }
 
+    /** How many receive buffers a connection has, of its own or together with others. */
+    public int receiveBuffers() {
+        SharedBuffers shared = backend.sharedReceiveBuffers();
+        return shared == null ? parameters.receiveBuffers() : shared.number();
+    }
+
+    /** How many send buffers a connection has, of its own or together with others, with those {@link Outbound} needs. */
+    int sendBuffers() {
+        SharedBuffers shared = backend.sharedSendBuffers();
+        return more(shared == null ? parameters.sendBuffers() : shared.number());
+    }
+
+    int sendBufferSize() {
+        SharedBuffers shared = backend.sharedSendBuffers();
+        return shared == null ? parameters.sendBufferSize() : shared.size();
+    }
+
+    boolean sharesSendBuffers() {
+        return backend.sharedSendBuffers() != null;
+    }
+
+    /** For all connections of one backend, or for one whose buffers are its own. */
+    Siblings siblings() {
+        return new Siblings(sharesSendBuffers() ? Math.max(1, sendBuffers() / 2) : Integer.MAX_VALUE);
+    }
+
+    boolean hasSiblings() {
+        return sharesSendBuffers() || backend.sharedReceiveBuffers() != null;
+    }
+
+    /** The configuration with what {@link Outbound} needs besides the user's shared send buffers. */
+    BackendConfig backendConfig() {
+        SharedBuffers shared = backend.sharedSendBuffers();
+        return shared == null ? backend : backend.withSharedSendBuffers(new SharedBuffers(shared.size(), sendBuffers()));
+    }
+
     /** The parameters with what the framing needs besides. */
     ConnectionParameters endpointParameters(boolean connects) {
-        return framing.parameters(parameters, connects);
+        return framing.parameters(this, connects);
+    }
+
+    /** The parameters with what {@link Outbound} needs besides the user's send buffers, and zero-copy sends. */
+    ConnectionParameters outboundParameters() {
+        ConnectionParameters own = parameters
+                .withReceiveBuffers(parameters.receiveBufferSize(), backend.sharedReceiveBuffers() == null ? receiveBuffers() : 0)
+                .withSendBuffers(parameters.sendBufferSize(), sharesSendBuffers() ? 0 : sendBuffers());
+        MemoryRegion region = parameters.region();
+        return region == null ? own : own.withZeroCopy(region, parameters.zeroCopySize(), more(parameters.zeroCopySends()));
+    }
+
+    private static int more(int number) {
+        return Math.min(number + Outbound.RESERVE, ConnectionParameters.MAX_BUFFERS);
     }
 }

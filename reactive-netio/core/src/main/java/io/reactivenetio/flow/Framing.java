@@ -7,7 +7,7 @@ import io.reactivenetio.transport.ConnectionParameters;
 public interface Framing {
 
     /** The parameters of a connection, or of those that a listener accepts, given what the user wants. */
-    ConnectionParameters parameters(ConnectionParameters users, boolean connects);
+    ConnectionParameters parameters(FlowConfig config, boolean connects);
 
     /**
      * For a connection that has just been established. On the loop.

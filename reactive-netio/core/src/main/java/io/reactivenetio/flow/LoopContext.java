@@ -88,7 +88,7 @@ public final class LoopContext {
 
     /** Loads libraries the first time, so not for the loop. */
     private NetworkBackend backend(FlowConfig config) {
-        return backends.computeIfAbsent(new BackendKey(config.backendType(), config.backend()), key -> {
+        return backends.computeIfAbsent(new BackendKey(config.backendType(), config.backendConfig()), key -> {
             CallbackDispatch dispatch = new CallbackDispatch(this);
             NetworkBackend made = NetworkBackend.create(key.type(), key.config().withExclusive(false), loop, dispatch);
             dispatch.backend(made);

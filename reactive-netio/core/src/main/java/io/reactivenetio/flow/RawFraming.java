@@ -11,11 +11,9 @@ import io.reactivenetio.transport.ConnectionParameters;
  */
 public record RawFraming(boolean emptyMessageEnds, boolean closeEnds) implements Framing {
 
-    /** With the send buffers that {@link Outbound} needs besides the user's. */
     @Override
-    public ConnectionParameters parameters(ConnectionParameters users, boolean connects) {
-        return users.withSendBuffers(users.sendBufferSize(),
-                Math.min(users.sendBuffers() + Outbound.RESERVE, ConnectionParameters.MAX_BUFFERS));
+    public ConnectionParameters parameters(FlowConfig config, boolean connects) {
+        return config.outboundParameters();
     }
 
     @Override

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.flow;
 
-import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.NotSupportedException;
 import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendKind;
 import java.nio.ByteBuffer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
@@ -12,15 +15,17 @@ import reactor.core.publisher.Mono;
 /** The two directions of a connection with RAW framing. */
 final class RawTraffic implements Traffic {
     private final RawFraming framing;
+    private final FlowConfig config;
     private final Inbound inbound;
     private final Outbound outbound;
 
     RawTraffic(ConnectionFlow connection, RawFraming framing) {
         this.framing = framing;
-        ConnectionParameters users = connection.config().parameters();
-        inbound = new Inbound(connection, Upstream.NONE, framing.emptyMessageEnds(), users.receiveBuffers());
+        config = connection.config();
+        inbound = new Inbound(connection, Upstream.NONE, framing.emptyMessageEnds(), config.receiveBuffers());
         outbound = new Outbound(connection.loop(), connection.backend(), connection.endpoint(), connection.counters(),
-                framing.parameters(users, true).sendBuffers(), users.sendBufferSize());
+                config.sendBuffers(), config.sendBufferSize(), new SliceSlots(config.outboundParameters()),
+                connection.siblings(), config.sharesSendBuffers());
     }
 
     @Override
@@ -29,15 +34,31 @@ final class RawTraffic implements Traffic {
     }
 
     @Override
-    public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
-        return new SendMono(outbound, messages, !framing.emptyMessageEnds());
+    public Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
+        return copying(messages, level, !framing.emptyMessageEnds());
+    }
+
+    private Mono<Void> copying(Publisher<? extends ByteBuffer> messages, CompletionLevel level, boolean emptyAllowed) {
+        return new SendMono<>(messages,
+                actual -> new SendSubscriber(outbound, actual, level == CompletionLevel.DELIVERY_COMPLETE, emptyAllowed));
+    }
+
+    @Override
+    public <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level,
+            Function<? super T, SliceState> states) {
+        if (config.parameters().region() == null) {
+            return Mono.error(() -> new NotSupportedException("this connection was opened without a region: name one with"
+                    + " region(…) of its server or client"));
+        }
+        return new SendMono<>(slices, actual -> new SliceSender<>(outbound, actual, level == CompletionLevel.DELIVERY_COMPLETE,
+                !framing.emptyMessageEnds(), states));
     }
 
     /** Sends the empty message that ends the stream, where there is one. */
     @Override
     public Mono<Void> completeOutbound() {
         return framing.emptyMessageEnds()
-                ? new SendMono(outbound, Mono.fromSupplier(() -> ByteBuffer.allocate(0)), true)
+                ? copying(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true)
                 : Mono.empty();
     }
 
@@ -54,8 +75,8 @@ final class RawTraffic implements Traffic {
     }
 
     @Override
-    public void onSendCompleted(int key) {
-        outbound.onSendCompleted(key);
+    public void onSendCompleted(SendKind kind, long key) {
+        outbound.onSendCompleted(kind, key);
     }
 
     @Override

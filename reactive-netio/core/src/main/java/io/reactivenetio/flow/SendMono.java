@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.flow;
 
-import java.nio.ByteBuffer;
+import java.util.function.Function;
 import org.reactivestreams.Publisher;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 
 /** One {@code send}: nothing happens before it is subscribed to, and every subscription sends anew. */
-final class SendMono extends Mono<Void> {
-    private final Outbound outbound;
-    private final Publisher<? extends ByteBuffer> source;
-    private final boolean emptyAllowed;
+final class SendMono<T> extends Mono<Void> {
+    private final Publisher<? extends T> source;
+    private final Function<CoreSubscriber<? super Void>, Sender<T>> senders;
 
-    SendMono(Outbound outbound, Publisher<? extends ByteBuffer> source, boolean emptyAllowed) {
-        this.outbound = outbound;
+    /** {@code senders} makes what subscribes to the source, of who subscribes here. */
+    SendMono(Publisher<? extends T> source, Function<CoreSubscriber<? super Void>, Sender<T>> senders) {
         this.source = source;
-        this.emptyAllowed = emptyAllowed;
+        this.senders = senders;
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super Void> actual) {
-        SendSubscriber sender = new SendSubscriber(outbound, actual, emptyAllowed);
+        Sender<T> sender = senders.apply(actual);
         actual.onSubscribe(sender.downstream());
         source.subscribe(sender);
     }

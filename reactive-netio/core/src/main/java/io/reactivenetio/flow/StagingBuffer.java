@@ -5,8 +5,8 @@ import io.reactivenetio.transport.SendBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * One message of a sender for which no send buffer is left, because slow senders hold them all. Its own memory, made when first
- * needed, and copied into a send buffer of the connection when it is sent.
+ * One message for which no send buffer is left, because slow senders hold them all, or that must not hold one that is others'
+ * too. Memory of its own, made when first needed, and copied into a send buffer of the connection when it is sent.
  */
 final class StagingBuffer implements SendBuffer {
     private final ByteBuffer data;
@@ -39,6 +39,13 @@ final class StagingBuffer implements SendBuffer {
     @Override
     public void release() {
         // its sender's, always
+    }
+
+    /** Takes the message of {@code buffer} over, and gives that back. */
+    void moveFrom(SendBuffer buffer) {
+        length = buffer.length();
+        data.put(0, buffer.data(), 0, length);
+        buffer.release();
     }
 
     void copyTo(SendBuffer buffer) {

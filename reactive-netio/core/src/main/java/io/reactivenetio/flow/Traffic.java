@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.flow;
 
+import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendKind;
 import java.nio.ByteBuffer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
@@ -14,8 +17,11 @@ public interface Traffic {
     /** The messages for whoever receives on the connection itself. Any thread. */
     Inbound inbound();
 
-    /** Sends on the connection itself. Any thread. */
-    Mono<Void> send(Publisher<? extends ByteBuffer> messages);
+    /** Sends on the connection itself, done at {@code level}. Any thread. */
+    Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level);
+
+    /** Sends what {@code states} finds in each element, from where it is. Any thread. */
+    <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level, Function<? super T, SliceState> states);
 
     /** Nothing more will be sent on the connection itself. Any thread. */
     Mono<Void> completeOutbound();
@@ -25,7 +31,7 @@ public interface Traffic {
 
     void onData(ReceivedBuffer buffer);
 
-    void onSendCompleted(int key);
+    void onSendCompleted(SendKind kind, long key);
 
     void onResourcesAvailable();
 

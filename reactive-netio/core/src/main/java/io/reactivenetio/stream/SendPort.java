@@ -2,6 +2,7 @@
 package io.reactivenetio.stream;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.NetioAbortedException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -50,11 +51,12 @@ final class SendPort {
         return traffic.peer().maxMessage();
     }
 
-    Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
+    /** Done when the peer has it all, or with TRANSMIT_COMPLETE when it has left. */
+    Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
         return new Mono<>() {
             @Override
             public void subscribe(CoreSubscriber<? super Void> actual) {
-                StreamSender sender = new StreamSender(SendPort.this, actual);
+                StreamSender sender = new StreamSender(SendPort.this, actual, level == CompletionLevel.DELIVERY_COMPLETE);
                 actual.onSubscribe(sender.downstream());
                 messages.subscribe(sender);
             }

@@ -2,6 +2,7 @@
 package io.reactivenetio.stream;
 
 import io.reactivenetio.flow.ConnectionFlow;
+import io.reactivenetio.flow.FlowConfig;
 import io.reactivenetio.flow.Framing;
 import io.reactivenetio.flow.Traffic;
 import io.reactivenetio.transport.ConnectionData;
@@ -13,14 +14,18 @@ import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
 
 /** Pages of frames, after a handshake in the connection data. */
-public record StreamFraming(StreamConfig config) implements Framing {
+public record StreamFraming(StreamConfig streams) implements Framing {
 
     @Override
-    public ConnectionParameters parameters(ConnectionParameters users, boolean connects) {
-        if (users.shareReceiveBuffers()) {
-            throw new IllegalArgumentException("STREAM framing promises its receive buffers to the peer, so that connections"
-                    + " cannot share them: give each its own, or use RAW framing");
+    public ConnectionParameters parameters(FlowConfig config, boolean connects) {
+        if (config.backend().sharedReceiveBuffers() != null || config.backend().sharedSendBuffers() != null) {
+            throw new IllegalArgumentException("STREAM framing promises its buffers to the peer, so that connections cannot share"
+                    + " them: give each its own, or use RAW framing");
         }
+        if (config.parameters().region() != null) {
+            throw new IllegalArgumentException("sends from a region need RAW framing: STREAM framing packs messages in pages");
+        }
+        ConnectionParameters users = config.parameters();
         ByteBuffer bytes = ByteBuffer.allocate(Handshake.SIZE);
         handshake(users, connects).encode(bytes);
         return users.withReceiveBuffers(users.receiveBufferSize(), users.receiveBuffers() + StreamConfig.CONTROL_PAGES)
@@ -33,7 +38,7 @@ public record StreamFraming(StreamConfig config) implements Framing {
             throw new IllegalArgumentException("STREAM framing needs send buffers of at least " + Handshake.SMALLEST_PAGE
                     + " bytes: " + users.sendBufferSize());
         }
-        return config.handshake(connects, users.receiveBufferSize(), users.receiveBuffers());
+        return streams.handshake(connects, users.receiveBufferSize(), users.receiveBuffers());
     }
 
     @Override

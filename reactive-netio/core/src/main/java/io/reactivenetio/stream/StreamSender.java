@@ -27,6 +27,7 @@ final class StreamSender implements CoreSubscriber<ByteBuffer>, Scannable, Runna
 
     private final SendPort port;
     private final CoreSubscriber<? super Void> actual;
+    private final boolean delivered;
     private final SpmcVarHandleArrayQueue<ByteBuffer> waiting = new SpmcVarHandleArrayQueue<>(MOST);
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private final AtomicBoolean terminated = new AtomicBoolean();
@@ -43,9 +44,11 @@ final class StreamSender implements CoreSubscriber<ByteBuffer>, Scannable, Runna
     private long written;
     private boolean over;
 
-    StreamSender(SendPort port, CoreSubscriber<? super Void> actual) {
+    /** {@code delivered}: it is complete when the peer has it all, not merely when it has left. */
+    StreamSender(SendPort port, CoreSubscriber<? super Void> actual, boolean delivered) {
         this.port = port;
         this.actual = actual;
+        this.delivered = delivered;
     }
 
     /** What the subscriber of the Mono gets. */
@@ -230,6 +233,8 @@ final class StreamSender implements CoreSubscriber<ByteBuffer>, Scannable, Runna
             waiting.clear();
         } else if (error != null) {
             fail(error);
+        } else if (!delivered) {
+            complete();
         } else {
             port.confirming(this);
             confirmations.await(this::confirmed);
@@ -238,6 +243,10 @@ final class StreamSender implements CoreSubscriber<ByteBuffer>, Scannable, Runna
 
     private void confirmed() {
         port.confirmed(this);
+        complete();
+    }
+
+    private void complete() {
         if (terminated.compareAndSet(false, true)) {
             actual.onComplete();
         }

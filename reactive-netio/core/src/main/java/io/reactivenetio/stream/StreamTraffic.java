@@ -3,11 +3,15 @@ package io.reactivenetio.stream;
 
 import io.reactivenetio.flow.ConnectionFlow;
 import io.reactivenetio.flow.Inbound;
+import io.reactivenetio.flow.SliceState;
 import io.reactivenetio.flow.Traffic;
+import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.NetioProtocolException;
 import io.reactivenetio.transport.NetioStreamException;
+import io.reactivenetio.transport.NotSupportedException;
 import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.wire.Agreement;
 import io.reactivenetio.wire.BufferSource;
 import io.reactivenetio.wire.CreditWindow;
@@ -23,6 +27,7 @@ import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
@@ -101,8 +106,15 @@ public final class StreamTraffic implements Traffic {
     }
 
     @Override
-    public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
-        return outs.first().send(messages);
+    public Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
+        return outs.first().send(messages, level);
+    }
+
+    @Override
+    public <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level,
+            Function<? super T, SliceState> states) {
+        return Mono.error(() -> new NotSupportedException("sends from a region need RAW framing: STREAM framing packs messages in"
+                + " pages"));
     }
 
     @Override
@@ -120,8 +132,8 @@ public final class StreamTraffic implements Traffic {
         return new InStream(this, TagPattern.exact(tag)).inbound();
     }
 
-    public Mono<Void> send(long tag, Publisher<? extends ByteBuffer> messages) {
-        return outs.port(tag).send(messages);
+    public Mono<Void> send(long tag, Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
+        return outs.port(tag).send(messages, level);
     }
 
     public Mono<Void> completeOutbound(long tag) {
@@ -271,7 +283,7 @@ public final class StreamTraffic implements Traffic {
     }
 
     @Override
-    public void onSendCompleted(int key) {
+    public void onSendCompleted(SendKind kind, long key) {
         pages.onResourcesAvailable(); // the peer's credits say what has arrived
     }
 

@@ -4,8 +4,11 @@ package io.reactivenetio.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.SendStatus;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /** The senders of one connection over a backend that does nothing by itself, on a loop that turns only when told to. */
@@ -30,7 +34,8 @@ class OutboundTest {
     private final EventLoop loop = EventLoop.create("outbound");
     private final StubBackend backend = new StubBackend(BUFFERS);
     private final Outbound outbound = new Outbound(loop, backend,
-            new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), new FlowCounters(), BUFFERS, 64);
+            new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), new FlowCounters(), BUFFERS, 64,
+            new SliceSlots(ConnectionParameters.defaults()), new Siblings(BUFFERS), false);
 
     OutboundTest() {
         turn();
@@ -47,8 +52,12 @@ class OutboundTest {
         }
     }
 
+    private Mono<Void> sending(Flux<ByteBuffer> messages, boolean untilDelivered) {
+        return new SendMono<>(messages, actual -> new SendSubscriber(outbound, actual, untilDelivered, true));
+    }
+
     private CompletableFuture<Void> send(Flux<ByteBuffer> messages) {
-        CompletableFuture<Void> result = new SendMono(outbound, messages, true).toFuture();
+        CompletableFuture<Void> result = sending(messages, true).toFuture();
         turn();
         return result;
     }
@@ -60,7 +69,7 @@ class OutboundTest {
     private void complete(int number) {
         StubBackend.StubBuffer done = backend.sent.get(number);
         backend.free.add(done);
-        outbound.onSendCompleted(done.key());
+        outbound.onSendCompleted(SendKind.BUFFERED, done.key());
         turn();
     }
 
@@ -130,7 +139,7 @@ class OutboundTest {
             await(cancelled);
         };
         Sinks.Many<ByteBuffer> source = Sinks.many().unicast().onBackpressureBuffer();
-        Disposable send = new SendMono(outbound, source.asFlux(), true).subscribe();
+        Disposable send = sending(source.asFlux(), true).subscribe();
         turn();
         Thread upstream = Thread.ofPlatform().start(() -> source.tryEmitNext(message()));
         await(filling);
@@ -190,6 +199,96 @@ class OutboundTest {
         assertThat(broken.exceptionNow()).isInstanceOf(LinkageError.class);
         complete(0);
         assertThat(other).isCompleted();
+    }
+
+    /** Nobody asks for an acknowledgement then, so none may be waited for. */
+    @Test
+    void shouldSendAnyNumberOfMessagesThatNobodyWaitsToBeDelivered() {
+        for (int i = 0; i < 20 * BUFFERS; i++) {
+            CompletableFuture<Void> sent = sending(Flux.just(message()), false).toFuture();
+            turn();
+            assertThat(backend.sent).hasSize(i + 1);
+            assertThat(backend.levels.get(i)).isEqualTo(CompletionLevel.TRANSMIT_COMPLETE);
+            assertThat(sent).isNotDone();
+            complete(i);
+            assertThat(sent).isCompleted();
+        }
+        CompletableFuture<Void> delivered = send(Flux.just(message()));
+        assertThat(backend.levels.getLast()).isEqualTo(CompletionLevel.DELIVERY_COMPLETE);
+        complete(20 * BUFFERS);
+        assertThat(delivered).isCompleted();
+    }
+
+    @Test
+    void shouldCountTheWindowAgainAsSoonAsSomebodyWaits() {
+        int window = 4 * BUFFERS;
+        Sinks.Many<ByteBuffer> source = Sinks.many().unicast().onBackpressureBuffer();
+        send(source.asFlux());
+        source.tryEmitNext(message());
+        turn();
+        assertThat(backend.levels).containsExactly(CompletionLevel.DELIVERY_COMPLETE);
+        for (int i = 1; i < 2 * window; i++) { // the first is never acknowledged
+            sending(Flux.just(message()), false).subscribe();
+            turn();
+            if (backend.sent.size() > i) {
+                complete(i);
+            }
+        }
+        assertThat(backend.sent).hasSize(window);
+        complete(0);
+        assertThat(backend.sent).hasSizeGreaterThan(window);
+    }
+
+    /** As where the provider's queue is shorter than there are buffers: then no turn ends with the last message posted. */
+    @Test
+    void shouldAskForAnAcknowledgementAlsoWhenEachTurnEndsWithoutResources() {
+        backend.room = 2;
+        send(Flux.range(0, 1_000).map(i -> message()));
+        for (int i = 0; i < 8 * BUFFERS && !backend.levels.contains(CompletionLevel.DELIVERY_COMPLETE); i++) {
+            backend.room = 2;
+            int posted = backend.sent.size();
+            for (int number = posted - Math.min(2, posted); number < posted; number++) {
+                backend.free.add(backend.sent.get(number));
+                outbound.onSendCompleted(SendKind.BUFFERED, backend.sent.get(number).key());
+            }
+            outbound.onResourcesAvailable();
+            turn();
+        }
+        assertThat(backend.levels).last().isEqualTo(CompletionLevel.DELIVERY_COMPLETE);
+        assertThat(backend.sent).hasSizeBetween(4 * BUFFERS, 4 * BUFFERS + 3);
+    }
+
+    @Test
+    void shouldVouchForWhoWaitsWithTheMessageOfOneWhoDoesNot() {
+        Sinks.Many<ByteBuffer> one = Sinks.many().unicast().onBackpressureBuffer();
+        one.tryEmitNext(message());
+        Sinks.Many<ByteBuffer> other = Sinks.many().unicast().onBackpressureBuffer();
+        other.tryEmitNext(message());
+        CompletableFuture<Void> delivered = sending(one.asFlux(), true).toFuture();
+        CompletableFuture<Void> transmitted = sending(other.asFlux(), false).toFuture();
+        one.tryEmitComplete();
+        other.tryEmitComplete();
+        turn();
+        assertThat(backend.levels).containsExactly(CompletionLevel.TRANSMIT_COMPLETE, CompletionLevel.DELIVERY_COMPLETE);
+        complete(0);
+        assertThat(delivered).isNotDone();
+        complete(1);
+        assertThat(delivered).isCompleted();
+        assertThat(transmitted).isCompleted();
+    }
+
+    @Test
+    void shouldCountWhatHasNotLeftWhenNobodyWaitsForDelivery() {
+        Sinks.Many<ByteBuffer> source = Sinks.many().unicast().onBackpressureBuffer();
+        CompletableFuture<Void> sent = sending(source.asFlux(), false).toFuture();
+        for (int i = 0; i < 3; i++) {
+            source.tryEmitNext(message());
+        }
+        turn();
+        complete(1);
+        outbound.close(null, "the test");
+        assertThat(sent.exceptionNow()).isInstanceOfSatisfying(NetioAbortedException.class,
+                e -> assertThat(e.unsent()).isEqualTo(2)).hasMessageContaining("not known to be transmitted");
     }
 
     private static void await(CountDownLatch latch) {

@@ -22,6 +22,13 @@ import org.jspecify.annotations.Nullable;
 final class StubBackend implements NetworkBackend {
     final Deque<StubBuffer> free = new ArrayDeque<>();
     final List<StubBuffer> sent = new ArrayList<>();
+    final List<CompletionLevel> levels = new ArrayList<>();
+    final List<Long> slices = new ArrayList<>();
+    /** Of buffers and slices, as they were sent. */
+    final StringBuilder order = new StringBuilder();
+    int mostSpans = 1;
+    /** So many buffers more are taken, then there are no resources. */
+    int room = Integer.MAX_VALUE;
     SendStatus answer = SendStatus.OK;
     Runnable whileFilling = () -> { };
 
@@ -38,15 +45,29 @@ final class StubBackend implements NetworkBackend {
 
     @Override
     public SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, CompletionLevel level) {
+        if (room == 0) {
+            return SendStatus.NO_RESOURCES;
+        }
         if (answer == SendStatus.OK) {
+            room--;
+            order.append('b');
             sent.add((StubBuffer) buffer);
+            levels.add(level);
         }
         return answer;
     }
 
     @Override
     public SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, CompletionLevel level) {
-        throw new UnsupportedOperationException();
+        if (message.spans() > mostSpans) {
+            throw new IllegalArgumentException("more than the provider gathers");
+        }
+        if (answer == SendStatus.OK) {
+            order.append('s');
+            slices.add(key);
+            levels.add(level);
+        }
+        return answer;
     }
 
     @Override

@@ -43,7 +43,7 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
 
     AsyncmsgBackend(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
         super(config, loop, callbacks, MessageWriter.HEADROOM);
-        deliveries = new DeliveryWatch(this);
+        deliveries = new DeliveryWatch(loop);
         closeWithLoop();
     }
 

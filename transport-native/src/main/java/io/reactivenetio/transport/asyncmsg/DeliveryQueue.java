@@ -17,6 +17,7 @@ final class DeliveryQueue {
     private int size;
     private long written;
     private boolean fresh;
+    private boolean watched;
     private boolean closed;
 
     DeliveryQueue(TcpEndpoint endpoint, DeliveryWatch watch, int most) {
@@ -67,6 +68,15 @@ final class DeliveryQueue {
         if (check()) {
             endpoint.batchSent();
         }
+    }
+
+    /** Whether the watch has it. */
+    boolean isWatched() {
+        return watched;
+    }
+
+    void watched(boolean value) {
+        watched = value;
     }
 
     void close() {

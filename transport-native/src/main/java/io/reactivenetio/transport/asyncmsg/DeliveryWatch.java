@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.asyncmsg;
 
-import io.reactivenetio.loop.DelayedTask;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.loop.RepeatedDelay;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for acknowledgements, of which the kernel does not tell: soon at first, then ever more seldom while none comes, on one
- * timer for all connections. Confined to the loop.
+ * timer for all connections. Allocates nothing once it has seen as many connections as there are. Confined to the loop.
  */
 final class DeliveryWatch implements Runnable {
     private static final long SHORTEST_MICROS = 100;
     private static final long LONGEST_MICROS = 20_000;
 
-    private final AsyncmsgBackend backend;
-    private final Set<DeliveryQueue> waiting = new LinkedHashSet<>();
+    private final RepeatedDelay delay;
+    private List<DeliveryQueue> waiting = new ArrayList<>();
+    private List<DeliveryQueue> spare = new ArrayList<>();
     private long pauseMicros = SHORTEST_MICROS;
-    private @Nullable DelayedTask next;
     private boolean closed;
 
-    DeliveryWatch(AsyncmsgBackend backend) {
-        this.backend = backend;
+    DeliveryWatch(EventLoop loop) {
+        delay = loop.repeatedDelay(this);
     }
 
     /** {@code queue} has something unacknowledged; {@code fresh}, if that is so since now. */
@@ -32,37 +30,40 @@ final class DeliveryWatch implements Runnable {
         if (closed) {
             return;
         }
-        waiting.add(queue);
-        DelayedTask scheduled = next;
-        if (scheduled != null && fresh && pauseMicros > SHORTEST_MICROS) {
-            scheduled.cancel(); // one that waits long must not hold up one that has just begun
-            scheduled = null;
+        if (!queue.isWatched()) {
+            queue.watched(true);
+            waiting.add(queue);
         }
+        boolean sooner = fresh && pauseMicros > SHORTEST_MICROS; // one that waits long must not hold up one that has just begun
         if (fresh) {
             pauseMicros = SHORTEST_MICROS;
         }
-        if (scheduled == null) {
-            next = backend.after(pauseMicros, TimeUnit.MICROSECONDS, this);
+        if (sooner || !delay.isArmed()) {
+            delay.arm(pauseMicros, TimeUnit.MICROSECONDS);
         }
     }
 
     @Override
     public void run() {
-        next = null;
-        List<DeliveryQueue> now = new ArrayList<>(waiting);
-        waiting.clear();
+        List<DeliveryQueue> now = waiting;
+        waiting = spare;
+        spare = now;
         pauseMicros = Math.min(2 * pauseMicros, LONGEST_MICROS);
-        for (DeliveryQueue queue : now) {
-            queue.checkLater();
+        for (int i = 0; i < now.size(); i++) {
+            now.get(i).watched(false);
+        }
+        try {
+            for (int i = 0; i < now.size(); i++) {
+                now.get(i).checkLater();
+            }
+        } finally {
+            now.clear();
         }
     }
 
     void close() {
         closed = true;
         waiting.clear();
-        DelayedTask scheduled = next;
-        if (scheduled != null) {
-            scheduled.cancel();
-        }
+        delay.cancel();
     }
 }

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioLoops;
+import io.reactivenetio.NetioRegion;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.RawEnd;
+import io.reactivenetio.RegionSlice;
+import io.reactivenetio.SendCompletion;
+import io.reactivenetio.transport.BackendType;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.SynchronousSink;
+
+/**
+ * What the loops' threads allocate for small messages, once everything is compiled: nothing, but for the copies of {@code
+ * receive()}. A million messages, after four seconds of others, unless {@code -Dnetio.test.messages=10000000} says otherwise.
+ */
+@Timeout(600)
+class AllocationTest {
+    private static final ThreadMXBean THREADS = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(500);
+    private static final int MESSAGES = Integer.getInteger("netio.test.messages", 1_000_000);
+    /** System calls are few per message, so it takes some time until all that makes them is compiled. */
+    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(4);
+    /** Messages between two looks at the counter. */
+    private static final int STRETCH = 16 * 1024;
+    private static final int SIZE = 64;
+    /** Bytes per message: what the JVM itself needs now and then, and less than one object for each batch would be. */
+    private static final double NOISE = 0.25;
+
+    private final NetioLoops sendingLoops = NetioLoops.create("sending", 1);
+    private final NetioLoops receivingLoops = NetioLoops.create("receiving", 1);
+
+    @AfterEach
+    void stop() {
+        sendingLoops.dispose();
+        receivingLoops.dispose();
+    }
+
+    /** Counts messages on one thread, and the bytes that this thread allocates once it has been at it for a while. */
+    private static final class Meter {
+        private final double allowed;
+        private long messages;
+        private long began;
+        private long from;
+        private long before;
+        private long last;
+        private int stretches;
+        private int exact;
+        private Object kept;
+
+        /** {@code allowed} bytes per message are no surprise. */
+        Meter(double allowed) {
+            this.allowed = allowed;
+        }
+
+        /** {@code message} is kept until the next, so that the compiler cannot do without it. */
+        void count(Object message) {
+            kept = message;
+            if (++messages % STRETCH != 0) {
+                return;
+            }
+            long now = System.nanoTime();
+            if (began == 0) {
+                began = now;
+            }
+            long allocated = THREADS.getCurrentThreadAllocatedBytes();
+            if (from > 0) {
+                stretches++;
+                exact += allocated - last == allowed * STRETCH ? 1 : 0;
+            } else if (now - began > WARM_UP_NANOS) {
+                from = messages;
+                before = allocated;
+            }
+            last = allocated;
+        }
+
+        boolean isDone() {
+            return (long) stretches * STRETCH >= MESSAGES;
+        }
+
+        void verify(BackendType backend, String what) {
+            double perMessage = (double) (last - before) / ((long) stretches * STRETCH);
+            System.out.printf(Locale.ROOT, "%s, %s: %.4f bytes allocated per message, exactly %.0f in %d of %d stretches of %d%n",
+                    backend, what, perMessage, allowed, exact, stretches, STRETCH);
+            assertThat(kept).isNotNull();
+            assertThat(stretches).isPositive();
+            assertThat(perMessage).isBetween(allowed - NOISE, allowed + NOISE);
+            assertThat(exact).as("stretches without anything else").isGreaterThan(stretches / 2);
+        }
+    }
+
+    /** Sends and receives until both meters have seen enough. */
+    private void run(BackendType backend, Function<NetioConnection, Flux<?>> receive, Meter received,
+            Function<Outgoing, Mono<Void>> send, Meter sent) {
+        try (NetioRegion region = NetioRegion.allocate(1 << 20)) {
+            run(backend, region, receive, received, send, sent);
+        }
+    }
+
+    private void run(BackendType backend, NetioRegion region, Function<NetioConnection, Flux<?>> receive, Meter received,
+            Function<Outgoing, Mono<Void>> send, Meter sent) {
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        DisposableServer server = NetioServer.create().backend(backend).runOn(receivingLoops)
+                .rawEnd(RawEnd.EMPTY_MESSAGE).doOnConnection(accepted::complete).bindNow();
+        NetioConnection sending = NetioClient.create().backend(backend).runOn(sendingLoops)
+                .rawEnd(RawEnd.EMPTY_MESSAGE).region(region).port(server.port()).connectNow();
+        NetioConnection receiving = accepted.orTimeout(10, TimeUnit.SECONDS).join();
+        CompletableFuture<Void> all = receive.apply(receiving).doOnNext(received::count).then().toFuture();
+        Outgoing outgoing = new Outgoing(sending, region, sent);
+        send.apply(outgoing).then(sending.completeOutbound()).subscribeOn(sending.scheduler()).block(PATIENCE);
+        all.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    }
+
+    /** Messages to send that allocate nothing of themselves. */
+    private static final class Outgoing {
+        final NetioConnection connection;
+        private final Meter sent;
+        private final ByteBuffer message = ByteBuffer.allocateDirect(SIZE);
+        private final RegionSlice[] slices = new RegionSlice[1024];
+
+        Outgoing(NetioConnection connection, NetioRegion region, Meter sent) {
+            this.connection = connection;
+            this.sent = sent;
+            for (int i = 0; i < slices.length; i++) {
+                slices[i] = region.slice((long) i * SIZE, SIZE);
+            }
+        }
+
+        void next(SynchronousSink<ByteBuffer> sink) {
+            if (sent.isDone()) {
+                sink.complete();
+            } else {
+                sent.count(message);
+                sink.next(message);
+            }
+        }
+
+        void nextSlice(SynchronousSink<RegionSlice> sink) {
+            if (sent.isDone()) {
+                sink.complete();
+            } else {
+                RegionSlice slice = slices[(int) sent.messages % slices.length];
+                sent.count(slice);
+                sink.next(slice);
+            }
+        }
+    }
+
+    /** Of one owned copy, in which position, limit and content are. */
+    private static double copy() {
+        ByteBuffer[] kept = new ByteBuffer[1000];
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < kept.length; i++) {
+            kept[i] = ByteBuffer.allocate(SIZE);
+        }
+        long after = THREADS.getCurrentThreadAllocatedBytes();
+        assertThat(kept[kept.length - 1].capacity()).isEqualTo(SIZE);
+        return (double) (after - before) / kept.length;
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldAllocateNothingForEachMessageThatIsDecodedInPlace(BackendType backend) {
+        Meter received = new Meter(0);
+        Meter sent = new Meter(0);
+        run(backend, in -> in.receive(message -> Boolean.TRUE), received,
+                out -> out.connection.send(Flux.generate(out::next)), sent);
+        received.verify(backend, "receive(decoder)");
+        sent.verify(backend, "send");
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldAllocateOnlyTheCopyForEachMessageThatIsReceivedAsOne(BackendType backend) {
+        Meter received = new Meter(copy());
+        Meter sent = new Meter(0);
+        run(backend, NetioConnection::receive, received,
+                out -> out.connection.send(Flux.generate(out::next), SendCompletion.TRANSMITTED), sent);
+        received.verify(backend, "receive()");
+        sent.verify(backend, "send, TRANSMITTED");
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldAllocateNothingForEachSliceOfARegion(BackendType backend) {
+        Meter received = new Meter(0);
+        Meter sent = new Meter(0);
+        run(backend, in -> in.receive(message -> Boolean.TRUE), received,
+                out -> out.connection.sendRegion(Flux.generate(out::nextSlice)), sent);
+        received.verify(backend, "receive(decoder) of slices");
+        sent.verify(backend, "sendRegion");
+    }
+}
