@@ -77,10 +77,12 @@ class LeaseChainTest {
     }
 
     private void settle(Link link, String what) throws InterruptedException {
-        for (int i = 0; i < 2_000 && !link.isBalanced(); i++) {
+        boolean balanced = link.isBalanced();
+        for (int i = 0; i < 2_000 && !balanced; i++) {
             Thread.sleep(1);
+            balanced = link.isBalanced();
         }
-        if (!link.isBalanced()) {
+        if (!balanced) {
             foundByTheCollector.add(what);
             System.gc();
             link.awaitBalance(() -> what);
