@@ -80,6 +80,11 @@ public final class ConnectionFlow {
         return inbound.flux(new Leasing<>(leases, factory, "receiveLeased() at " + CallSite.find()));
     }
 
+    /** The same Flux, whose operators see demand and cancel on the loop, wherever they come from. */
+    public <T> Flux<T> staysOnLoop(Flux<T> chain) {
+        return StayOnLoop.of(chain, context.loop());
+    }
+
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
         return new SendMono(outbound, messages, !config.emptyMessageEnds());
     }
