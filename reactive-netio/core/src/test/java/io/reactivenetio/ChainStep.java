@@ -38,7 +38,8 @@ enum ChainStep {
     SUBSCRIBE_ON(Threads.CHANGES, (in, at) -> in.subscribeOn(Schedulers.parallel())),
     LIMIT_RATE((in, at) -> in.limitRate(1 + at.random().nextInt(20))),
     BUFFER((in, at) -> in.buffer(1 + at.random().nextInt(10)).concatMapDelayError(Flux::fromIterable)),
-    BUFFER_AND_FLATTEN((in, at) -> in.buffer(1 + at.random().nextInt(10)).flatMap(Flux::fromIterable, 1 + at.random().nextInt(4))),
+    BUFFER_AND_FLATTEN((in, at) -> in.buffer(1 + at.random().nextInt(10))
+            .flatMap(Flux::fromIterable, 1 + at.random().nextInt(4))),
     COLLECT_LIST((in, at) -> in.collectList().flatMapMany(Flux::fromIterable)),
     WINDOW((in, at) -> in.window(1 + at.random().nextInt(10)).concatMapDelayError(window -> window)),
     CONCAT_MAP_DELAY_ERROR((in, at) -> in.concatMapDelayError(Flux::just, 1 + at.random().nextInt(8))),

@@ -117,6 +117,7 @@ class OperatorsTest {
             }
             case SWITCH_MAP -> assertThat(got).isSorted().doesNotHaveDuplicates().endsWith(Link.MANY - 1);
             case ON_BACKPRESSURE_DROP -> assertThat(got).isSorted().doesNotHaveDuplicates().hasSizeLessThanOrEqualTo(Link.MANY);
+            default -> throw new AssertionError("what is " + operator + " to give?");
         }
     }
 

@@ -34,11 +34,12 @@ class StressTest {
         String options = System.getProperty("stress", "");
         Path directory = Files.createDirectories(Path.of("target", "jcstress"));
         Path log = directory.resolve("log.txt");
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "org.openjdk.jcstress.Main", "-af", "NONE",
-                "-strideSize", "16", "-strideCount", "4", "-r", "results", "-v", options.isBlank() ? "-jvmArgs" : "-jvmArgsPrepend",
-                String.join(" ", JVM)));
+                "-strideSize", "16", "-strideCount", "4", "-r", "results", "-v",
+                options.isBlank() ? "-jvmArgs" : "-jvmArgsPrepend", String.join(" ", JVM)));
         command.addAll(Arrays.asList((options.isBlank() ? SHORT : options).trim().split("\\s+")));
         Process jcstress = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true)
                 .redirectOutput(log.toFile()).start();
