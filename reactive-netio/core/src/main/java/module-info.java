@@ -7,7 +7,7 @@ module io.reactivenetio {
     requires transitive reactor.core;
     requires org.jctools.core.jdk11;
     requires org.slf4j;
-    requires static transitive micrometer.core; // for NetioMeters, which nothing here uses
+    requires static micrometer.core; // for NetioMeters, which nothing here uses
 
     exports io.reactivenetio;
 }

@@ -11,8 +11,9 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Shows {@link NetioMetrics} to Micrometer, as meters {@code netio.…}. Micrometer is an optional dependency: whoever uses this
- * class brings it along.
+ * class brings it along; a program of modules requires {@code micrometer.core} itself.
  */
+@SuppressWarnings("exports") // transitive, the optional module would have to be there for everybody
 public final class NetioMeters implements MeterBinder {
     private final NetioMetrics metrics;
     private final Tags tags;

@@ -15,6 +15,10 @@ public final class NetioMetrics implements MetricsRecorder {
     private final Set<NetioConnection> open = new LinkedHashSet<>();
     private NetioStatistics closed = NetioStatistics.NONE;
 
+    /** Of nothing yet: give it to {@code metrics(…)}. */
+    public NetioMetrics() {
+    }
+
     @Override
     public synchronized void opened(NetioConnection connection) {
         open.add(connection);
