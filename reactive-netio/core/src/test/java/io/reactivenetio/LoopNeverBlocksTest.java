@@ -12,10 +12,12 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import reactor.blockhound.BlockingOperationError;
 
 /** The last class to run, see {@link WatchedLoops}: in all tests before it nothing has blocked on a loop. */
 @Timeout(30)
+@EnabledIfSystemProperty(named = "io.reactivenetio.watchLoops", matches = "true")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LoopNeverBlocksTest {
 

@@ -14,12 +14,19 @@ import reactor.blockhound.BlockingOperationError;
 /**
  * Has BlockHound watch every event loop of a test run, and {@link LoopNeverBlocksTest} say at its end what was found. It is a
  * ClassOrderer because JUnit's other ways to do something before all tests need a service file, and the module that the tests are
- * patched into cannot have one.
+ * patched into cannot have one. A test that is run in another way, without {@code -Dio.reactivenetio.watchLoops=true} and the
+ * options of the JVM that pom.xml has beside it, runs unwatched.
  */
 public final class WatchedLoops implements ClassOrderer {
     private static final Queue<BlockingOperationError> FOUND = new ConcurrentLinkedQueue<>();
 
     static {
+        if (Boolean.getBoolean("io.reactivenetio.watchLoops")) {
+            watch();
+        }
+    }
+
+    private static void watch() {
         BlockHound.builder().loadIntegrations()
                 .nonBlockingThreadPredicate(before -> before.or(EventLoop::isLoopThread))
                 .addDynamicThreadPredicate(EventLoop::isLoopThread)

@@ -12,9 +12,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestExecutionResult.Status;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
@@ -29,6 +34,9 @@ import org.slf4j.LoggerFactory;
 @EnabledIfSystemProperty(named = "tck.repeats", matches = "\\d+")
 class TckRepeatsTest {
     private static final Logger LOG = LoggerFactory.getLogger(TckRepeatsTest.class);
+
+    /** Names of tests that TestNG did not run to their end: what cannot be tested, or is of multicast publishers. */
+    private final Set<String> skipped = new TreeSet<>();
 
     @Test
     void shouldPassEveryTime() {
@@ -48,16 +56,29 @@ class TckRepeatsTest {
             }
         }
         assertThat(failures).isEmpty();
+        assertThat(skipped).allMatch(name -> name.startsWith("untested_") || name.startsWith("optional_spec111_"));
         assertThat(passed).as("as many each time").hasSize(1).doesNotContain(0L);
     }
 
-    private static TestExecutionSummary run() {
+    private TestExecutionSummary run() {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
                 .selectors(selectPackage(TckRepeatsTest.class.getPackageName()))
                 .filters(includeClassNamePatterns(".*TckTest"), includeEngines("testng"))
                 .build();
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
-        LauncherFactory.create().execute(request, listener);
+        LauncherFactory.create().execute(request, listener, new TestExecutionListener() {
+            @Override
+            public void executionSkipped(TestIdentifier test, String reason) {
+                skipped.add(test.getDisplayName());
+            }
+
+            @Override
+            public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+                if (result.getStatus() == Status.ABORTED) {
+                    skipped.add(test.getDisplayName());
+                }
+            }
+        });
         return listener.getSummary();
     }
 
