@@ -7,6 +7,7 @@ module io.reactivenetio {
     requires transitive reactor.core;
     requires org.jctools.core.jdk11;
     requires org.slf4j;
+    requires static micrometer.core; // for NetioMeters, which nothing here uses
 
     exports io.reactivenetio;
 }

@@ -169,6 +169,16 @@ public final class NetioClient {
         return doOnConnected(connection -> connection.handle(handler));
     }
 
+    /** Tells {@code observer} of the life of each connection. */
+    public NetioClient observe(ConnectionObserver observer) {
+        return doOnConnected(Observing.with(observer));
+    }
+
+    /** Has {@code recorder} know each connection, for {@link NetioMetrics} or figures of one's own. */
+    public NetioClient metrics(MetricsRecorder recorder) {
+        return observe(Observing.recording(recorder));
+    }
+
     /** Connects when subscribed to, anew each time; so {@code retryWhen} just works. */
     public Mono<NetioConnection> connect() {
         return Mono.defer(() -> {

@@ -50,6 +50,12 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     }
 
     @Override
+    public <R> Flux<R> receiveLeased(Function<? super Flux<Lease>, ? extends Publisher<R>> chain) {
+        Publisher<R> result = chain.apply(receiveLeased());
+        return DiscardedLeases.closed(flow.staysOnLoop(Flux.from(result)));
+    }
+
+    @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
         return send(messages, SendCompletion.DELIVERED);
     }

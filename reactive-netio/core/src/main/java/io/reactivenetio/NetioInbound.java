@@ -37,8 +37,10 @@ public interface NetioInbound {
     Flux<Lease> receiveLeased();
 
     /**
-     * What {@code chain} makes of {@link #receiveLeased()}; every lease that its operators discard is given back. For the
-     * elements that leave the chain the subscriber is responsible.
+     * What {@code chain} makes of {@link #receiveLeased()}; every lease that its operators discard is given back, in lists,
+     * tuples and signals, too. Of a connection, demand and cancel reach them on the loop, because an operator that is cancelled
+     * on one thread while it gets an element on another may lose that. For the elements that leave the chain the subscriber is
+     * responsible.
      */
     default <R> Flux<R> receiveLeased(Function<? super Flux<Lease>, ? extends Publisher<R>> chain) {
         Publisher<R> result = chain.apply(receiveLeased());

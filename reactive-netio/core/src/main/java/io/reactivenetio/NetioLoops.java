@@ -2,6 +2,7 @@
 package io.reactivenetio;
 
 import io.reactivenetio.flow.LoopContext;
+import io.reactivenetio.loop.LoopStatistics;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -57,6 +58,14 @@ public final class NetioLoops implements Disposable {
     /** The Scheduler of one of the loops, the next in turn. It ends with the loops: disposing of it does nothing. */
     public Scheduler scheduler() {
         return next().scheduler();
+    }
+
+    /**
+     * The counters of each loop, live: turns, tasks of its Scheduler and its own, wake-ups, slow turns. They are kept anyway; for
+     * timings of single tasks, wrap {@link #scheduler} in Reactor's {@code Micrometer.timedScheduler}.
+     */
+    public List<LoopStatistics> statistics() {
+        return loops.stream().map(context -> context.loop().statistics()).toList();
     }
 
     /**

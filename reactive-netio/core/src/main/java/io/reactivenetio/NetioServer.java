@@ -167,6 +167,16 @@ public final class NetioServer {
         return new NetioServer(settings, hooks.andOnUnbound(consumer));
     }
 
+    /** Tells {@code observer} of the life of each connection. */
+    public NetioServer observe(ConnectionObserver observer) {
+        return doOnConnection(Observing.with(observer));
+    }
+
+    /** Has {@code recorder} know each connection, for {@link NetioMetrics} or figures of one's own. */
+    public NetioServer metrics(MetricsRecorder recorder) {
+        return observe(Observing.recording(recorder));
+    }
+
     /**
      * What to do with each connection. When the returned Publisher ends, the connection is closed; since {@code send} completes
      * only with delivery, nothing that it composes is lost. An error is logged and closes the connection too. With STREAM framing

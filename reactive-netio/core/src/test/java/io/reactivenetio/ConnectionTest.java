@@ -449,14 +449,19 @@ abstract class ConnectionTest {
         CyclicBarrier both = new CyclicBarrier(2);
         for (int i = 0; i < 2; i++) {
             loops.scheduler().schedule(() -> {
-                try {
-                    both.await(10, TimeUnit.SECONDS);
-                } catch (Exception e) {
-                    throw new IllegalStateException(e);
-                }
+                meet(both);
                 loops.dispose();
             });
         }
         CompletableFuture.runAsync(loops::dispose).get(10, TimeUnit.SECONDS);
+    }
+
+    /** Blocks, on purpose. */
+    private static void meet(CyclicBarrier both) {
+        try {
+            both.await(10, TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

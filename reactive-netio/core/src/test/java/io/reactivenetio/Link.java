@@ -15,6 +15,8 @@ import reactor.core.publisher.Mono;
 /** Two connected ends over loopback, of which one receives numbers into 8 buffers. */
 final class Link implements AutoCloseable {
     static final int CREDITS = 8;
+    /** Of messages. */
+    static final int MANY = 10_000;
     static final int CAP = FlowProbe.leaseCap(CREDITS);
 
     final NetioConnection receiving;
@@ -37,7 +39,11 @@ final class Link implements AutoCloseable {
     }
 
     Mono<Void> send(int first, int count) {
-        return sending.send(Flux.range(first, count).map(n -> ByteBuffer.allocate(8).putInt(n).putInt(~n).flip()));
+        return sending.send(Flux.range(first, count).map(Link::message));
+    }
+
+    static ByteBuffer message(int number) {
+        return ByteBuffer.allocate(8).putInt(number).putInt(~number).flip();
     }
 
     /** The number in a message, which is checked to be one whole message. */
@@ -49,11 +55,12 @@ final class Link implements AutoCloseable {
         return value;
     }
 
-    /** Whether every receive buffer is posted or holds a message that waits for demand, and no lease is out. */
+    /** Whether every receive buffer is posted or holds a message that waits for demand, and no lease is out: at one moment. */
     boolean isBalanced() {
-        ConnectionStatistics now = receiving.statistics();
-        return now.leasedBuffers() == 0 && now.leasedCopies() == 0
-                && FlowProbe.creditsPosted(receiving.flow()) + receiving.statistics().creditsInUse() == CREDITS;
+        return FlowProbe.onLoop(receiving.flow(), posted -> {
+            ConnectionStatistics now = receiving.statistics();
+            return now.leasedBuffers() == 0 && now.leasedCopies() == 0 && posted + now.creditsInUse() == CREDITS;
+        });
     }
 
     void awaitBalance(Supplier<String> what) {

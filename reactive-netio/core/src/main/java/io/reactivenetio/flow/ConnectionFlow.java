@@ -101,6 +101,11 @@ public final class ConnectionFlow {
         return from.flux(new Leasing<>(leases, factory, "receiveLeased() at " + CallSite.find()));
     }
 
+    /** The same Flux, whose operators see demand and cancel on the loop, wherever they come from. */
+    public <T> Flux<T> staysOnLoop(Flux<T> chain) {
+        return StayOnLoop.of(chain, context.loop());
+    }
+
     /** Closes the connection if it is not over; sends that are not done fail, messages that wait for demand are dropped. */
     public void dispose() {
         if (disposed) {

@@ -31,11 +31,18 @@ public final class Inbound {
 
     /** {@code credits}: how many messages may have to wait here, as a rule. Any thread. */
     public Inbound(ConnectionFlow connection, Upstream upstream, boolean emptyMessageEnds, int credits) {
-        this.loop = connection.loop();
-        this.counters = connection.counters();
-        this.abandon = connection::dispose;
+        this(connection.loop(), connection.counters(), connection::dispose, connection.context().unread(), upstream,
+                emptyMessageEnds, credits);
+    }
+
+    /** {@code abandon} closes the connection; {@code unread} is where it is found while messages wait after its end. */
+    Inbound(EventLoop loop, FlowCounters counters, Runnable abandon, Set<Inbound> unread, Upstream upstream,
+            boolean emptyMessageEnds, int credits) {
+        this.loop = loop;
+        this.counters = counters;
+        this.abandon = abandon;
+        this.unread = unread;
         this.upstream = upstream;
-        this.unread = connection.context().unread();
         this.emptyMessageEnds = emptyMessageEnds;
         this.held = new ArrayDeque<>(credits + 1);
     }

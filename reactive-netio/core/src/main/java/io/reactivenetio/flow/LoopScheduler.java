@@ -47,6 +47,14 @@ final class LoopScheduler implements Scheduler, Scannable {
         return new LoopWorker();
     }
 
+    /** There is nothing to make ready; that what has ended cannot begin again is Reactor's rule. */
+    @Override
+    public void init() {
+        if (isDisposed()) {
+            throw new IllegalStateException("the scheduler of " + loop + " has been disposed of");
+        }
+    }
+
     @Override
     public void dispose() {
         disposed = true;
@@ -169,16 +177,17 @@ final class LoopScheduler implements Scheduler, Scannable {
                 forget(); // what was asked for at once is still run, what was to come is not
                 return;
             }
-            if (periodNanos < 0) {
-                forget();
-            }
+            boolean repeat = periodNanos >= 0;
             try {
                 task.run();
             } catch (Throwable t) { // ends a periodic task
+                repeat = false;
                 forget();
                 tell(t);
             }
-            if (periodNanos >= 0 && body != null) {
+            if (!repeat) {
+                forget(); // not before: until then it is not disposed
+            } else if (body != null) {
                 again();
             }
         }

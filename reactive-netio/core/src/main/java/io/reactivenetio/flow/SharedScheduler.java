@@ -39,6 +39,11 @@ final class SharedScheduler implements Scheduler, Scannable {
     }
 
     @Override
+    public void init() {
+        loop.init();
+    }
+
+    @Override
     public void dispose() {
         // not one user's to end
     }

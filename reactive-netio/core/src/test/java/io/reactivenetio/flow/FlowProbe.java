@@ -3,6 +3,7 @@ package io.reactivenetio.flow;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 
 /** Lets the tests of the API see what only the loop knows. */
 public final class FlowProbe {
@@ -12,7 +13,12 @@ public final class FlowProbe {
 
     /** Receive buffers that are posted, or free to be. */
     public static int creditsPosted(ConnectionFlow flow) {
-        return CompletableFuture.supplyAsync(flow::creditsPosted, flow.context().loop()::execute)
+        return onLoop(flow, posted -> posted);
+    }
+
+    /** What a function makes of that number on the loop, where nothing changes meanwhile that the loop changes. */
+    public static <T> T onLoop(ConnectionFlow flow, IntFunction<T> look) {
+        return CompletableFuture.supplyAsync(() -> look.apply(flow.creditsPosted()), flow.context().loop()::execute)
                 .orTimeout(10, TimeUnit.SECONDS).join();
     }
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.ConnectionObserver.State;
+import java.util.function.Consumer;
+
+/** Observers as the hooks that servers and clients have. */
+final class Observing {
+
+    private Observing() {
+    }
+
+    /** For each new connection, on its loop. */
+    static Consumer<NetioConnection> with(ConnectionObserver observer) {
+        return connection -> {
+            observer.onStateChange(connection, State.CONNECTED);
+            connection.onDispose()
+                    .doFinally(signal -> observer.onStateChange(connection, State.DISCONNECTED))
+                    .subscribe();
+        };
+    }
+
+    static ConnectionObserver recording(MetricsRecorder recorder) {
+        return (connection, state) -> {
+            if (state == State.CONNECTED) {
+                recorder.opened(connection);
+            } else {
+                recorder.closed(connection);
+            }
+        };
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.reactivenetio.ConnectionObserver.State;
+import io.reactivenetio.loop.LoopStatistics;
+import io.reactivenetio.transport.BackendType;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.publisher.Flux;
+
+/** What observers and recorders get to know. */
+@Timeout(60)
+class MetricsTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int MESSAGES = 1_000;
+
+    private final NetioLoops loops = NetioLoops.create("metrics", 2);
+
+    @AfterEach
+    void stop() {
+        loops.dispose();
+    }
+
+    private NetioServer server(BackendType backend) {
+        return NetioServer.create().backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(64, 8);
+    }
+
+    private NetioClient client(BackendType backend, DisposableServer server) {
+        return NetioClient.create().backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(64, 8)
+                .port(server.port());
+    }
+
+    private static Flux<ByteBuffer> messages() {
+        return Flux.range(0, MESSAGES).map(Link::message);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldTellEveryObserverOfTheLifeOfEachConnectionInOrder(BackendType backend) {
+        List<String> seen = new CopyOnWriteArrayList<>();
+        ConnectionObserver first = (connection, state) -> seen.add("first " + state);
+        List<State> atServer = new CopyOnWriteArrayList<>();
+        DisposableServer server = server(backend).observe((connection, state) -> atServer.add(state)).bindNow();
+        NetioConnection connection = client(backend, server)
+                .observe(first.then((c, state) -> seen.add("second " + state))).connectNow();
+        assertThat(seen).containsExactly("first CONNECTED", "second CONNECTED");
+        connection.dispose();
+        Link.await(() -> seen.size() == 4 && atServer.size() == 2, () -> seen + " " + atServer);
+        assertThat(seen).endsWith("first DISCONNECTED", "second DISCONNECTED");
+        assertThat(atServer).containsExactly(State.CONNECTED, State.DISCONNECTED);
+        server.disposeNow(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldAddUpWhatConnectionsDoAndKeepItWhenTheyEnd(BackendType backend) {
+        NetioMetrics receiving = new NetioMetrics();
+        NetioMetrics sending = new NetioMetrics();
+        DisposableServer server = server(backend).metrics(receiving).handle((in, out) -> in.receive().then()).bindNow();
+        NetioClient client = client(backend, server).metrics(sending);
+        for (int i = 1; i <= 3; i++) {
+            NetioConnection connection = client.connectNow();
+            assertThat(sending.statistics().connections()).isEqualTo(1);
+            connection.send(messages()).then(connection.completeOutbound()).block(PATIENCE);
+            long bytes = 8L * MESSAGES * i;
+            Link.await(() -> receiving.statistics().receivedBytes() == bytes, () -> receiving.statistics().toString());
+            connection.dispose();
+            Link.await(() -> sending.statistics().connections() == 0, () -> sending.statistics().toString());
+            assertThat(sending.statistics().connectionsOpened()).isEqualTo(i);
+            assertThat(sending.statistics().sentBytes()).isEqualTo(bytes);
+            assertThat(sending.statistics().sentMessages()).isEqualTo(i * (MESSAGES + 1L)); // with the empty one
+        }
+        Link.await(() -> receiving.statistics().connections() == 0, () -> receiving.statistics().toString());
+        NetioStatistics end = receiving.statistics();
+        assertThat(end.connectionsOpened()).isEqualTo(3);
+        assertThat(end.receivedMessages()).isEqualTo(3L * MESSAGES);
+        assertThat(end.credits()).isZero();
+        server.disposeNow(PATIENCE);
+    }
+
+    @Test
+    void shouldCountWhatEachLoopDoes() {
+        assertThat(loops.statistics()).hasSize(2);
+        long before = loops.statistics().stream().mapToLong(LoopStatistics::tasksRun).sum();
+        loops.scheduler().schedule(() -> { });
+        loops.scheduler().schedule(() -> { });
+        // or more: a loop that has just begun has tasks of its own
+        Link.await(() -> loops.statistics().stream().mapToLong(LoopStatistics::tasksRun).sum() >= before + 2, () -> "two tasks");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldShowTheFiguresToMicrometer(BackendType backend) {
+        NetioMetrics metrics = new NetioMetrics();
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        new NetioMeters(metrics, Tags.of("side", "receiver")).bindTo(registry);
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        DisposableServer server = server(backend).metrics(metrics).doOnConnection(accepted::complete).bindNow();
+        NetioConnection connection = client(backend, server).connectNow();
+        connection.send(messages()).subscribe(nothing -> { }, error -> { });
+        Link.await(() -> registry.get("netio.credits.in.use").tag("side", "receiver").gauge().value() == 8,
+                () -> metrics.statistics().toString());
+        assertThat(registry.get("netio.credits").gauge().value()).isEqualTo(8);
+        assertThat(registry.get("netio.connections").gauge().value()).isEqualTo(1);
+        accepted.join().receive().subscribe(message -> { }, error -> { });
+        Link.await(() -> registry.get("netio.received.messages").functionCounter().count() == MESSAGES,
+                () -> metrics.statistics().toString());
+        assertThat(registry.get("netio.received.bytes").functionCounter().count()).isEqualTo(8.0 * MESSAGES);
+        connection.dispose();
+        Link.await(() -> registry.get("netio.connections").gauge().value() == 0, () -> metrics.statistics().toString());
+        assertThat(registry.get("netio.received.messages").functionCounter().count()).isEqualTo(MESSAGES);
+        server.disposeNow(PATIENCE);
+    }
+}

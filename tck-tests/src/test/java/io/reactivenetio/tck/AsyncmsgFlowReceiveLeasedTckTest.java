@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.tck;
+
+import io.reactivenetio.Lease;
+import io.reactivenetio.transport.BackendType;
+
+/** Over plain TCP. */
+@SuppressWarnings("exports")
+public class AsyncmsgFlowReceiveLeasedTckTest extends FlowReceiveVerification<Lease> {
+
+    public AsyncmsgFlowReceiveLeasedTckTest() {
+        super(BackendType.ASYNCMSG, connection -> connection.receiveLeased());
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.tck;
+
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.Framing;
+import io.reactivenetio.transport.BackendType;
+import java.util.concurrent.Flow;
+import java.util.function.Function;
+import org.reactivestreams.FlowAdapters;
+import org.reactivestreams.tck.flow.FlowPublisherVerification;
+import org.testng.annotations.AfterClass;
+import org.testng.annotations.AfterMethod;
+import reactor.core.publisher.Flux;
+
+/** What is received is a Publisher of the JDK's, too, through the adapter of Reactive Streams. */
+@SuppressWarnings("exports")
+abstract class FlowReceiveVerification<T> extends FlowPublisherVerification<T> {
+    private final Loopback loopback;
+    private final Function<NetioConnection, Flux<T>> receiving;
+
+    FlowReceiveVerification(BackendType backend, Function<NetioConnection, Flux<T>> receiving) {
+        super(TestSettings.environment(), TestSettings.collection());
+        this.loopback = new Loopback(backend, Framing.RAW);
+        this.receiving = receiving;
+    }
+
+    @Override
+    public Flow.Publisher<T> createFlowPublisher(long elements) {
+        return adapted(receiving.apply(loopback.receiving(elements)));
+    }
+
+    /** A second subscriber is refused. */
+    @Override
+    public Flow.Publisher<T> createFailedFlowPublisher() {
+        Flux<T> taken = receiving.apply(loopback.receiving(1));
+        taken.blockLast();
+        return adapted(taken);
+    }
+
+    /** In a disguise, or the adapter back would unwrap it. Reactor's own adapter takes a null for a subscriber, against §1.9. */
+    private static <T> Flow.Publisher<T> adapted(Flux<T> flux) {
+        Flow.Publisher<T> adapted = FlowAdapters.toFlowPublisher(flux);
+        return adapted::subscribe;
+    }
+
+    @AfterMethod
+    void closeConnections() {
+        loopback.closeConnections();
+    }
+
+    @AfterClass
+    void close() {
+        loopback.close();
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.tck;
+
+import io.reactivenetio.Lease;
+import io.reactivenetio.transport.BackendType;
+
+/** Over libfabric. */
+@SuppressWarnings("exports")
+public class LibfabricFlowReceiveLeasedTckTest extends FlowReceiveVerification<Lease> {
+
+    public LibfabricFlowReceiveLeasedTckTest() {
+        super(BackendType.LIBFABRIC, connection -> connection.receiveLeased());
+    }
+}
