@@ -35,6 +35,7 @@ class FloorsTest {
     private static final String LIBFABRIC = "io.reactivenetio.transport.libfabric..";
     private static final String ASYNCMSG = "io.reactivenetio.transport.asyncmsg..";
     private static final String WIRE = "io.reactivenetio.wire..";
+    private static final String STREAM = "io.reactivenetio.stream..";
     private static final String FLOW = "io.reactivenetio.flow..";
     private static final String API = "io.reactivenetio";
     private static final String PUBSUB = "io.reactivenetio.pubsub..";
@@ -76,6 +77,7 @@ class FloorsTest {
             .layer("backends").definedBy(BACKENDS)
             .layer("wire").definedBy(WIRE)
             .layer("flow").definedBy(FLOW)
+            .layer("stream").definedBy(STREAM)
             .layer("api").definedBy(API)
             .layer("pubsub").definedBy(PUBSUB)
             .layer("spring").definedBy(SPRING)
@@ -84,12 +86,13 @@ class FloorsTest {
             .whereLayer("ffm").mayOnlyBeAccessedByLayers("memory", "loop", "transport", "backends")
             .whereLayer("memory").mayOnlyBeAccessedByLayers("loop", "transport", "backends")
             .whereLayer("loop").mayOnlyBeAccessedByLayers(
-                    "transport", "backends", "flow", "api", "pubsub", "spring", "examples")
+                    "transport", "backends", "flow", "stream", "api", "pubsub", "spring", "examples")
             .whereLayer("transport").mayOnlyBeAccessedByLayers(
-                    "backends", "wire", "flow", "api", "pubsub", "spring", "examples")
+                    "backends", "wire", "flow", "stream", "api", "pubsub", "spring", "examples")
             .whereLayer("backends").mayNotBeAccessedByAnyLayer()
-            .whereLayer("wire").mayOnlyBeAccessedByLayers("flow", "api", "pubsub")
-            .whereLayer("flow").mayOnlyBeAccessedByLayers("api", "pubsub")
+            .whereLayer("wire").mayOnlyBeAccessedByLayers("flow", "stream", "api", "pubsub")
+            .whereLayer("flow").mayOnlyBeAccessedByLayers("stream", "api", "pubsub")
+            .whereLayer("stream").mayOnlyBeAccessedByLayers("api", "pubsub")
             .whereLayer("api").mayOnlyBeAccessedByLayers("pubsub", "spring", "examples")
             .whereLayer("pubsub").mayOnlyBeAccessedByLayers("spring", "examples")
             .whereLayer("spring").mayOnlyBeAccessedByLayers("examples")

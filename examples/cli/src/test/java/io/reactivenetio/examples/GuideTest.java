@@ -4,6 +4,7 @@ package io.reactivenetio.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioInbound;
 import io.reactivenetio.NetioOutbound;
@@ -35,7 +36,7 @@ import reactor.core.publisher.Mono;
 class GuideTest {
 
     @ParameterizedTest
-    @CsvSource({"Receiving, 3", "Sending, 4"})
+    @CsvSource({"Receiving, 3", "Sending, 4", "Streaming, 4"})
     void shouldShowTheSnippetsThatAreCompiledHere(String file, int snippets) throws IOException {
         String guide = Files.readString(Path.of("../../docs/guide.md"));
         String source = Files.readString(Path.of("src/main/java/io/reactivenetio/examples/" + file + ".java"));
@@ -45,6 +46,33 @@ class GuideTest {
             String snippet = part.strip().lines().map(line -> line.startsWith("    ") ? line.substring(4) : line)
                     .collect(Collectors.joining("\n")).replaceFirst("^static ", "");
             assertThat(guide).contains("```java\n" + snippet + "\n```");
+        }
+    }
+
+    @Test
+    void shouldStreamAsTheGuideSays() {
+        var tagged = NetioServer.create().backend(BackendType.ASYNCMSG).framing(Framing.STREAM)
+                .doOnConnection(connection -> Streaming.serve(connection, Flux.just(ByteBuffer.allocate(1)),
+                        Flux.just(ByteBuffer.allocate(2), ByteBuffer.allocate(3))).subscribe(nothing -> { }, error -> { }))
+                .bindNow();
+        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).framing(Framing.STREAM).port(tagged.port())
+                .connectNow();
+        try {
+            assertThat(Streaming.readTemperatures(connection).map(ByteBuffer::remaining).collectList()
+                    .block(Duration.ofSeconds(30))).containsExactly(2, 3);
+        } finally {
+            connection.dispose();
+            tagged.dispose();
+        }
+    }
+
+    @Test
+    void shouldTakeTheFirstThousandAsTheGuideSays() {
+        var server = Streaming.detector(Flux.range(0, 100_000).map(n -> ByteBuffer.allocate(8).putLong(0, n))).bindNow();
+        try {
+            assertThat(Streaming.firstThousand(server.port()).block(Duration.ofSeconds(30))).isEqualTo(1_000);
+        } finally {
+            server.dispose();
         }
     }
 
