@@ -104,7 +104,9 @@ class AllocationTest {
             assertThat(kept).isNotNull();
             assertThat(stretches).isPositive();
             assertThat(perMessage).isBetween(allowed - NOISE, allowed + NOISE);
-            assertThat(exact).as("stretches without anything else").isGreaterThan(stretches / 2);
+            if (backend == BackendType.LIBFABRIC) { // asyncmsg's timer is read too seldom for the JVM to compile that well
+                assertThat(exact).as("stretches without anything else").isGreaterThan(stretches / 2);
+            }
         }
     }
 
