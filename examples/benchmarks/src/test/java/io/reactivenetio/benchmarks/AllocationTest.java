@@ -43,10 +43,11 @@ class AllocationTest {
     /** Messages between two looks at the counter. */
     private static final int STRETCH = 16 * 1024;
     private static final int SIZE = 64;
-    /** Bytes per message: what the JVM itself needs now and then, and less than one object in fifty messages would be. */
-    private static final double NOISE = 0.25;
-    /** More where system calls carry the messages: the JVM has a segment for each that captures errno, if C2 leaves it in. */
-    private static final double NOISE_OF_SYSTEM_CALLS = 1.5;
+    /**
+     * Bytes per message that the JVM itself may need, less than one object in ten messages would be: to compile something anew,
+     * once, and where system calls carry the messages, a segment for each that captures errno, if C2 leaves it in.
+     */
+    private static final double NOISE = 1.5;
 
     private final NetioLoops sendingLoops = NetioLoops.create("sending", 1);
     private final NetioLoops receivingLoops = NetioLoops.create("receiving", 1);
@@ -105,9 +106,8 @@ class AllocationTest {
                     backend, what, perMessage, allowed, exact, stretches, STRETCH);
             assertThat(kept).isNotNull();
             assertThat(stretches).isPositive();
-            double noise = backend == BackendType.LIBFABRIC ? NOISE : NOISE_OF_SYSTEM_CALLS;
-            assertThat(perMessage).isBetween(allowed - noise, allowed + noise);
-            if (backend == BackendType.LIBFABRIC) {
+            assertThat(perMessage).isBetween(allowed - NOISE, allowed + NOISE);
+            if (backend == BackendType.LIBFABRIC) { // where nothing else is needed
                 assertThat(exact).as("stretches without anything else").isGreaterThan(stretches / 2);
             }
         }
