@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs the races of this module with jcstress, which repeats each of them some 10,000 to 1,000,000 times and reports every
+ * Runs the races of this module with jcstress, which repeats each of them some thousand times and reports every
  * outcome; a forbidden one fails this test. Short as a rule. At length, with all the compilers and an hour or so:
  * {@code ./mvnw verify -pl reactive-netio/stress -am -Dstress='-m default'}. The options are those of jcstress; {@code -t}
  * chooses tests. The report is in {@code target/jcstress}.
@@ -38,7 +38,7 @@ class StressTest {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), "org.openjdk.jcstress.Main", "-af", "NONE",
-                "-strideSize", "16", "-strideCount", "4", "-r", "results", "-v",
+                "-strideSize", "64", "-strideCount", "4", "-r", "results", "-v",
                 options.isBlank() ? "-jvmArgs" : "-jvmArgsPrepend", String.join(" ", JVM)));
         command.addAll(Arrays.asList((options.isBlank() ? SHORT : options).trim().split("\\s+")));
         Process jcstress = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true)

@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 
 /** Over libfabric. */
 @SuppressWarnings("exports")
-public class LibfabricFlowReceiveDecodedTckTest extends FlowReceiveVerification<Long> {
+public class FlowLibfabricReceiveDecodedTckTest extends FlowReceiveVerification<Long> {
 
-    public LibfabricFlowReceiveDecodedTckTest() {
+    public FlowLibfabricReceiveDecodedTckTest() {
         super(BackendType.LIBFABRIC, connection -> connection.receive(ByteBuffer::getLong));
     }
 }

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 
 /** Over libfabric. */
 @SuppressWarnings("exports")
-public class LibfabricFlowReceiveTckTest extends FlowReceiveVerification<ByteBuffer> {
+public class FlowLibfabricReceiveTckTest extends FlowReceiveVerification<ByteBuffer> {
 
-    public LibfabricFlowReceiveTckTest() {
+    public FlowLibfabricReceiveTckTest() {
         super(BackendType.LIBFABRIC, NetioConnection::receive);
     }
 }

@@ -6,9 +6,9 @@ import io.reactivenetio.transport.BackendType;
 
 /** Over libfabric. */
 @SuppressWarnings("exports")
-public class LibfabricFlowReceiveLeasedTckTest extends FlowReceiveVerification<Lease> {
+public class FlowLibfabricReceiveLeasedTckTest extends FlowReceiveVerification<Lease> {
 
-    public LibfabricFlowReceiveLeasedTckTest() {
+    public FlowLibfabricReceiveLeasedTckTest() {
         super(BackendType.LIBFABRIC, connection -> connection.receiveLeased());
     }
 }

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 
 /** Over plain TCP. */
 @SuppressWarnings("exports")
-public class AsyncmsgFlowReceiveTckTest extends FlowReceiveVerification<ByteBuffer> {
+public class FlowAsyncmsgReceiveTckTest extends FlowReceiveVerification<ByteBuffer> {
 
-    public AsyncmsgFlowReceiveTckTest() {
+    public FlowAsyncmsgReceiveTckTest() {
         super(BackendType.ASYNCMSG, NetioConnection::receive);
     }
 }

@@ -6,9 +6,9 @@ import io.reactivenetio.transport.BackendType;
 
 /** Over plain TCP. */
 @SuppressWarnings("exports")
-public class AsyncmsgFlowReceiveLeasedTckTest extends FlowReceiveVerification<Lease> {
+public class FlowAsyncmsgReceiveLeasedTckTest extends FlowReceiveVerification<Lease> {
 
-    public AsyncmsgFlowReceiveLeasedTckTest() {
+    public FlowAsyncmsgReceiveLeasedTckTest() {
         super(BackendType.ASYNCMSG, connection -> connection.receiveLeased());
     }
 }

@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 
 /** Over plain TCP. */
 @SuppressWarnings("exports")
-public class AsyncmsgFlowReceiveDecodedTckTest extends FlowReceiveVerification<Long> {
+public class FlowAsyncmsgReceiveDecodedTckTest extends FlowReceiveVerification<Long> {
 
-    public AsyncmsgFlowReceiveDecodedTckTest() {
+    public FlowAsyncmsgReceiveDecodedTckTest() {
         super(BackendType.ASYNCMSG, connection -> connection.receive(ByteBuffer::getLong));
     }
 }
