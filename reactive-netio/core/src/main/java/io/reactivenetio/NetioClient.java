@@ -71,6 +71,11 @@ public final class NetioClient {
         return with(settings.withConnectTimeout(timeout));
     }
 
+    /** Over verbs: how long an idle peer that has vanished may go unnoticed; 10 s unless set. */
+    public NetioClient keepAlive(Duration limit) {
+        return with(settings.withKeepAlive(limit));
+    }
+
     /** What {@code receiveLeased()} does when leases hold as many receive buffers as they may; COPY unless set. */
     public NetioClient leasePolicy(LeasePolicy policy) {
         return with(settings.withLeasePolicy(policy));

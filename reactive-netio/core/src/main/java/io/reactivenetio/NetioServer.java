@@ -75,6 +75,11 @@ public final class NetioServer {
         return with(settings.withRawEnd(end));
     }
 
+    /** Over verbs: how long an idle peer that has vanished may go unnoticed; 10 s unless set. */
+    public NetioServer keepAlive(Duration limit) {
+        return with(settings.withKeepAlive(limit));
+    }
+
     /** What {@code receiveLeased()} does when leases hold as many receive buffers as they may; COPY unless set. */
     public NetioServer leasePolicy(LeasePolicy policy) {
         return with(settings.withLeasePolicy(policy));

@@ -44,6 +44,10 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
         return new Settings(host, port, backendType, backend.withConnectTimeout(value), buffers, rawEnd, leasePolicy, loops);
     }
 
+    Settings withKeepAlive(Duration value) {
+        return new Settings(host, port, backendType, backend.withKeepAlive(value), buffers, rawEnd, leasePolicy, loops);
+    }
+
     Settings withBuffers(ConnectionParameters value) {
         return new Settings(host, port, backendType, backend, value, rawEnd, leasePolicy, loops);
     }

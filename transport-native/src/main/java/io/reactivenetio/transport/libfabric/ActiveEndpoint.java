@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One connection over a libfabric endpoint. */
 final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner,
-        BlockingConnect.Owner {
+        BlockingConnect.Owner, KeepAlive.Owner {
     private static final long LOOK_NANOS = 200_000;
 
     private final LibfabricBackend backend;
@@ -46,6 +46,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     private @Nullable CompletionQueue queue;
     private @Nullable PassiveEndpoint acceptedBy;
     private @Nullable BlockingConnect connecting;
+    private final KeepAlive keepAlive;
     private long receiveDescriptor;
     /** Sends that the provider has not told the end of. */
     private int underWay;
@@ -58,6 +59,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         this.backend = backend;
         this.parameters = p;
         this.sends = new SendSlots(sends(), backend.traits().deliveryComplete());
+        this.keepAlive = new KeepAlive(backend, this);
         this.gathers = new GatherSlots(gathers(), backend.traits().deliveryComplete());
     }
 
@@ -264,7 +266,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         if (!OpContext.isSend(context) && backend.traits().isTooLarge(error)) {
             closeForTooLarge("");
         } else {
-            close(new NetioFabricException(handle() + ": " + error.text(), code));
+            close(new NetioFabricException(handle() + ": " + backend.traits().text(error), code));
         }
     }
 
@@ -275,6 +277,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     @Override
     public void onBatchEnd() {
+        keepAlive.heard();
         SharedReceives common = shared;
         if (common != null) {
             common.watch();
@@ -327,15 +330,29 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         } else if (isOpening()) {
             activate();
             established();
+            keepAlive.start();
+        }
+    }
+
+    @Override
+    public boolean ask() {
+        FiEndpoint open = endpoint;
+        return open != null && underWay == 0 && status(sends.ask(open)) == SendStatus.OK;
+    }
+
+    @Override
+    public void listen() {
+        CompletionQueue completions = queue;
+        if (completions != null) {
+            completions.drain();
         }
     }
 
     @Override
     public void onShutdown() {
         peerGone = true;
-        CompletionQueue completions = queue;
-        if (isEstablished() && completions != null) {
-            completions.drain(); // what arrived before the end comes before the end
+        if (isEstablished()) {
+            listen(); // what arrived before the end comes before the end
         }
         close(null);
     }
@@ -413,6 +430,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     @Override
     protected boolean releaseAll(boolean established) {
+        keepAlive.stop();
         sends.stop();
         gathers.stop();
         ReceiveSlots own = shared == null ? receives : null;

@@ -79,6 +79,22 @@ final class NetioProcess implements AutoCloseable {
         return receiver;
     }
 
+    /** A sender of what never ends, once it is connected. */
+    static NetioProcess endlessSender(NetioProcess recv) {
+        NetioProcess send = start("send", "--to", recv.address(), "-", "--message-size", "20000");
+        Thread.ofPlatform().daemon().start(() -> {
+            byte[] data = new byte[1 << 16];
+            try (OutputStream in = send.in()) {
+                while (send.isAlive()) {
+                    in.write(data);
+                }
+            } catch (IOException e) {
+                // it has ended
+            }
+        });
+        return send;
+    }
+
     /** Where a receiver listens. */
     String address() {
         await("a line that says where it listens", () -> LISTENING.matcher(err.text()).find() || !process.isAlive());
