@@ -71,7 +71,7 @@ public final class NetioClient {
         return with(settings.withConnectTimeout(timeout));
     }
 
-    /** Over verbs: how long an idle peer that has vanished may go unnoticed; 10 s unless set. */
+    /** Over verbs: how long an idle peer that has vanished may go unnoticed; 15 s unless set. */
     public NetioClient keepAlive(Duration limit) {
         return with(settings.withKeepAlive(limit));
     }

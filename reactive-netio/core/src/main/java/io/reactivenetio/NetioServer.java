@@ -75,7 +75,7 @@ public final class NetioServer {
         return with(settings.withRawEnd(end));
     }
 
-    /** Over verbs: how long an idle peer that has vanished may go unnoticed; 10 s unless set. */
+    /** Over verbs: how long an idle peer that has vanished may go unnoticed; 15 s unless set. */
     public NetioServer keepAlive(Duration limit) {
         return with(settings.withKeepAlive(limit));
     }

@@ -27,7 +27,7 @@ public record BackendConfig(NetworkMode mode, String provider, ThreadSafetyModel
         Duration connectTimeout, Duration starvationTimeout, Duration keepAlive, int maxConnections) {
     private static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration DEFAULT_STARVATION_TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration DEFAULT_KEEP_ALIVE = Duration.ofSeconds(10);
+    private static final Duration DEFAULT_KEEP_ALIVE = Duration.ofSeconds(15);
     private static final int DEFAULT_MAX_CONNECTIONS = 4096;
 
     public BackendConfig {
@@ -52,7 +52,7 @@ public record BackendConfig(NetworkMode mode, String provider, ThreadSafetyModel
     }
 
     /**
-     * TCP, UNSAFE, no shared buffers, exclusive, 5 s to connect, 10 s of starvation or silence, 4,096 connections per listen
+     * TCP, UNSAFE, no shared buffers, exclusive, 5 s to connect, 10 s of starvation, 15 s of silence, 4,096 connections per listen
      * endpoint.
      */
     public static BackendConfig defaults() {

@@ -33,6 +33,10 @@ public final class TestSettings {
         return limit.multipliedBy(SLOWNESS);
     }
 
+    public static boolean isSlow() {
+        return SLOWNESS > 1;
+    }
+
     /** Skips all but the first repetition where the machine is slow. */
     public static void requireTime(RepetitionInfo repetition) {
         Assumptions.assumeTrue(SLOWNESS == 1 || repetition.getCurrentRepetition() == 1, "no time to repeat it");

@@ -24,7 +24,8 @@ import java.util.regex.Pattern;
 
 /** One netio process: what it wrote, how it ended, what it cost. Killed by its handle at the latest when closed. */
 final class NetioProcess implements AutoCloseable {
-    static final Duration PATIENCE = TestSettings.patient(Duration.ofSeconds(60));
+    private static final Pattern QUEUE_PAIR = Pattern.compile(" type RC state RTS .* pid ([0-9]+) ");
+    static final Duration PATIENCE = TestSettings.isSlow() ? Duration.ofSeconds(180) : Duration.ofSeconds(60);
     private static final Pattern LISTENING = Pattern.compile("(?m)^listening on (.+):([0-9]+)$");
 
     private final Process process;
@@ -113,12 +114,12 @@ final class NetioProcess implements AutoCloseable {
         pause(Duration.ofMillis(500));
     }
 
-    /** Whether it has a queue pair that is ready to send. */
+    /** Whether it has a queue pair that is ready to send; what is listed as the pid is the thread that made it, the loop's. */
     private boolean hasQueuePair() {
         try {
             Process list = new ProcessBuilder("rdma", "resource", "show", "qp").redirectErrorStream(true).start();
             return list.inputReader().lines().toList().stream()
-                    .anyMatch(line -> line.contains(" state RTS ") && line.contains(" pid " + pid() + " "));
+                    .map(QUEUE_PAIR::matcher).anyMatch(line -> line.find() && Files.exists(proc("task/" + line.group(1))));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
