@@ -52,8 +52,8 @@ public record BackendConfig(NetworkMode mode, String provider, ThreadSafetyModel
     }
 
     /**
-     * TCP, UNSAFE, no shared buffers, exclusive, 5 s to connect, 10 s of starvation, 15 s of silence, 4,096 connections per listen
-     * endpoint.
+     * TCP, UNSAFE, no shared buffers, exclusive, 5 s to connect, 10 s of starvation, 15 s of silence, 4,096 connections per
+     * listen endpoint.
      */
     public static BackendConfig defaults() {
         return of(NetworkMode.TCP);

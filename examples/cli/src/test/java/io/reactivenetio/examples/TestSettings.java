@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples;
 
+import java.io.File;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,10 @@ public final class TestSettings {
     /** More options for each JVM that a test starts. */
     public static final List<String> JAVA_OPTIONS = System.getProperty("netio.test.java", "").isBlank() ? List.of()
             : List.of(System.getProperty("netio.test.java").split(" "));
+
+    /** What each JVM that a test starts is made of: all this one has, unless {@code netio.test.app} names jars. */
+    public static final String CLASS_PATH = System.getProperty("netio.test.app",
+            System.getProperty("java.class.path", "") + File.pathSeparator + System.getProperty("jdk.module.path", ""));
 
     private TestSettings() {
     }

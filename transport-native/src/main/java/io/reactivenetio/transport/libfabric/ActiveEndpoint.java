@@ -59,7 +59,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         this.backend = backend;
         this.parameters = p;
         this.sends = new SendSlots(sends(), backend.traits().deliveryComplete());
-        this.keepAlive = new KeepAlive(backend, this);
+        this.keepAlive = new KeepAlive(this, backend.config().keepAlive(), backend::after);
         this.gathers = new GatherSlots(gathers(), backend.traits().deliveryComplete());
     }
 
@@ -330,7 +330,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         } else if (isOpening()) {
             activate();
             established();
-            keepAlive.start();
+            keepAlive.start(backend.traits().verbs());
         }
     }
 

@@ -4,6 +4,7 @@ package io.reactivenetio.transport.libfabric;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetioException;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -33,22 +34,28 @@ final class KeepAlive {
         Endpoint handle();
     }
 
-    private final LibfabricBackend backend;
+    /** Runs a task after a pause; null if it never will. */
+    interface Clock {
+        @Nullable DelayedTask after(long pause, TimeUnit unit, Runnable task);
+    }
+
     private final Owner owner;
+    private final Clock clock;
     private final long nanos;
     private @Nullable DelayedTask next;
     private boolean heard;
     private boolean asked;
 
-    KeepAlive(LibfabricBackend backend, Owner owner) {
-        this.backend = backend;
+    /** {@code limit}: how long a peer that has vanished may go unnoticed. */
+    KeepAlive(Owner owner, Duration limit, Clock clock) {
         this.owner = owner;
-        this.nanos = backend.config().keepAlive().toNanos();
+        this.clock = clock;
+        this.nanos = limit.toNanos();
     }
 
-    /** The connection is up: watches it from now on, where the provider needs that. */
-    void start() {
-        if (backend.traits().verbs() && !owner.isClosed()) {
+    /** The connection is up: watches it from now on, if that is needed. */
+    void start(boolean needed) {
+        if (needed && !owner.isClosed()) {
             schedule();
         }
     }
@@ -66,7 +73,7 @@ final class KeepAlive {
     }
 
     private void schedule() {
-        next = backend.after(Math.max(1, nanos / PARTS), TimeUnit.NANOSECONDS, this::look);
+        next = clock.after(Math.max(1, nanos / PARTS), TimeUnit.NANOSECONDS, this::look);
     }
 
     private void look() {

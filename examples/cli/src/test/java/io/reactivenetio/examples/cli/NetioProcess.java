@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.examples.TestSettings;
 import java.io.ByteArrayOutputStream;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -46,7 +45,7 @@ final class NetioProcess implements AutoCloseable {
         // A shell that starts the tests in the background has them ignore SIGINT, and whom they start too.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-cp", classPath(), "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC"));
+        command.addAll(List.of("-cp", TestSettings.CLASS_PATH, "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC"));
         command.addAll(TestSettings.JAVA_OPTIONS);
         command.addAll(jvmOptions);
         command.add("io.reactivenetio.examples.Netio");
@@ -60,11 +59,6 @@ final class NetioProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** Everything this test runs with, be it on the module path or the class path. */
-    private static String classPath() {
-        return System.getProperty("java.class.path", "") + File.pathSeparator + System.getProperty("jdk.module.path", "");
     }
 
     /** A receiver on a free loopback port, listening already. */
