@@ -114,14 +114,6 @@ public final class NetioServer {
         return with(settings.withStreams(streams -> streams.withMaxStreams(number)));
     }
 
-    /**
-     * With STREAM framing: how often this side says something, so that the peer, after three intervals of silence, knows that it
-     * is gone; 2 s unless set. From 10 ms to an hour, or zero for no promise.
-     */
-    public NetioServer keepAlive(Duration interval) {
-        return with(settings.withStreams(streams -> streams.withKeepAliveMillis(Math.toIntExact(interval.toMillis()))));
-    }
-
     /** With STREAM framing: whether to insist on a checksum (CRC-32C) in every page of both sides; off unless set. */
     public NetioServer checksums(boolean wanted) {
         return with(settings.withStreams(streams -> streams.withChecksums(wanted)));
@@ -135,6 +127,14 @@ public final class NetioServer {
     /** How long the handshake of a connection may take; 5 s unless set. */
     public NetioServer connectTimeout(Duration timeout) {
         return with(settings.withConnectTimeout(timeout));
+    }
+
+    /**
+     * How long a peer that has vanished without a word may go unnoticed; 15 s unless set. With STREAM framing this side says
+     * something three times in that time, so that its peer can tell. With RAW framing it is for verbs: TCP has its own.
+     */
+    public NetioServer keepAlive(Duration limit) {
+        return with(settings.withKeepAlive(limit));
     }
 
     /** What {@code receiveLeased()} does when leases hold as many receive buffers as they may; COPY unless set. */

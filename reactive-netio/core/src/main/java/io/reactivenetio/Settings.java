@@ -53,6 +53,10 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
         return new Settings(host, port, backendType, value, buffers, framing, streams, rawEnd, leasePolicy, loops);
     }
 
+    Settings withKeepAlive(Duration value) {
+        return withBackend(backend.withKeepAlive(value)).withStreams(all -> all.withSilence(value));
+    }
+
     Settings withBuffers(ConnectionParameters value) {
         return new Settings(host, port, backendType, backend, value, framing, streams, rawEnd, leasePolicy, loops);
     }

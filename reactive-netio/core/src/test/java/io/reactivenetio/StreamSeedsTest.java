@@ -81,7 +81,7 @@ class StreamSeedsTest {
                 fault = FaultyProxy.Fault.CUT; // the provider trusts the headers of its own
             }
             DisposableServer server = NetioServer.create().backend(backend).framing(Framing.STREAM).runOn(LOOPS)
-                    .receiveBuffers(1024, 4).sendBuffers(1024, 4).checksums(true).keepAlive(Duration.ofMillis(100))
+                    .receiveBuffers(1024, 4).sendBuffers(1024, 4).checksums(true).keepAlive(Duration.ofMillis(300))
                     .handle((in, out) -> {
                         NetioConnection connection = (NetioConnection) out;
                         return Flux.range(0, streams).flatMap(i -> {
@@ -101,7 +101,7 @@ class StreamSeedsTest {
             NetioConnection client;
             try {
                 client = NetioClient.create().backend(backend).framing(Framing.STREAM).runOn(LOOPS).port(proxy.port())
-                        .receiveBuffers(1024, 4).sendBuffers(1024, 4).checksums(true).keepAlive(Duration.ofMillis(100))
+                        .receiveBuffers(1024, 4).sendBuffers(1024, 4).checksums(true).keepAlive(Duration.ofMillis(300))
                         .connectTimeout(Duration.ofMillis(500)).connect().block(Duration.ofSeconds(PATIENCE_SECONDS));
             } catch (RuntimeException e) {
                 return; // hurt before it began

@@ -284,7 +284,7 @@ class StreamTest {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldStayConnectedWhenIdle(BackendType backend) throws InterruptedException {
-        connect(backend, s -> s.keepAlive(Duration.ofMillis(50)), c -> c.keepAlive(Duration.ofMillis(50)));
+        connect(backend, s -> s.keepAlive(Duration.ofMillis(150)), c -> c.keepAlive(Duration.ofMillis(150)));
         Thread.sleep(1_000);
         assertThat(client.isDisposed()).isFalse();
         assertThat(server.isDisposed()).isFalse();

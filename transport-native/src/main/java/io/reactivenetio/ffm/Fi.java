@@ -9,6 +9,7 @@ package io.reactivenetio.ffm;
 public final class Fi {
     // Capabilities and operation flags, fi_getinfo(3) and fi_endpoint(3).
     public static final long FI_MSG = 1L << 1;
+    public static final long FI_RMA = 1L << 2;
     public static final long FI_RECV = 1L << 10;
     public static final long FI_SEND = 1L << 11;
     public static final long FI_TRANSMIT = FI_SEND;

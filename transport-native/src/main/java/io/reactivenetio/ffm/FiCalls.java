@@ -29,6 +29,7 @@ final class FiCalls {
     private static final MethodHandle LONG_3 = bind(L, longs(3));
     private static final MethodHandle LONG_5 = bind(L, longs(5));
     private static final MethodHandle LONG_6 = bind(L, longs(6));
+    private static final MethodHandle LONG_8 = bind(L, longs(8));
 
     private FiCalls() {
     }
@@ -128,6 +129,15 @@ final class FiCalls {
     static long post(MemorySegment f, long endpoint, long buffer, long length, long descriptor, long context) {
         try {
             return (long) LONG_6.invokeExact(f, endpoint, buffer, length, descriptor, 0L, context);
+        } catch (Throwable t) {
+            throw LibC.unexpected(t);
+        }
+    }
+
+    /** ssize_t write(ep, buf, len = 0, desc, addr = 0, remote address = 0, key = 0, context). */
+    static long writeNothing(MemorySegment f, long endpoint, long buffer, long descriptor, long context) {
+        try {
+            return (long) LONG_8.invokeExact(f, endpoint, buffer, 0L, descriptor, 0L, 0L, 0L, context);
         } catch (Throwable t) {
             throw LibC.unexpected(t);
         }

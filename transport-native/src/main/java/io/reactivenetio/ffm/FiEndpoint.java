@@ -20,6 +20,7 @@ public final class FiEndpoint extends Fid {
     /** For the sends of one span. */
     private final FiMessage single = new FiMessage(1);
     private final boolean shares;
+    private final boolean writes;
     private final long mostSpans;
     private @Nullable FiSharedReceive shared;
     /** The address once enabled, 0 before that and after close: one check on the data path serves both. */
@@ -32,6 +33,7 @@ public final class FiEndpoint extends Fid {
         super(domain.library, address);
         this.domain = domain;
         this.shares = info.isSharedReceiveContext();
+        this.writes = (info.caps() & Fi.FI_RMA) != 0;
         this.mostSpans = Math.max(1, info.txIovLimit());
     }
 
@@ -197,6 +199,22 @@ public final class FiEndpoint extends Fid {
         } finally {
             Reference.reachabilityFence(message);
         }
+    }
+
+    /**
+     * Posts a write of no bytes, which needs no receive and no memory of the peer, and completes once the peer's network card has
+     * acknowledged it: a question whether it is there. fi_rma(3). 0, -FI_EAGAIN, or another negated error.
+     *
+     * @param address of a buffer of ours, with its descriptor; it is not read
+     * @throws IllegalStateException if the info the endpoint was opened from had no FI_RMA among its capabilities
+     */
+    public int writeNothing(long address, long descriptor, long context) {
+        long self = enabled();
+        if (!writes) {
+            throw new IllegalStateException(this + " was opened without FI_RMA");
+        }
+        MemorySegment write = RawMemory.function(self, FiLayout.EP_RMA, FiLayout.OPS_RMA_WRITE);
+        return (int) FiCalls.writeNothing(write, self, address, descriptor, context);
     }
 
     private long enabled() {

@@ -60,6 +60,7 @@ final class FiLayout {
     static final long CQ_OPS = 24;
     static final long EP_CM = 32;
     static final long EP_MSG = 40;
+    static final long EP_RMA = 48;
     static final long PEP_CM = 32;
     static final long MR_MEM_DESC = 24;
     static final long MR_KEY = 32;
@@ -86,6 +87,7 @@ final class FiLayout {
     static final long OPS_MSG_RECV = 8;
     static final long OPS_MSG_SEND = 32;
     static final long OPS_MSG_SENDMSG = 48;
+    static final long OPS_RMA_WRITE = 32;
     static final long OPS_CQ_READ = 8;
     static final long OPS_CQ_READERR = 24;
     static final long OPS_EQ_READ = 8;

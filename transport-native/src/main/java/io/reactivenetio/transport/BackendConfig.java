@@ -18,13 +18,16 @@ import org.jspecify.annotations.Nullable;
  * @param exclusive whether a second connection to an address is refused while the first is open
  * @param connectTimeout after this long an unanswered connect counts as refused, and the handshake of an accepted one as failed
  * @param starvationTimeout how long one connection may keep the others from shared receive buffers
+ * @param keepAlive on verbs: after this long an idle connection whose peer's network card answers nothing is closed with an
+ *     error. Other providers and asyncmsg ignore it
  * @param maxConnections connections accepted by each listen endpoint at a time; a further one is refused
  */
 public record BackendConfig(NetworkMode mode, String provider, ThreadSafetyModel threadSafety,
         @Nullable SharedBuffers sharedReceiveBuffers, @Nullable SharedBuffers sharedSendBuffers, boolean exclusive,
-        Duration connectTimeout, Duration starvationTimeout, int maxConnections) {
+        Duration connectTimeout, Duration starvationTimeout, Duration keepAlive, int maxConnections) {
     private static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration DEFAULT_STARVATION_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration DEFAULT_KEEP_ALIVE = Duration.ofSeconds(15);
     private static final int DEFAULT_MAX_CONNECTIONS = 4096;
 
     public BackendConfig {
@@ -40,13 +43,17 @@ public record BackendConfig(NetworkMode mode, String provider, ThreadSafetyModel
         if (starvationTimeout.isNegative() || starvationTimeout.isZero()) {
             throw new IllegalArgumentException("starvationTimeout must be positive: " + starvationTimeout);
         }
+        if (keepAlive.isNegative() || keepAlive.isZero()) {
+            throw new IllegalArgumentException("keepAlive must be positive: " + keepAlive);
+        }
         if (maxConnections < 1) {
             throw new IllegalArgumentException("maxConnections must be at least 1: " + maxConnections);
         }
     }
 
     /**
-     * TCP, UNSAFE, no shared buffers, exclusive, 5 s to connect, 10 s of starvation, 4,096 connections per listen endpoint.
+     * TCP, UNSAFE, no shared buffers, exclusive, 5 s to connect, 10 s of starvation, 15 s of silence, 4,096 connections per
+     * listen endpoint.
      */
     public static BackendConfig defaults() {
         return of(NetworkMode.TCP);
@@ -55,46 +62,51 @@ public record BackendConfig(NetworkMode mode, String provider, ThreadSafetyModel
     /** The same with another mode, and its provider. */
     public static BackendConfig of(NetworkMode mode) {
         return new BackendConfig(mode, mode.provider(), ThreadSafetyModel.UNSAFE, null, null, true, DEFAULT_CONNECT_TIMEOUT,
-                DEFAULT_STARVATION_TIMEOUT, DEFAULT_MAX_CONNECTIONS);
+                DEFAULT_STARVATION_TIMEOUT, DEFAULT_KEEP_ALIVE, DEFAULT_MAX_CONNECTIONS);
     }
 
     public BackendConfig withProvider(String value) {
         return new BackendConfig(mode, value, threadSafety, sharedReceiveBuffers, sharedSendBuffers, exclusive, connectTimeout,
-                starvationTimeout, maxConnections);
+                starvationTimeout, keepAlive, maxConnections);
     }
 
     public BackendConfig withThreadSafety(ThreadSafetyModel value) {
         return new BackendConfig(mode, provider, value, sharedReceiveBuffers, sharedSendBuffers, exclusive, connectTimeout,
-                starvationTimeout, maxConnections);
+                starvationTimeout, keepAlive, maxConnections);
     }
 
     public BackendConfig withSharedReceiveBuffers(@Nullable SharedBuffers value) {
         return new BackendConfig(mode, provider, threadSafety, value, sharedSendBuffers, exclusive, connectTimeout,
-                starvationTimeout, maxConnections);
+                starvationTimeout, keepAlive, maxConnections);
     }
 
     public BackendConfig withSharedSendBuffers(@Nullable SharedBuffers value) {
         return new BackendConfig(mode, provider, threadSafety, sharedReceiveBuffers, value, exclusive, connectTimeout,
-                starvationTimeout, maxConnections);
+                starvationTimeout, keepAlive, maxConnections);
     }
 
     public BackendConfig withExclusive(boolean value) {
         return new BackendConfig(mode, provider, threadSafety, sharedReceiveBuffers, sharedSendBuffers, value, connectTimeout,
-                starvationTimeout, maxConnections);
+                starvationTimeout, keepAlive, maxConnections);
     }
 
     public BackendConfig withConnectTimeout(Duration value) {
         return new BackendConfig(mode, provider, threadSafety, sharedReceiveBuffers, sharedSendBuffers, exclusive, value,
-                starvationTimeout, maxConnections);
+                starvationTimeout, keepAlive, maxConnections);
     }
 
     public BackendConfig withStarvationTimeout(Duration value) {
         return new BackendConfig(mode, provider, threadSafety, sharedReceiveBuffers, sharedSendBuffers, exclusive,
-                connectTimeout, value, maxConnections);
+                connectTimeout, value, keepAlive, maxConnections);
+    }
+
+    public BackendConfig withKeepAlive(Duration value) {
+        return new BackendConfig(mode, provider, threadSafety, sharedReceiveBuffers, sharedSendBuffers, exclusive,
+                connectTimeout, starvationTimeout, value, maxConnections);
     }
 
     public BackendConfig withMaxConnections(int value) {
         return new BackendConfig(mode, provider, threadSafety, sharedReceiveBuffers, sharedSendBuffers, exclusive,
-                connectTimeout, starvationTimeout, value);
+                connectTimeout, starvationTimeout, keepAlive, value);
     }
 }

@@ -46,9 +46,11 @@ public final class Endpoint {
         return peerData;
     }
 
-    /** For backends. */
+    /** For backends; nothing said is nothing new. */
     public void peerSaid(ConnectionData data) {
-        peerData = data;
+        if (!data.isEmpty()) {
+            peerData = data;
+        }
     }
 
     /** The backend's own object for this endpoint. Callers have no use for it. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 @OverEveryCombination
 class ChurnContractTest extends Contract {
-    private static final int CYCLES = 2_000;
+    private static final int CYCLES = TestSettings.scaled(2_000);
     private static final int AT_ONCE = 20;
     private static final ConnectionParameters BUFFERS = new ConnectionParameters(16 * 1024, 4, 16 * 1024, 4);
 

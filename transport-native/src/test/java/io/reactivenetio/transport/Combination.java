@@ -68,6 +68,18 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
         return !isSockets();
     }
 
+    boolean isVerbs() {
+        return provider.equals("verbs");
+    }
+
+    /**
+     * Whether a completion of {@code level} means that the message is in a receive buffer of the peer. On verbs every one does;
+     * on tcp the acknowledgement of FI_DELIVERY_COMPLETE; asyncmsg's means the peer's kernel.
+     */
+    boolean completesAtThePeer(CompletionLevel level) {
+        return hasExactCredits() && !isAsyncmsg() && (isVerbs() || level == CompletionLevel.DELIVERY_COMPLETE);
+    }
+
     /** How many of {@code buffers} receive buffers a connection that is alone may have: one that is shared is kept for others. */
     int usable(int buffers) {
         return shared && isAsyncmsg() && buffers > 1 ? buffers - 1 : buffers;

@@ -31,7 +31,8 @@ class LoopsContractTest extends Contract {
     }
 
     private ListenEndpoint listen(BackendChooser chooser) {
-        return server.backend.openListenEndpoint(new InetSocketAddress("127.0.0.1", 0), server.translate(SMALL), "mine", chooser);
+        return server.backend.openListenEndpoint(new InetSocketAddress(TestSettings.ADDRESS, 0), server.translate(SMALL), "mine",
+                chooser);
     }
 
     private int accepted() {
@@ -151,7 +152,7 @@ class LoopsContractTest extends Contract {
             for (BackendChooser chooser : choosers) {
                 AtomicInteger calls = new AtomicInteger();
                 ListenEndpoint listener = listen(remote -> {
-                    assertThat(remote.getAddress().isLoopbackAddress()).isTrue();
+                    assertThat(remote.getAddress().getHostAddress()).isEqualTo(TestSettings.ADDRESS);
                     return calls.incrementAndGet() == 2 ? server.backend : chooser.choose(remote);
                 });
                 Peer refused = client.open(listener.localAddress(), SMALL);
@@ -174,8 +175,8 @@ class LoopsContractTest extends Contract {
     void shouldCountTheConnectionsOfAllLoopsAgainstTheLimit() {
         Party few = party("few", SMALL, config -> config.withMaxConnections(2));
         Party slow = party("slow", SMALL);
-        ListenEndpoint listener = few.backend.openListenEndpoint(new InetSocketAddress("127.0.0.1", 0), few.translate(SMALL),
-                null, remote -> slow.backend);
+        ListenEndpoint listener = few.backend.openListenEndpoint(new InetSocketAddress(TestSettings.ADDRESS, 0),
+                few.translate(SMALL), null, remote -> slow.backend);
         CompletableFuture<Boolean> goOn = new CompletableFuture<>();
         slow.loop.execute(() -> goOn.orTimeout(Party.BOUND.toSeconds(), TimeUnit.SECONDS).join());
         List<Peer> peers = new ArrayList<>();

@@ -11,6 +11,7 @@
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_eq.h>
 #include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
 
 #define VALUE(name) printf("%s %lld\n", #name, (long long) (name))
 #define OFFSET(name, type, field) printf("%s %lld\n", #name, (long long) offsetof(type, field))
@@ -19,6 +20,7 @@
 static void constants(void)
 {
     VALUE(FI_MSG);
+    VALUE(FI_RMA);
     VALUE(FI_RECV);
     VALUE(FI_SEND);
     VALUE(FI_TRANSMIT);
@@ -203,6 +205,7 @@ static void tables(void)
     OFFSET(CQ_OPS, struct fid_cq, ops);
     OFFSET(EP_CM, struct fid_ep, cm);
     OFFSET(EP_MSG, struct fid_ep, msg);
+    OFFSET(EP_RMA, struct fid_ep, rma);
     OFFSET(PEP_CM, struct fid_pep, cm);
     OFFSET(MR_MEM_DESC, struct fid_mr, mem_desc);
     OFFSET(MR_KEY, struct fid_mr, key);
@@ -228,6 +231,7 @@ static void tables(void)
     OFFSET(OPS_MSG_RECV, struct fi_ops_msg, recv);
     OFFSET(OPS_MSG_SEND, struct fi_ops_msg, send);
     OFFSET(OPS_MSG_SENDMSG, struct fi_ops_msg, sendmsg);
+    OFFSET(OPS_RMA_WRITE, struct fi_ops_rma, write);
     OFFSET(OPS_CQ_READ, struct fi_ops_cq, read);
     OFFSET(OPS_CQ_READERR, struct fi_ops_cq, readerr);
     OFFSET(OPS_EQ_READ, struct fi_ops_eq, read);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples;
 
+import java.io.File;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,10 @@ public final class TestSettings {
     public static final List<String> JAVA_OPTIONS = System.getProperty("netio.test.java", "").isBlank() ? List.of()
             : List.of(System.getProperty("netio.test.java").split(" "));
 
+    /** What each JVM that a test starts is made of: all this one has, unless {@code netio.test.app} names jars. */
+    public static final String CLASS_PATH = System.getProperty("netio.test.app",
+            System.getProperty("java.class.path", "") + File.pathSeparator + System.getProperty("jdk.module.path", ""));
+
     private TestSettings() {
     }
 
@@ -31,6 +36,10 @@ public final class TestSettings {
     /** A limit, {@code netio.test.slowness} times as long. */
     public static Duration patient(Duration limit) {
         return limit.multipliedBy(SLOWNESS);
+    }
+
+    public static boolean isSlow() {
+        return SLOWNESS > 1;
     }
 
     /** Skips all but the first repetition where the machine is slow. */

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * been silent for three of its own. On the loop.
  */
 final class KeepAlive implements Runnable {
-    private static final int MISSED = 3;
+    /** Silent intervals after which a peer is given up. */
+    static final int MISSED = 3;
 
     private final EventLoop loop;
     private final long ownMillis;

@@ -2,6 +2,7 @@
 package io.reactivenetio.stream;
 
 import io.reactivenetio.wire.Handshake;
+import java.time.Duration;
 
 /**
  * What this side allows and promises with STREAM framing.
@@ -21,9 +22,9 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
     private static final int DEFAULT_MAX_MESSAGE = 64 << 20;
     private static final long DEFAULT_BUDGET = 128L << 20;
     private static final int DEFAULT_STREAMS = 4_096;
-    private static final int DEFAULT_KEEP_ALIVE_MILLIS = 2_000;
+    private static final int DEFAULT_KEEP_ALIVE_MILLIS = 5_000;
 
-    /** 64 MiB in 128 MiB, 4,096 streams, 2 s, no checksums. */
+    /** 64 MiB in 128 MiB, 4,096 streams, something said every 5 s, no checksums. */
     public static StreamConfig defaults() {
         return new StreamConfig(DEFAULT_MAX_MESSAGE, DEFAULT_BUDGET, DEFAULT_STREAMS, DEFAULT_KEEP_ALIVE_MILLIS, false);
     }
@@ -41,8 +42,11 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
         return new StreamConfig(maxMessage, reassemblyBudget, number, keepAliveMillis, checksums);
     }
 
-    public StreamConfig withKeepAliveMillis(int millis) {
-        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, millis, checksums);
+    /** The peer notices within {@code limit} that this side has gone, as far as an interval from 10 ms to an hour allows. */
+    public StreamConfig withSilence(Duration limit) {
+        long interval = Math.clamp(limit.toMillis() / KeepAlive.MISSED, Handshake.SHORTEST_KEEP_ALIVE,
+                Handshake.LONGEST_KEEP_ALIVE);
+        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, (int) interval, checksums);
     }
 
     public StreamConfig withChecksums(boolean wanted) {

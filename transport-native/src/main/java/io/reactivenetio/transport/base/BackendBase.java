@@ -190,6 +190,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     public final ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         sharing.check(parameters, true);
+        listening.requireFree(address); // before it is resolved: verbs tries the port then, and cannot say whose it is
         R where;
         try {
             where = resolveLocal(address);
@@ -223,13 +224,11 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
             discard(where);
             checkOpen();
         }
-        if (address.getPort() != 0) {
-            try {
-                listening.requireFree(address);
-            } catch (RuntimeException e) {
-                discard(where);
-                throw e;
-            }
+        try {
+            listening.requireFree(address);
+        } catch (RuntimeException e) {
+            discard(where);
+            throw e;
         }
         Listener listener = listen(where, address, parameters, attachment, chooser);
         listening.add(listener);

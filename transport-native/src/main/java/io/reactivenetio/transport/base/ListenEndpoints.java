@@ -7,22 +7,22 @@ import io.reactivenetio.transport.ListenEndpointAlreadyExistsException;
 import io.reactivenetio.transport.NetioCloseException;
 import io.reactivenetio.transport.UnknownListenEndpointException;
 import java.net.InetSocketAddress;
-import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Consumer;
 
-/** The open listen endpoints of a backend. Loop thread, but for {@link #of}. */
+/** The open listen endpoints of a backend. Loop thread, but for {@link #of} and {@link #requireFree}. */
 final class ListenEndpoints {
-    private final Set<BackendBase.Listener> open = new LinkedHashSet<>();
+    private final Set<BackendBase.Listener> open = new CopyOnWriteArraySet<>();
 
     void add(BackendBase.Listener listener) {
         open.add(listener);
     }
 
-    /** Fails if one of them listens on {@code address}. */
+    /** Fails if one of them listens on {@code address}; port 0 is always free. Any thread. */
     void requireFree(InetSocketAddress address) {
         for (BackendBase.Listener listener : open) {
-            if (isSame(listener.handle().localAddress(), address)) {
+            if (address.getPort() != 0 && isSame(listener.handle().localAddress(), address)) {
                 throw new ListenEndpointAlreadyExistsException("cannot listen on " + Addresses.format(address)
                         + ": this backend does already, so the address is in use");
             }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One connection over a libfabric endpoint. */
 final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner,
-        BlockingConnect.Owner {
+        BlockingConnect.Owner, KeepAlive.Owner {
     private static final long LOOK_NANOS = 200_000;
 
     private final LibfabricBackend backend;
@@ -47,6 +47,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     private @Nullable CompletionQueue queue;
     private @Nullable PassiveEndpoint acceptedBy;
     private @Nullable BlockingConnect connecting;
+    private final KeepAlive keepAlive;
     private long receiveDescriptor;
     /** Sends that the provider has not told the end of. */
     private int underWay;
@@ -59,6 +60,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         this.backend = backend;
         this.parameters = p;
         this.sends = new SendSlots(sends(), backend.traits().deliveryComplete());
+        this.keepAlive = new KeepAlive(this, backend.config().keepAlive(), backend::after);
         this.gathers = new GatherSlots(gathers(), backend.traits().deliveryComplete());
     }
 
@@ -67,15 +69,14 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         info = target;
         FabricResources fabric = backend.resources(target.fabricName(), target);
         FiEndpoint created = open(target, fabric);
-        byte[] data = parameters.data().bytes();
         if (backend.traits().connectBlocks()) {
-            BlockingConnect attempt = new BlockingConnect(backend.loop(), created, target, data, this);
+            BlockingConnect attempt = new BlockingConnect(backend.loop(), created, target, parameters.data().bytes(), this);
             connecting = attempt;
             fabric.hold();
             attempt.start(); // receives are posted when it is over: until then the buffers may go any time
         } else {
             openReceives(created);
-            created.connect(target, data);
+            created.connect(target, parameters.data().bytes());
         }
     }
 
@@ -230,15 +231,12 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     private void onSent(long context) {
         underWay--;
-        if (OpContext.isGather(context)) {
-            GatherSlot slot = gathers.completed(context);
-            if (slot != null) {
-                sendCompleted(slot);
-            }
-            return;
-        }
-        int key = sends.completed(context);
-        if (key >= 0) {
+        boolean gather = OpContext.isGather(context);
+        GatherSlot slot = gather ? gathers.completed(context) : null;
+        int key = gather ? -1 : sends.completed(context);
+        if (slot != null) {
+            sendCompleted(slot);
+        } else if (key >= 0) {
             sendCompleted(key);
         }
     }
@@ -267,7 +265,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         if (!OpContext.isSend(context) && backend.traits().isTooLarge(error)) {
             closeForTooLarge("");
         } else {
-            close(new NetioFabricException(handle() + ": " + error.text(), code));
+            close(new NetioFabricException(handle() + ": " + backend.traits().text(error), code));
         }
     }
 
@@ -278,6 +276,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     @Override
     public void onBatchEnd() {
+        keepAlive.heard();
         SharedReceives common = shared;
         if (common != null) {
             common.watch();
@@ -325,23 +324,35 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     @Override
     public void onConnected(byte[] data) {
-        if (data.length > 0) {
-            handle().peerSaid(ConnectionData.received(data));
-        }
+        handle().peerSaid(ConnectionData.received(data));
         if (connecting != null) {
             connectedEarly = true; // the event can overtake the return of fi_connect
         } else if (isOpening()) {
             activate();
             established();
+            keepAlive.start(backend.traits().verbs());
+        }
+    }
+
+    @Override
+    public boolean ask() {
+        FiEndpoint open = endpoint;
+        return open != null && underWay == 0 && status(sends.ask(open)) == SendStatus.OK;
+    }
+
+    @Override
+    public void listen() {
+        CompletionQueue completions = queue;
+        if (completions != null) {
+            completions.drain();
         }
     }
 
     @Override
     public void onShutdown() {
         peerGone = true;
-        CompletionQueue completions = queue;
-        if (isEstablished() && completions != null) {
-            completions.drain(); // what arrived before the end comes before the end
+        if (isEstablished()) {
+            listen(); // what arrived before the end comes before the end
         }
         close(null);
     }
@@ -419,6 +430,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     @Override
     protected boolean releaseAll(boolean established) {
+        keepAlive.stop();
         sends.stop();
         gathers.stop();
         ReceiveSlots own = shared == null ? receives : null;

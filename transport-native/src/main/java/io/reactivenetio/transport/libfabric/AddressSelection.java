@@ -42,6 +42,19 @@ final class AddressSelection {
         }
     }
 
+    /** After a query failed: of which addresses the provider has interfaces, if {@code address} is none it can use. */
+    String hint(FabricException failure) {
+        FiInfo found = failure.code() == Fi.FI_ENODATA && ProviderTraits.of(provider).verbs() ? all(provider) : null;
+        if (found == null) {
+            return "";
+        }
+        try (found) {
+            return "; RDMA devices are at " + found.list().stream().filter(info -> info.srcAddress() != null)
+                    .map(info -> Addresses.format(info.srcAddress()).replaceFirst(":\\d+$", "") + " (" + info.domainName() + ")")
+                    .distinct().collect(Collectors.joining(", "));
+        }
+    }
+
     /** How to connect to {@code address}. */
     FiInfo remote(InetSocketAddress address) throws UnknownHostException {
         return query(address, 0);
@@ -59,7 +72,7 @@ final class AddressSelection {
 
     private FiInfo messageHints(@Nullable String name) {
         FiInfo hints = library.hints();
-        hints.caps(Fi.FI_MSG);
+        hints.caps(name != null && ProviderTraits.of(name).verbs() ? Fi.FI_MSG | Fi.FI_RMA : Fi.FI_MSG); // for KeepAlive
         hints.endpointType(Fi.FI_EP_MSG);
         hints.mrMode(Fi.FI_MR_LOCAL | Fi.FI_MR_VIRT_ADDR | Fi.FI_MR_ALLOCATED | Fi.FI_MR_PROV_KEY);
         if (name != null) {

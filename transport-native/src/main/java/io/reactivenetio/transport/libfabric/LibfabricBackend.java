@@ -125,7 +125,7 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
         } catch (FabricException e) {
             throw new NetioBindException("cannot listen on " + Addresses.format(address) + " with provider "
                     + config().provider() + ": " + (addresses.isPortRefused(address, e)
-                            ? "the port is in use, or below 1024 and not allowed" : e.getMessage()), e);
+                            ? "the port is in use, or below 1024 and not allowed" : e.getMessage() + addresses.hint(e)), e);
         }
     }
 
@@ -135,7 +135,7 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
             return addresses.remote(address);
         } catch (FabricException e) {
             throw new NetioConnectException("cannot connect to " + Addresses.format(address) + " with provider "
-                    + config().provider() + ": " + e.getMessage(), e);
+                    + config().provider() + ": " + e.getMessage() + addresses.hint(e), e);
         }
     }
 

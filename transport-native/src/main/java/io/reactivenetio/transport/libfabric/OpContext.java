@@ -9,6 +9,8 @@ final class OpContext {
     private static final int SEND = 0x8000_0000;
     private static final int GATHER = 0x4000_0000;
     private static final long LOW = 0xffff_ffffL;
+    /** Of what is sent for its completion only: a send from a slot that no pool has. */
+    static final long QUESTION = send(~(SEND | GATHER), 0);
 
     private OpContext() {
     }

@@ -7,7 +7,7 @@ import io.reactivenetio.ffm.FiError;
 /**
  * What a provider does differently and does not say in its fi_info.
  *
- * @param verbs whether an FI_EIO carries an ibv_wc_status
+ * @param verbs whether an FI_EIO carries an ibv_wc_status, and a peer that vanishes is not noticed unless it is sent something
  * @param deliveryComplete whether FI_DELIVERY_COMPLETE is to be asked for; verbs does not know it, its completions already mean
  *     that the peer's NIC has acknowledged
  * @param shutdown whether fi_shutdown may be called. The sockets provider closes the connection's descriptor in fi_shutdown and
@@ -31,10 +31,6 @@ import io.reactivenetio.ffm.FiError;
  */
 record ProviderTraits(boolean verbs, boolean deliveryComplete, boolean shutdown, boolean bindsWithName, boolean connectBlocks,
         int domainRoom, int lingerMillis, int patienceMillis, boolean sharedReceives) {
-    /** Of ibv_wc_status: what hardware says of a message that is larger than the receive buffer, and what Soft-RoCE says. */
-    private static final int LOC_LEN_ERR = 1;
-    private static final int LOC_QP_OP_ERR = 2;
-
     static ProviderTraits of(String provider) {
         boolean sockets = provider.equals("sockets");
         boolean verbs = provider.startsWith("verbs");
@@ -45,6 +41,11 @@ record ProviderTraits(boolean verbs, boolean deliveryComplete, boolean shutdown,
     /** Whether a receive failed because the message is too large; the buffers are ours, so nothing else is wrong with them. */
     boolean isTooLarge(FiError receive) {
         return receive.err() == Fi.FI_ETRUNC || verbs && receive.err() == Fi.FI_EIO
-                && (receive.provErrno() == LOC_LEN_ERR || receive.provErrno() == LOC_QP_OP_ERR);
+                && (receive.provErrno() == WorkCompletion.LOC_LEN_ERR || receive.provErrno() == WorkCompletion.LOC_QP_OP_ERR);
+    }
+
+    /** Why an operation failed, in words. */
+    String text(FiError failure) {
+        return verbs && failure.err() == Fi.FI_EIO ? WorkCompletion.text(failure.provErrno()) : failure.text();
     }
 }

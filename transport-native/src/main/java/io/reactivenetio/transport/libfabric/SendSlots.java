@@ -44,7 +44,12 @@ final class SendSlots {
                 : target.send(address, slot.length(), descriptor, context);
     }
 
-    /** The key of a completion, or -1 for one of an earlier life. */
+    /** Asks the peer's network card for an acknowledgement of nothing. 0, or the negated error. */
+    int ask(FiEndpoint target) {
+        return target.writeNothing(pool.slab().memory().address(), descriptor, OpContext.QUESTION);
+    }
+
+    /** The key of a completion, or -1 for one of an earlier life or a question. */
     int completed(long context) {
         int slot = OpContext.slot(context);
         return slot < pool.slab().slots() && pool.slab().generation(slot) == OpContext.generation(context) ? slot : -1;

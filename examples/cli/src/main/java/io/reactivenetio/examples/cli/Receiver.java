@@ -5,6 +5,7 @@ import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.RawEnd;
+import io.reactivenetio.examples.Patience;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.NetioAbortedException;
 import java.nio.ByteBuffer;
@@ -68,7 +69,7 @@ final class Receiver {
                         connection.dispose();
                     }
                 })
-                .bindNow();
+                .bindNow(Patience.ofSeconds(10));
         System.err.println("listening on " + Addresses.format(server.address()));
         NetioConnection connection = Objects.requireNonNull(first.asMono().block());
         server.dispose();

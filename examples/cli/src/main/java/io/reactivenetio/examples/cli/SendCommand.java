@@ -4,6 +4,7 @@ package io.reactivenetio.examples.cli;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.RawEnd;
+import io.reactivenetio.examples.Patience;
 import io.reactivenetio.transport.ConnectionParameters;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -48,7 +49,7 @@ public final class SendCommand implements Callable<Integer> {
         int size = checkedMessageSize();
         Tally tally = new Tally();
         try (MessageSource source = MessageSource.open(file, size, tally)) {
-            Report report = send(source, client(target, size).connectNow(), tally);
+            Report report = send(source, client(target, size).connectNow(Patience.ofSeconds(10)), tally);
             print(options.json() ? report.json() : report.text());
         }
         return 0;
@@ -74,7 +75,8 @@ public final class SendCommand implements Callable<Integer> {
                 : Math.max(size, ConnectionParameters.DEFAULT_BUFFER_SIZE);
         return NetioClient.create().host(target.host()).port(target.port())
                 .backend(options.backend()).provider(options.provider())
-                .sendBuffers(bufferSize, options.buffers()).receiveBuffers(SMALL, 1).rawEnd(RawEnd.EMPTY_MESSAGE);
+                .sendBuffers(bufferSize, options.buffers()).receiveBuffers(SMALL, 1).rawEnd(RawEnd.EMPTY_MESSAGE)
+                .connectTimeout(Patience.ofSeconds(5));
     }
 
     private Report send(MessageSource source, NetioConnection connection, Tally tally) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
+import io.reactivenetio.examples.Patience;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import reactor.core.Disposable;
@@ -17,7 +18,7 @@ final class Demo {
 
     /** But so many events per second at least: what is under way at the end must not take for ever. */
     private static final long SLOWEST = 100;
-    private static final Duration GRACE = Duration.ofSeconds(20);
+    private static final Duration GRACE = Patience.ofSeconds(20);
 
     private final DetectorSettings settings;
     private final boolean slow;

@@ -4,6 +4,7 @@ package io.reactivenetio.examples.demo;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.RawEnd;
+import io.reactivenetio.examples.Patience;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +41,8 @@ final class Detector {
     /** Connects, takes data, waits until all of it is delivered, and prints the tallies. */
     void run(String host, int port) {
         NetioClient client = NetioClient.create().host(host).port(port).provider(settings.provider).rawEnd(RawEnd.EMPTY_MESSAGE)
-                .sendBuffers(FragmentCodec.MAX_SIZE, SEND_BUFFERS).receiveBuffers(FragmentCodec.MAX_SIZE, 2);
+                .sendBuffers(FragmentCodec.MAX_SIZE, SEND_BUFFERS).receiveBuffers(FragmentCodec.MAX_SIZE, 2)
+                .connectTimeout(Patience.ofSeconds(5));
         Scheduler scheduler = Schedulers.newSingle("trigger", true);
         Run run = new Run(client);
         try {
@@ -67,7 +69,7 @@ final class Detector {
         Run(NetioClient client) {
             List<NetioConnection> connections = new ArrayList<>();
             for (int i = 0; i < settings.links; i++) {
-                connections.add(client.connectNow());
+                connections.add(client.connectNow(Patience.ofSeconds(10)));
             }
             start = System.nanoTime();
             clock = new TriggerClock(start, Math.min(RAMP, settings.seconds / 2), settings.rate, window());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
+import io.reactivenetio.examples.Patience;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -50,6 +51,7 @@ final class DetectorProcess implements AutoCloseable {
                 .orElse(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java"));
         command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")); // to be up to speed soon
         command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=error"); // the last line it prints says why it failed
+        command.add(Patience.option());
         for (String argument : ProcessHandle.current().info().arguments().orElse(new String[0])) {
             if (argument.startsWith("-Xlog:")
                     || argument.startsWith(ARCHIVE) && Files.exists(Path.of(argument.substring(ARCHIVE.length())))) {

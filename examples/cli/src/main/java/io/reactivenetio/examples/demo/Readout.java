@@ -5,6 +5,7 @@ import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.RawEnd;
+import io.reactivenetio.examples.Patience;
 import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;
@@ -26,7 +27,7 @@ final class Readout implements AutoCloseable {
         this.histogram = histogram;
         this.server = NetioServer.create().provider(provider).host(host).rawEnd(RawEnd.EMPTY_MESSAGE)
                 .receiveBuffers(FragmentCodec.MAX_SIZE, CREDITS).sendBuffers(FragmentCodec.MAX_SIZE, 2)
-                .doOnConnection(this::accept).bindNow();
+                .doOnConnection(this::accept).bindNow(Patience.ofSeconds(10));
     }
 
     private synchronized void accept(NetioConnection connection) {

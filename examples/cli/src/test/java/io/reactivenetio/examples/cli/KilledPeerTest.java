@@ -4,8 +4,6 @@ package io.reactivenetio.examples.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.examples.TestSettings;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.RepeatedTest;
@@ -19,22 +17,6 @@ class KilledPeerTest {
     private static final Duration LIMIT = TestSettings.patient(Duration.ofSeconds(2));
     private static final long SEED = System.nanoTime();
     private static final Random RANDOM = new Random(SEED);
-
-    /** A sender of what never ends, once it is connected. */
-    private static NetioProcess endlessSender(NetioProcess recv) {
-        NetioProcess send = NetioProcess.start("send", "--to", recv.address(), "-", "--message-size", "20000");
-        Thread.ofPlatform().daemon().start(() -> {
-            byte[] data = new byte[1 << 16];
-            try (OutputStream in = send.in()) {
-                while (send.isAlive()) {
-                    in.write(data);
-                }
-            } catch (IOException e) {
-                // it has ended
-            }
-        });
-        return send;
-    }
 
     /** Until it is connected, plus a random time. */
     private static void letItRun(NetioProcess recv) {
@@ -77,7 +59,7 @@ class KilledPeerTest {
     @RepeatedTest(3)
     void shouldNoticeKilledReceiverInMidTransfer(RepetitionInfo repetition) {
         TestSettings.requireTime(repetition);
-        try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = endlessSender(recv)) {
+        try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = NetioProcess.endlessSender(recv)) {
             letItRun(recv);
             killAndExpectFailure(recv, send, LIMIT);
         }
@@ -86,7 +68,7 @@ class KilledPeerTest {
     @RepeatedTest(3)
     void shouldNoticeKilledSenderInMidTransfer(RepetitionInfo repetition) {
         TestSettings.requireTime(repetition);
-        try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = endlessSender(recv)) {
+        try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = NetioProcess.endlessSender(recv)) {
             letItRun(recv);
             killAndExpectFailure(send, recv, LIMIT);
         }
@@ -94,7 +76,8 @@ class KilledPeerTest {
 
     @Test
     void shouldNoticeKilledReceiverThatWasStarved() {
-        try (NetioProcess recv = NetioProcess.receiver("--limit-rate", "1"); NetioProcess send = endlessSender(recv)) {
+        try (NetioProcess recv = NetioProcess.receiver("--limit-rate", "1");
+                NetioProcess send = NetioProcess.endlessSender(recv)) {
             letItRun(recv);
             killAndExpectFailure(recv, send, LIMIT);
         }
@@ -104,7 +87,7 @@ class KilledPeerTest {
     @Test
     void shouldNoticeKilledSenderWhenStarvedReceiverHasTakenWhatArrived() {
         try (NetioProcess recv = NetioProcess.receiver("--limit-rate", "300", "--buffers", "4");
-                NetioProcess send = endlessSender(recv)) {
+                NetioProcess send = NetioProcess.endlessSender(recv)) {
             letItRun(recv);
             killAndExpectFailure(send, recv, LIMIT.plusSeconds(4));
         }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.examples.TestSettings;
 import java.io.ByteArrayOutputStream;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -24,7 +23,8 @@ import java.util.regex.Pattern;
 
 /** One netio process: what it wrote, how it ended, what it cost. Killed by its handle at the latest when closed. */
 final class NetioProcess implements AutoCloseable {
-    static final Duration PATIENCE = TestSettings.patient(Duration.ofSeconds(60));
+    private static final Pattern QUEUE_PAIR = Pattern.compile(" type RC state RTS .* pid ([0-9]+) ");
+    static final Duration PATIENCE = TestSettings.isSlow() ? Duration.ofSeconds(180) : Duration.ofSeconds(60);
     private static final Pattern LISTENING = Pattern.compile("(?m)^listening on (.+):([0-9]+)$");
 
     private final Process process;
@@ -45,7 +45,7 @@ final class NetioProcess implements AutoCloseable {
         // A shell that starts the tests in the background has them ignore SIGINT, and whom they start too.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-cp", classPath(), "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC"));
+        command.addAll(List.of("-cp", TestSettings.CLASS_PATH, "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC"));
         command.addAll(TestSettings.JAVA_OPTIONS);
         command.addAll(jvmOptions);
         command.add("io.reactivenetio.examples.Netio");
@@ -61,11 +61,6 @@ final class NetioProcess implements AutoCloseable {
         }
     }
 
-    /** Everything this test runs with, be it on the module path or the class path. */
-    private static String classPath() {
-        return System.getProperty("java.class.path", "") + File.pathSeparator + System.getProperty("jdk.module.path", "");
-    }
-
     /** A receiver on a free loopback port, listening already. */
     static NetioProcess receiver(String... args) {
         return receiver(List.of(), args);
@@ -77,6 +72,22 @@ final class NetioProcess implements AutoCloseable {
         NetioProcess receiver = start(jvmOptions, Map.of(), all.toArray(String[]::new));
         receiver.address();
         return receiver;
+    }
+
+    /** A sender of what never ends, once it is connected. */
+    static NetioProcess endlessSender(NetioProcess recv) {
+        NetioProcess send = start("send", "--to", recv.address(), "-", "--message-size", "20000");
+        Thread.ofPlatform().daemon().start(() -> {
+            byte[] data = new byte[1 << 16];
+            try (OutputStream in = send.in()) {
+                while (send.isAlive()) {
+                    in.write(data);
+                }
+            } catch (IOException e) {
+                // it has ended
+            }
+        });
+        return send;
     }
 
     /** Where a receiver listens. */
@@ -97,12 +108,12 @@ final class NetioProcess implements AutoCloseable {
         pause(Duration.ofMillis(500));
     }
 
-    /** Whether it has a queue pair that is ready to send. */
+    /** Whether it has a queue pair that is ready to send; what is listed as the pid is the thread that made it, the loop's. */
     private boolean hasQueuePair() {
         try {
             Process list = new ProcessBuilder("rdma", "resource", "show", "qp").redirectErrorStream(true).start();
             return list.inputReader().lines().toList().stream()
-                    .anyMatch(line -> line.contains(" state RTS ") && line.contains(" pid " + pid() + " "));
+                    .map(QUEUE_PAIR::matcher).anyMatch(line -> line.find() && Files.exists(proc("task/" + line.group(1))));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

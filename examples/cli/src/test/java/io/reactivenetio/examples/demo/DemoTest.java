@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.examples.Netio;
 import io.reactivenetio.examples.TestSettings;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,9 +34,8 @@ class DemoTest {
     }
 
     private void start(String... arguments) throws IOException {
-        String path = System.getProperty("jdk.module.path", "") + File.pathSeparator + System.getProperty("java.class.path");
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp", path,
+                "-Xmx256m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp", TestSettings.CLASS_PATH,
                 Netio.class.getName(), "demo"));
         command.addAll(1, TestSettings.JAVA_OPTIONS);
         command.addAll(TestSettings.withProvider(arguments));
@@ -60,7 +58,8 @@ class DemoTest {
     }
 
     private ProcessHandle detector() throws InterruptedException, IOException {
-        for (int i = 0; i < 300 && process.isAlive(); i++) {
+        long deadline = System.nanoTime() + TestSettings.patient(Duration.ofSeconds(30)).toNanos();
+        while (System.nanoTime() < deadline && process.isAlive()) {
             Optional<ProcessHandle> child = process.children().findFirst();
             if (child.isPresent() && lines().stream().anyMatch(line -> line.contains("events "))) {
                 return child.get();

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.libfabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class WorkCompletionTest {
+    @Test
+    void shouldSayWhatAStatusMeansAndItsNumber() {
+        assertThat(WorkCompletion.text(12)).startsWith("transport retry counter exceeded: the peer or the way to it is gone")
+                .endsWith("(work completion status 12)");
+        assertThat(WorkCompletion.text(13)).contains("receiver-not-ready");
+        for (int status = -1; status < 40; status++) {
+            assertThat(WorkCompletion.text(status)).doesNotStartWith(" ").endsWith(" (work completion status " + status + ")");
+        }
+    }
+}
