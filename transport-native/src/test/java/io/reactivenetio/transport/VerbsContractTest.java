@@ -27,8 +27,8 @@ class VerbsContractTest extends Contract {
     @Test
     void shouldSayWhereTheDevicesAreIfAnAddressBelongsToNone() {
         String devices = "; RDMA devices are at ";
-        assertThatThrownBy(() -> server.listen(new InetSocketAddress("127.0.0.1", 0), SMALL))
-                .isInstanceOf(NetioBindException.class).hasMessageContaining("cannot listen on 127.0.0.1:0 with provider verbs")
+        assertThatThrownBy(() -> server.listen(new InetSocketAddress("192.0.2.1", 0), SMALL))
+                .isInstanceOf(NetioBindException.class).hasMessageContaining("cannot listen on 192.0.2.1:0 with provider verbs")
                 .hasMessageContaining(devices).hasMessageContaining(TestSettings.ADDRESS + " (");
         Peer peer = client.open(new InetSocketAddress("127.0.0.1", 4711), SMALL);
         Party.await(() -> peer.refused == 1);
