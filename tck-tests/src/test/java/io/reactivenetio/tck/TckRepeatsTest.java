@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
+import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
@@ -69,17 +70,21 @@ class TckRepeatsTest {
         LauncherFactory.create().execute(request, listener, new TestExecutionListener() {
             @Override
             public void executionSkipped(TestIdentifier test, String reason) {
-                skipped.add(test.getDisplayName());
+                skipped.add(name(test));
             }
 
             @Override
             public void executionFinished(TestIdentifier test, TestExecutionResult result) {
                 if (result.getStatus() == Status.ABORTED) {
-                    skipped.add(test.getDisplayName());
+                    skipped.add(name(test));
                 }
             }
         });
         return listener.getSummary();
+    }
+
+    private static String name(TestIdentifier test) {
+        return test.getSource().orElse(null) instanceof MethodSource method ? method.getMethodName() : test.getDisplayName();
     }
 
     private static String text(TestExecutionSummary summary) {
