@@ -330,6 +330,21 @@ class PublishSubscribeTest {
 
     @ParameterizedTest
     @EnumSource(BackendType.class)
+    void shouldEndWithItsLoopWithoutFailingThere(BackendType backend) {
+        try (Warnings warnings = new Warnings()) {
+            for (int i = 0; i < 10; i++) {
+                NetioLoops own = NetioLoops.create("short", 1);
+                NetioSubscriber subscriber = NetioSubscriber.create(client(backend, NetioPublisher.create().publishEach(
+                        Tags.of(1), tag -> numbers(Integer.MAX_VALUE))).runOn(own));
+                StepVerifier.create(subscriber.subscribe(1)).expectNextCount(10_000).then(own::dispose)
+                        .thenConsumeWhile(n -> true).expectError(NetioException.class).verify(PATIENCE);
+            }
+            assertThat(warnings.text()).doesNotContain("A callback of event loop");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
     void shouldEndWhenThePublisherIsDisposedOf(BackendType backend) {
         NetioPublisher publisher = NetioPublisher.create().publish(7, Flux.never());
         NetioSubscriber subscriber = subscriber(backend, publisher);

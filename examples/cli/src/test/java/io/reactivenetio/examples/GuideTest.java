@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioInbound;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.NetioSubscriber;
 import io.reactivenetio.RawEnd;
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
@@ -20,19 +21,22 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Flux;
 
 /** The guide says what is compiled here, and that works. */
 @Timeout(60)
 class GuideTest {
 
-    @Test
-    void shouldShowTheSnippetsThatAreCompiledHere() throws IOException {
+    @ParameterizedTest
+    @CsvSource({"Receiving, 3", "Publishing, 2"})
+    void shouldShowTheSnippetsThatAreCompiledHere(String name, int snippets) throws IOException {
         String guide = Files.readString(Path.of("../../docs/guide.md"));
-        String source = Files.readString(Path.of("src/main/java/io/reactivenetio/examples/Receiving.java"));
+        String source = Files.readString(Path.of("src/main/java/io/reactivenetio/examples", name + ".java"));
         List<String> parts = Arrays.asList(source.split("    // guide( end)?\n"));
-        assertThat(parts).hasSize(5);
-        for (String part : parts.subList(1, 4)) {
+        assertThat(parts).hasSize(snippets + 2);
+        for (String part : parts.subList(1, snippets + 1)) {
             String snippet = part.strip().lines().map(line -> line.startsWith("    ") ? line.substring(4) : line)
                     .collect(Collectors.joining("\n")).replaceFirst("^static ", "");
             assertThat(guide).contains("```java\n" + snippet + "\n```");
@@ -61,6 +65,21 @@ class GuideTest {
     @Test
     void shouldReadLeasesOnAnotherThread() {
         assertThat(received(Receiving::firstElsewhere)).hasSize(100).startsWith(1L, 2L);
+    }
+
+    @Test
+    void shouldPublishAndSubscribe() {
+        Flux<ByteBuffer> hits = Flux.range(1, 1_000).map(n -> ByteBuffer.allocate(8).putLong(0, n));
+        var server = Publishing.publisher(hits, Flux.never())
+                .serve(NetioServer.create().backend(BackendType.ASYNCMSG)).bindNow();
+        var client = NetioClient.create().backend(BackendType.ASYNCMSG).port(server.port());
+        try {
+            var all = Publishing.hits(client, missed -> { }).collectList().block(Duration.ofSeconds(30));
+            assertThat(all).hasSize(1_000).allMatch(message -> message.tag() == 7 && message.status() == 0);
+            assertThat(NetioSubscriber.create(client).subscribe(8).count().block(Duration.ofSeconds(30))).isEqualTo(100);
+        } finally {
+            server.dispose();
+        }
     }
 
     @Test

@@ -19,9 +19,6 @@ import reactor.core.scheduler.Schedulers;
 /** Sends a file, or stdin, as a stream of messages, and ends when all of it has arrived. */
 @Command(name = "send", description = "Send a file as messages. Ends when everything has arrived.")
 public final class SendCommand implements Callable<Integer> {
-    /** Bytes of a page that are not the message's, where it is alone in it. */
-    private static final int PAGE_HEADER = 16;
-
     @Option(names = "--to", paramLabel = "HOST:PORT", required = true, converter = HostPort.Converter.class,
             description = "Where netio recv listens.")
     private @Nullable HostPort to;
@@ -61,7 +58,7 @@ public final class SendCommand implements Callable<Integer> {
         Integer size = messageSize;
         boolean raw = options.framing() == Framing.RAW;
         if (size == null) {
-            return raw ? options.bufferSize() : options.bufferSize() - PAGE_HEADER;
+            return options.wholeMessage();
         }
         TransferOptions.atLeastOne("--message-size", size);
         Integer given = options.givenBufferSize();

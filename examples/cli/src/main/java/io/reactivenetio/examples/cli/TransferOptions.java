@@ -12,6 +12,8 @@ import picocli.CommandLine.Option;
 final class TransferOptions {
     private static final long MOST_MEMORY = 4L << 30;
     private static final int SMALLEST_PAGE = 1_024;
+    /** Bytes of a page that are not the message's, where it is alone in it. */
+    private static final int PAGE_HEADER = 16;
     private static final Map<String, Framing> FRAMINGS = Map.of("stream", Framing.STREAM, "raw", Framing.RAW);
     private static final Map<String, BackendType> NAMES =
             Map.of("libfabric", BackendType.LIBFABRIC, "asyncmsg", BackendType.ASYNCMSG);
@@ -79,6 +81,19 @@ final class TransferOptions {
 
     BackendType backend() {
         return NAMES.getOrDefault(backend, BackendType.LIBFABRIC);
+    }
+
+    /** The same for commands that only streams can serve. */
+    void checkStream() {
+        check();
+        if (framing() != Framing.STREAM) {
+            throw CliException.usage("--framing " + framing + " has no tags; leave it at stream");
+        }
+    }
+
+    /** The largest message that fits a buffer. */
+    int wholeMessage() {
+        return framing() == Framing.RAW ? bufferSize() : bufferSize() - PAGE_HEADER;
     }
 
     Framing framing() {
