@@ -10,8 +10,12 @@ import io.reactivenetio.transport.NetioStreamException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -80,7 +84,7 @@ class PublishSubscribeTest {
 
     /** Asks for nothing until told to. */
     private static final class Idle extends BaseSubscriber<TaggedMessage> {
-        private final List<Long> got = new CopyOnWriteArrayList<>();
+        private final List<Long> got = Collections.synchronizedList(new ArrayList<>());
         private volatile Throwable failure = new IllegalStateException("none");
 
         @Override
@@ -136,7 +140,7 @@ class PublishSubscribeTest {
         NetioClient client = client(backend, publisher);
         Idle slow = new Idle();
         NetioSubscriber.create(client).subscribe(7).subscribe(slow);
-        List<Long> fast = new CopyOnWriteArrayList<>();
+        List<Long> fast = Collections.synchronizedList(new ArrayList<>());
         NetioSubscriber.create(client).subscribe(7).map(PublishSubscribeTest::number).subscribe(fast::add);
         Link.await(() -> publisher.statistics().subscribers() == 2, () -> "two subscribers");
         go.tryEmitEmpty();
@@ -185,7 +189,7 @@ class PublishSubscribeTest {
         NetioPublisher publisher = NetioPublisher.create(SlowPolicy.ERROR, 16).publish(7, sink.asFlux().onBackpressureBuffer());
         NetioSubscriber subscriber = subscriber(backend, publisher);
         Idle slow = new Idle();
-        List<Long> fast = new CopyOnWriteArrayList<>();
+        List<Long> fast = Collections.synchronizedList(new ArrayList<>());
         subscriber.subscribe(7).subscribe(slow);
         subscriber.whenSlow(SlowPolicy.DROP_OLDEST).subscribe(7).map(PublishSubscribeTest::number).subscribe(fast::add);
         Link.await(() -> publisher.statistics().subscribers() == 2, () -> "two subscribers");
@@ -267,7 +271,7 @@ class PublishSubscribeTest {
         NetioPublisher publisher = NetioPublisher.create(SlowPolicy.DROP_OLDEST, 256)
                 .publish(7, sink.asFlux().onBackpressureBuffer());
         List<Missed> told = new CopyOnWriteArrayList<>();
-        List<Long> got = new CopyOnWriteArrayList<>();
+        List<Long> got = Collections.synchronizedList(new ArrayList<>());
         Sinks.Empty<Void> back = Sinks.empty();
         NetioSubscriber subscriber = subscriber(backend, publisher).doOnMissed(told::add)
                 .reconnect(Retry.from(lost -> lost.concatMap(signal -> back.asMono().thenReturn(signal))));
@@ -287,6 +291,36 @@ class PublishSubscribeTest {
         assertThat(subscriber.statistics()).isEqualTo(new SubscriberStatistics(15, 0, 5, 2));
         subscription.dispose();
         Link.await(() -> accepted.stream().allMatch(NetioConnection::isDisposed), () -> "the connection is closed with the last");
+    }
+
+    /** Whatever happens to its connections: each message is received, or known to be dropped or missed. */
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldAccountForEveryMessageWhenConnectionsAreCutAtRandom(BackendType backend) throws InterruptedException {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        int count = TestSettings.scaled(300_000);
+        for (SlowPolicy policy : List.of(SlowPolicy.BACKPRESSURE, SlowPolicy.DROP_NEWEST, SlowPolicy.DROP_OLDEST)) {
+            NetioPublisher publisher = NetioPublisher.create(policy, 64).publish(7, numbers(count)
+                    .publishOn(Schedulers.parallel()));
+            NetioSubscriber subscriber = subscriber(backend, publisher).reconnect(Retry.fixedDelay(10_000, Duration.ofMillis(1)));
+            List<Long> got = new ArrayList<>();
+            CompletableFuture<Long> done = subscriber.subscribe(Tags.masked(7, 7)).map(PublishSubscribeTest::number)
+                    .publishOn(Schedulers.parallel(), 16).doOnNext(got::add).count().toFuture();
+            for (int i = 0; i < 20 && !done.isDone(); i++) {
+                Thread.sleep(random.nextInt(20));
+                accepted.forEach(NetioConnection::dispose);
+            }
+            long received = done.orTimeout(60, TimeUnit.SECONDS).join();
+            SubscriberStatistics statistics = subscriber.statistics();
+            assertThat(statistics.received() + statistics.dropped() + statistics.missed())
+                    .as("seed %d, %s, %s", seed, policy, statistics).isEqualTo(count);
+            assertThat(statistics.received()).isEqualTo(received);
+            assertThat(got).as("seed %d", seed).isSorted().doesNotHaveDuplicates();
+            if (policy == SlowPolicy.BACKPRESSURE) {
+                assertThat(statistics.dropped()).isZero();
+            }
+        }
     }
 
     private static void emit(Sinks.Many<ByteBuffer> sink, long from, long to) {
