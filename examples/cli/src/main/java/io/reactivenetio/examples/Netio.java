@@ -5,8 +5,10 @@ import io.reactivenetio.benchmarks.BenchCommand;
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.InfoCommand;
 import io.reactivenetio.examples.cli.Problems;
+import io.reactivenetio.examples.cli.PublishCommand;
 import io.reactivenetio.examples.cli.RecvCommand;
 import io.reactivenetio.examples.cli.SendCommand;
+import io.reactivenetio.examples.cli.SubscribeCommand;
 import io.reactivenetio.examples.demo.DemoCommand;
 import io.reactivenetio.examples.demo.DetectorCommand;
 import java.util.Arrays;
@@ -20,8 +22,8 @@ import picocli.CommandLine.ScopeType;
 /** The netio command: sends, receives, and says what this machine offers. Every failure is one line on stderr. */
 @Command(name = "netio", version = "netio 0.1.0-SNAPSHOT", scope = ScopeType.INHERIT, mixinStandardHelpOptions = true,
         description = "RDMA endpoints as Reactive Streams.",
-        subcommands = {BenchCommand.class, DemoCommand.class, DetectorCommand.class, InfoCommand.class, RecvCommand.class,
-            SendCommand.class},
+        subcommands = {BenchCommand.class, DemoCommand.class, DetectorCommand.class, InfoCommand.class, PublishCommand.class,
+            RecvCommand.class, SendCommand.class, SubscribeCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:everything asked for was done; for send: everything sent has arrived",
             "1:it failed; the reason is one line on stderr", "2:the command line is wrong", "130:interrupted"})
@@ -57,8 +59,8 @@ public final class Netio implements Callable<Integer> {
     /** No command given. */
     @Override
     public Integer call() {
-        throw new CliException(CliException.USAGE, "which command? bench, demo, info, recv or send; netio --help says more",
-                null);
+        throw new CliException(CliException.USAGE, "which command? bench, demo, info, publish, recv, send or subscribe;"
+                + " netio --help says more", null);
     }
 
     private int usage(ParameterException problem) {

@@ -10,6 +10,7 @@ import io.reactivenetio.NetioInbound;
 import io.reactivenetio.NetioOutbound;
 import io.reactivenetio.NetioRegion;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.NetioSubscriber;
 import io.reactivenetio.RawEnd;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.NetioAbortedException;
@@ -36,7 +37,7 @@ import reactor.core.publisher.Mono;
 class GuideTest {
 
     @ParameterizedTest
-    @CsvSource({"Receiving, 3", "Sending, 4", "Streaming, 4"})
+    @CsvSource({"Receiving, 3", "Sending, 4", "Streaming, 4", "Publishing, 2"})
     void shouldShowTheSnippetsThatAreCompiledHere(String file, int snippets) throws IOException {
         String guide = Files.readString(Path.of("../../docs/guide.md"));
         String source = Files.readString(Path.of("src/main/java/io/reactivenetio/examples/" + file + ".java"));
@@ -143,6 +144,21 @@ class GuideTest {
     @Test
     void shouldReadLeasesOnAnotherThread() {
         assertThat(received(Receiving::firstElsewhere)).hasSize(100).startsWith(1L, 2L);
+    }
+
+    @Test
+    void shouldPublishAndSubscribe() {
+        Flux<ByteBuffer> hits = Flux.range(1, 1_000).map(n -> ByteBuffer.allocate(8).putLong(0, n));
+        var server = Publishing.publisher(hits, Flux.never())
+                .serve(NetioServer.create().backend(BackendType.ASYNCMSG)).bindNow();
+        var client = NetioClient.create().backend(BackendType.ASYNCMSG).port(server.port());
+        try {
+            var all = Publishing.hits(client, missed -> { }).collectList().block(Duration.ofSeconds(30));
+            assertThat(all).hasSize(1_000).allMatch(message -> message.tag() == 7 && message.status() == 0);
+            assertThat(NetioSubscriber.create(client).subscribe(8).count().block(Duration.ofSeconds(30))).isEqualTo(100);
+        } finally {
+            server.dispose();
+        }
     }
 
     @Test

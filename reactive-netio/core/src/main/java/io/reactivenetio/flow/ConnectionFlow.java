@@ -96,6 +96,11 @@ public final class ConnectionFlow {
         return from.flux(new Decoding<>(CheckedBuffer.guard(decoder)));
     }
 
+    /** What {@code taker} makes of each message on the loop, while that is in its receive buffer. */
+    public <T> Flux<T> receiveBuffers(Inbound from, Function<? super ReceivedBuffer, ? extends T> taker) {
+        return from.flux(new Taking<>(taker));
+    }
+
     /** Each message as what {@code factory} makes of the state of a lease on it. */
     public <T> Flux<T> receiveLeased(Inbound from, Function<LeaseState, T> factory) {
         return from.flux(new Leasing<>(leases, factory, "receiveLeased() at " + CallSite.find()));

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
-import io.reactivenetio.transport.ReceivedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** A message that arrived in parts, put together on the heap: it holds no receive buffer. */
-final class HeapMessage implements ReceivedBuffer {
+final class HeapMessage implements TaggedBuffer {
     private final ByteBuffer data;
+    private final long tag;
+    private final int status;
 
     /** From position 0 to limit. */
-    HeapMessage(ByteBuffer data) {
+    HeapMessage(ByteBuffer data, long tag, int status) {
+        this.tag = tag;
+        this.status = status;
         this.data = data.order(ByteOrder.LITTLE_ENDIAN);
     }
 
@@ -22,6 +25,16 @@ final class HeapMessage implements ReceivedBuffer {
     @Override
     public int length() {
         return data.limit();
+    }
+
+    @Override
+    public long tag() {
+        return tag;
+    }
+
+    @Override
+    public int status() {
+        return status;
     }
 
     @Override

@@ -24,6 +24,8 @@ final class InStream implements Upstream, PageSender.Control {
 
     private final StreamTraffic traffic;
     private final @Nullable TagPattern pattern;
+    private final SlowPolicy policy;
+    private final Notices notices;
     private final Inbound inbound;
     private @Nullable PartialMessage partial;
     private int id;
@@ -38,9 +40,11 @@ final class InStream implements Upstream, PageSender.Control {
     private boolean over;
 
     /** Stream 0, which is open from the beginning, if {@code pattern} is null. Any thread. */
-    InStream(StreamTraffic traffic, @Nullable TagPattern pattern) {
+    InStream(StreamTraffic traffic, @Nullable TagPattern pattern, SlowPolicy policy, Notices notices) {
         this.traffic = traffic;
         this.pattern = pattern;
+        this.policy = policy;
+        this.notices = notices;
         this.inbound = new Inbound(traffic.connection(), this, false, AS_A_RULE);
     }
 
@@ -112,7 +116,7 @@ final class InStream implements Upstream, PageSender.Control {
     public boolean write(FrameWriter writer) {
         if (!over) {
             if (subscribeDue && pattern != null) {
-                if (!writer.subscribe(id, pattern, SlowPolicy.PUBLISHER)) {
+                if (!writer.subscribe(id, pattern, policy)) {
                     return false;
                 }
                 subscribeDue = false;
@@ -153,15 +157,33 @@ final class InStream implements Upstream, PageSender.Control {
             outstanding--;
         }
         if (whole != null) {
-            deliver(new HeapMessage(whole));
+            deliver(new HeapMessage(whole, parts.isTagged() ? parts.tag() : ownTag(), parts.status()));
         } else if (frame.isLast()) {
-            deliver(new PageMessage(page, frame.payloadOffset(), frame.payloadLength()));
+            deliver(new PageMessage(page, frame.payloadOffset(), frame.payloadLength(),
+                    frame.isTagged() ? frame.tag() : ownTag(), frame.status()));
         }
+    }
+
+    /** Of messages that do not say theirs. */
+    private long ownTag() {
+        return pattern == null ? 0 : pattern.tag();
     }
 
     private void deliver(ReceivedBuffer message) {
         received++;
         inbound.onData(message);
+    }
+
+    void onSubscribed(long next) {
+        if (!cancelled) {
+            notices.subscribed(next);
+        }
+    }
+
+    void onDropped(long n) {
+        if (!cancelled) {
+            notices.dropped(n);
+        }
     }
 
     void onComplete(long messages) throws ProtocolException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
+import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
@@ -13,7 +14,7 @@ import reactor.core.publisher.Operators;
  * A stream that the peer receives: asks the upstreams of its senders for no more than the peer has asked for, and puts what they
  * give into pages, one message of each in turn. On the loop.
  */
-final class OutStream implements PageSender.Control {
+final class OutStream implements PageSender.Control, FeedPort {
     static final int CANCELLED = 1;
     static final int SOURCE_FAILED = 2;
     static final int NOT_SERVED = 3;
@@ -21,6 +22,7 @@ final class OutStream implements PageSender.Control {
 
     /** Messages of one stream before the others have their turn. */
     private static final int TURN = 64;
+    private static final int TAG_AND_STATUS = Long.BYTES + Byte.BYTES;
 
     private final StreamTraffic traffic;
     private final int id;
@@ -43,6 +45,14 @@ final class OutStream implements PageSender.Control {
     private int endCode;
     private String endText = "";
     private boolean ended;
+    private boolean queued;
+    /** What serves it, instead of senders. */
+    private @Nullable Feed feed;
+    /** What was polled of that, and is in no page yet. */
+    private @Nullable OutMessage next;
+    private boolean numberDue;
+    private long number;
+    private long droppedDue;
 
     /** {@code pattern} is null for stream 0. */
     OutStream(StreamTraffic traffic, int id, @Nullable TagPattern pattern) {
@@ -91,15 +101,141 @@ final class OutStream implements PageSender.Control {
     }
 
     /** Ends it now, within a message if need be. */
-    void fail(int code, String text) {
+    @Override
+    public void fail(int code, String text) {
         if (!ending && !ended) {
             ending = true;
             endCode = code;
             endText = text;
             forgetPart();
-            traffic.pages().add(this);
+            queueControl();
+            endFeed();
             endSenders(code == CANCELLED ? "the peer wants no more of " + this : this + " has failed", null);
         }
+    }
+
+    private void queueControl() {
+        if (!queued) {
+            queued = true;
+            traffic.pages().add(this);
+        }
+    }
+
+    // ---- a feed instead of senders
+
+    void serve(Feed source) {
+        feed = source;
+        source.open(this);
+    }
+
+    @Override
+    public EventLoop loop() {
+        return traffic.connection().loop();
+    }
+
+    @Override
+    public void ready() {
+        makeReady();
+    }
+
+    @Override
+    public void numbered(long first) {
+        number = first;
+        numberDue = true;
+        queueControl();
+    }
+
+    @Override
+    public void dropped(long n) {
+        if (!ending && !ended) {
+            droppedDue += n;
+            queueControl();
+        }
+    }
+
+    @Override
+    public void complete() {
+        completing = true;
+        settle();
+    }
+
+    private void endFeed() {
+        Feed served = feed;
+        feed = null;
+        next = null;
+        if (served != null) {
+            served.closed();
+        }
+    }
+
+    /** Puts what the feed has, and the peer wants, into the page. */
+    private PageSender.Filled fillFrom(Feed served, FrameWriter writer) {
+        if (!writeNumber(writer) || part != null && !continuePart(writer)) {
+            return PageSender.Filled.FULL;
+        }
+        for (int left = TURN; left > 0; left--) {
+            if (ending) {
+                return PageSender.Filled.IDLE; // it has failed when it was polled
+            }
+            if (next == null) {
+                next = demand == 0 ? null : served.poll();
+            }
+            OutMessage message = next;
+            if (message == null) {
+                return PageSender.Filled.IDLE;
+            }
+            PageSender.@Nullable Filled stopped = write(writer, message);
+            if (stopped != null) {
+                return stopped;
+            }
+        }
+        return PageSender.Filled.TURN;
+    }
+
+    /** Null if it is in the page whole. */
+    private PageSender.@Nullable Filled write(FrameWriter writer, OutMessage message) {
+        ByteBuffer payload = message.payload();
+        int bytes = payload.remaining();
+        if (bytes > traffic.peer().maxMessage()) {
+            fail(LIMIT, "a message of " + bytes + " bytes; the peer takes at most " + traffic.peer().maxMessage());
+            return PageSender.Filled.IDLE;
+        }
+        boolean plain = message.status() == 0 && pattern != null && pattern.kind() == TagPattern.Kind.EXACT;
+        if (plain ? writer.message(id, payload) : writer.message(id, message.tag(), message.status(), payload)) {
+            taken();
+            sent(bytes);
+            return null;
+        }
+        if (bytes <= traffic.pages().largestWhole() - (plain ? 0 : TAG_AND_STATUS)) {
+            return PageSender.Filled.FULL;
+        }
+        if (!traffic.reserveAtPeer(bytes, this)) {
+            return PageSender.Filled.IDLE; // called back when other messages have ended
+        }
+        ByteBuffer own = payload.duplicate();
+        if ((plain ? writer.firstPart(id, own) : writer.firstPart(id, message.tag(), message.status(), own)) < 0) {
+            traffic.releaseAtPeer(bytes);
+            return PageSender.Filled.FULL;
+        }
+        taken();
+        part = own;
+        partTotal = bytes;
+        return PageSender.Filled.FULL;
+    }
+
+    private void taken() {
+        next = null;
+        if (demand != Long.MAX_VALUE) {
+            demand--;
+        }
+    }
+
+    private boolean writeNumber(FrameWriter writer) {
+        if (numberDue && !writer.subscribed(id, number)) {
+            return false;
+        }
+        numberDue = false;
+        return true;
     }
 
     /** An element of the sender that is being asked, straight into the page; false if it has to wait. */
@@ -113,8 +249,12 @@ final class OutStream implements PageSender.Control {
     }
 
     private void written(StreamSender sender, int bytes) {
-        sent++;
         sender.written();
+        sent(bytes);
+    }
+
+    private void sent(int bytes) {
+        sent++;
         traffic.connection().counters().countSent(bytes);
     }
 
@@ -122,6 +262,9 @@ final class OutStream implements PageSender.Control {
 
     void request(long n) {
         demand = Operators.addCap(demand, n);
+        if (feed != null) {
+            feed.requested(n);
+        }
         makeReady();
     }
 
@@ -154,7 +297,8 @@ final class OutStream implements PageSender.Control {
         }
         page = writer;
         try {
-            return fillPage(writer);
+            Feed served = feed;
+            return served != null ? fillFrom(served, writer) : fillPage(writer);
         } finally {
             page = null;
             settle();
@@ -244,7 +388,7 @@ final class OutStream implements PageSender.Control {
     private boolean continuePart(FrameWriter writer) {
         ByteBuffer rest = part;
         StreamSender sender = partOf;
-        if (rest == null || sender == null) {
+        if (rest == null) {
             return true;
         }
         if (writer.nextPart(id, rest) < 0 || rest.hasRemaining()) {
@@ -252,7 +396,11 @@ final class OutStream implements PageSender.Control {
         }
         int bytes = partTotal;
         forgetPart();
-        written(sender, bytes);
+        if (sender != null) {
+            written(sender, bytes);
+        } else {
+            sent(bytes);
+        }
         return true;
     }
 
@@ -277,9 +425,9 @@ final class OutStream implements PageSender.Control {
                 drained(sender);
             }
         }
-        if (completing && !ending && !ended && senders.isEmpty() && part == null) {
+        if (completing && !ending && !ended && senders.isEmpty() && part == null && next == null) {
             ending = true;
-            traffic.pages().add(this);
+            queueControl();
         }
     }
 
@@ -291,17 +439,29 @@ final class OutStream implements PageSender.Control {
         }
     }
 
-    /** Its end. */
+    /** Its number, what was dropped, its end. */
     @Override
     public boolean write(FrameWriter writer) {
-        if (ended) {
-            return true;
+        if (!ended) {
+            if (!writeNumber(writer) || droppedDue > 0 && !writer.dropped(id, droppedDue)) {
+                return false;
+            }
+            droppedDue = 0;
+            if (ending && !writeEnd(writer)) {
+                return false;
+            }
         }
+        queued = false;
+        return true;
+    }
+
+    private boolean writeEnd(FrameWriter writer) {
         boolean complete = endCode == 0;
         if (!(complete ? writer.complete(id, sent) : writer.error(id, endCode, endText))) {
             return false;
         }
         ended = true;
+        endFeed();
         traffic.leave(this);
         whenEnded.forEach(traffic.confirmations()::await);
         whenEnded.clear();
@@ -311,6 +471,7 @@ final class OutStream implements PageSender.Control {
     /** The connection is over. */
     void close(String what, @Nullable Throwable cause) {
         ended = true;
+        endFeed();
         endSenders(what, cause);
     }
 

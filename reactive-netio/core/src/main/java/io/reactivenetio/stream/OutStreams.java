@@ -2,6 +2,7 @@
 package io.reactivenetio.stream;
 
 import io.reactivenetio.wire.ProtocolException;
+import io.reactivenetio.wire.SlowPolicy;
 import io.reactivenetio.wire.TagPattern;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +20,8 @@ final class OutStreams {
     private final Map<Integer, OutStream> streams = new HashMap<>();
     /** Any thread. Those that nobody here has asked for go with their stream. */
     private final Map<Long, SendPort> ports = new ConcurrentHashMap<>();
+
+    private @Nullable TagService service;
 
     /** {@code most} at a time besides stream 0. */
     OutStreams(StreamTraffic traffic, int most) {
@@ -43,7 +46,11 @@ final class OutStreams {
         }));
     }
 
-    void subscribe(int id, TagPattern pattern) throws ProtocolException {
+    void serve(TagService tags) {
+        service = tags;
+    }
+
+    void subscribe(int id, TagPattern pattern, SlowPolicy policy) throws ProtocolException {
         OutStream stream = new OutStream(traffic, id, pattern);
         if (streams.containsKey(id)) {
             throw new ProtocolException("SUBSCRIBE of stream " + Integer.toUnsignedString(id) + ", which is open");
@@ -52,7 +59,35 @@ final class OutStreams {
         streams.put(id, stream);
         if (tooMany) {
             stream.fail(OutStream.LIMIT, most + " streams are open, which is all that is allowed here");
-        } else if (pattern.kind() != TagPattern.Kind.EXACT) {
+        } else if (!serve(stream, pattern, policy)) {
+            send(stream, pattern);
+        }
+    }
+
+    /** False if the service has none of these tags. */
+    private boolean serve(OutStream stream, TagPattern pattern, SlowPolicy policy) {
+        if (service == null) {
+            return false;
+        }
+        try {
+            Feed feed = service.serve(pattern, policy);
+            if (feed == null) {
+                return false;
+            }
+            stream.serve(feed);
+        } catch (RuntimeException e) { // the user's
+            stream.fail(OutStream.SOURCE_FAILED, e.toString());
+        }
+        return true;
+    }
+
+    /** For those that send with this tag. */
+    private void send(OutStream stream, TagPattern pattern) {
+        boolean exact = pattern.kind() == TagPattern.Kind.EXACT;
+        if (service != null && !(exact && ports.containsKey(pattern.tag()))) {
+            stream.fail(OutStream.NOT_SERVED, exact ? "nobody serves tag " + Long.toUnsignedString(pattern.tag())
+                    : "nobody serves any of these tags");
+        } else if (!exact) {
             stream.fail(OutStream.NOT_SERVED, "only single tags are served here");
         } else {
             SendPort port = ports.computeIfAbsent(pattern.tag(), key -> new SendPort(traffic));

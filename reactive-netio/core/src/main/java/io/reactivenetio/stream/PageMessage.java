@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
-import io.reactivenetio.transport.ReceivedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** A whole message where it lies in a page. */
-final class PageMessage implements ReceivedBuffer {
+final class PageMessage implements TaggedBuffer {
     private final Page page;
+    private final long tag;
+    private final int status;
     private final ByteBuffer data;
 
-    PageMessage(Page page, int offset, int length) {
+    PageMessage(Page page, int offset, int length, long tag, int status) {
         this.page = page;
+        this.tag = tag;
+        this.status = status;
         this.data = page.buffer().data().slice(offset, length).order(ByteOrder.LITTLE_ENDIAN);
     }
 
@@ -23,6 +26,16 @@ final class PageMessage implements ReceivedBuffer {
     @Override
     public int length() {
         return data.capacity();
+    }
+
+    @Override
+    public long tag() {
+        return tag;
+    }
+
+    @Override
+    public int status() {
+        return status;
     }
 
     @Override

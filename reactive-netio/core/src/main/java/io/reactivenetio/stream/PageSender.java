@@ -13,6 +13,7 @@ import io.reactivenetio.wire.CreditWindow;
 import io.reactivenetio.wire.FrameWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -117,8 +118,7 @@ final class PageSender implements Runnable {
             return;
         }
         if (held.settle(credits, backend.creditsPosted(endpoint)) && !retrying) {
-            retrying = true; // a provider that was out of room posts it soon
-            loop.schedule(this::retry, RETRY_MICROS, TimeUnit.MICROSECONDS);
+            scheduleRetry(); // a provider that was out of room posts it soon
         }
         SendBuffer again = refused;
         if (again != null && !blocked) {
@@ -133,6 +133,15 @@ final class PageSender implements Runnable {
                 begin(buffer);
                 finish(buffer);
             }
+        }
+    }
+
+    private void scheduleRetry() {
+        try {
+            loop.schedule(this::retry, RETRY_MICROS, TimeUnit.MICROSECONDS);
+            retrying = true;
+        } catch (RejectedExecutionException terminating) {
+            // what is to be sent in its last turns still is
         }
     }
 

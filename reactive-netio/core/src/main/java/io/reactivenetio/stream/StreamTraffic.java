@@ -20,6 +20,7 @@ import io.reactivenetio.wire.FrameType;
 import io.reactivenetio.wire.Handshake;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.Reassembly;
+import io.reactivenetio.wire.SlowPolicy;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -83,7 +84,7 @@ public final class StreamTraffic implements Traffic {
         confirmations = new Confirmations(pages, connection.loop());
         ins = new InStreams(peer.maxStreams());
         outs = new OutStreams(this, own.maxStreams());
-        received = new InStream(this, null);
+        received = new InStream(this, null, SlowPolicy.PUBLISHER, Notices.NONE);
         received.open(0, reassembly.of(0));
         ins.openFirst(received);
         keepAlive = new KeepAlive(connection.loop(), own.keepAliveMillis(), peer.keepAliveMillis(), pages, confirmations::ping,
@@ -129,7 +130,20 @@ public final class StreamTraffic implements Traffic {
 
     /** A new stream from the peer, of messages with this tag: opened with its subscriber. */
     public Inbound inbound(long tag) {
-        return new InStream(this, TagPattern.exact(tag)).inbound();
+        return inbound(TagPattern.exact(tag), SlowPolicy.PUBLISHER, Notices.NONE);
+    }
+
+    /** A new stream of messages with these tags, each a {@link TaggedBuffer}. */
+    public Inbound inbound(TagPattern pattern, SlowPolicy policy, Notices notices) {
+        return new InStream(this, pattern, policy, notices).inbound();
+    }
+
+    /**
+     * From now on {@code service} is asked first when the peer subscribes. What it does not serve is for who sends here with that
+     * tag already, and else refused. On the loop.
+     */
+    public void serve(TagService service) {
+        outs.serve(service);
     }
 
     public Mono<Void> send(long tag, Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
@@ -249,12 +263,13 @@ public final class StreamTraffic implements Traffic {
             case DATA -> ins.require(id, "a message").onData(reader, page);
             case COMPLETE -> ins.require(id, "a completion").onComplete(reader.value());
             case ERROR -> onError(id);
-            case SUBSCRIBE -> outs.subscribe(id, reader.pattern());
+            case SUBSCRIBE -> outs.subscribe(id, reader.pattern(), reader.policy());
             case REQUEST -> outs.request(id, reader.value());
             case CANCEL -> outs.cancel(id);
             case PING -> confirmations.onPing(reader.value());
             case PONG -> confirmations.onPong(reader.value());
-            default -> ins.require(id, "a number"); // SUBSCRIBED, DROPPED: for subscribers of numbered messages
+            case SUBSCRIBED -> ins.require(id, "a number").onSubscribed(reader.value());
+            default -> ins.require(id, "a number").onDropped(reader.value()); // DROPPED
         }
     }
 

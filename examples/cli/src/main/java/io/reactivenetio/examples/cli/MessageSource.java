@@ -17,12 +17,14 @@ import reactor.core.scheduler.Scheduler;
 /** A file or stdin in pieces of one size, read as they are asked for. */
 final class MessageSource implements AutoCloseable {
     private final String name;
+    private final boolean file;
     private final ReadableByteChannel channel;
     private final Tally tally;
     private final ByteBuffer buffer;
 
-    private MessageSource(String name, ReadableByteChannel channel, int messageSize, Tally tally) {
+    private MessageSource(String name, boolean file, ReadableByteChannel channel, int messageSize, Tally tally) {
         this.name = name;
+        this.file = file;
         this.channel = channel;
         this.tally = tally;
         this.buffer = ByteBuffer.allocate(messageSize);
@@ -31,14 +33,14 @@ final class MessageSource implements AutoCloseable {
     /** Opens a file, or stdin if the name is "-". */
     static MessageSource open(String name, int messageSize, Tally tally) {
         if (name.equals("-")) {
-            return new MessageSource("stdin", new FileInputStream(FileDescriptor.in).getChannel(), messageSize, tally);
+            return new MessageSource("stdin", false, new FileInputStream(FileDescriptor.in).getChannel(), messageSize, tally);
         }
         try {
             Path path = Path.of(name);
             if (Files.isDirectory(path)) {
                 throw new IOException("it is a directory");
             }
-            return new MessageSource(name, FileChannel.open(path), messageSize, tally);
+            return new MessageSource(name, Files.isRegularFile(path), FileChannel.open(path), messageSize, tally);
         } catch (IOException | InvalidPathException e) {
             throw CliException.failure("cannot read " + name + ": " + Problems.reason(e), e);
         }
@@ -51,10 +53,12 @@ final class MessageSource implements AutoCloseable {
 
     private void next(SynchronousSink<ByteBuffer> sink) {
         buffer.clear();
+        boolean last;
         try {
             while (buffer.hasRemaining() && channel.read(buffer) >= 0) {
                 // a pipe gives what it has; only the last message is short
             }
+            last = atEnd();
         } catch (IOException e) {
             sink.error(CliException.failure("cannot read " + name + ": " + Problems.reason(e), e));
             return;
@@ -63,9 +67,15 @@ final class MessageSource implements AutoCloseable {
         if (buffer.hasRemaining()) {
             tally.add(buffer);
             sink.next(buffer);
-        } else {
+        }
+        if (last) {
             sink.complete();
         }
+    }
+
+    /** Whether it is known, without waiting, that nothing follows. The last message and the end then need no second request. */
+    private boolean atEnd() throws IOException {
+        return buffer.hasRemaining() || file && channel instanceof FileChannel f && f.position() >= f.size();
     }
 
     @Override

@@ -22,7 +22,6 @@ import reactor.core.scheduler.Schedulers;
 final class Receiver {
     /** Time for the acknowledgements to reach a sender that has nothing more to send; it closes when it has them. */
     private static final Duration LINGER = Duration.ofMillis(500);
-    private static final int SMALL = 64;
 
     private final HostPort listen;
     private final TransferOptions options;
@@ -63,7 +62,8 @@ final class Receiver {
         Sinks.One<NetioConnection> first = Sinks.one();
         DisposableServer server = NetioServer.create().host(listen.host()).port(listen.port())
                 .backend(options.backend()).provider(options.provider())
-                .receiveBuffers(options.bufferSize(), options.buffers()).sendBuffers(SMALL, 1).rawEnd(RawEnd.EMPTY_MESSAGE)
+                .receiveBuffers(options.bufferSize(), options.buffers()).sendBuffers(options.smallBuffer(), 1)
+                .framing(options.framing()).rawEnd(RawEnd.EMPTY_MESSAGE)
                 .doOnConnection(connection -> {
                     if (first.tryEmitValue(connection).isFailure()) {
                         connection.dispose();

@@ -10,8 +10,10 @@ import java.util.Map;
  *
  * @param noResources how often sending found no free buffer or queue entry, and so stopped reading
  * @param maxBufferedBytes the most bytes that waited in this process, in receive buffers and in the queue to the writer
+ * @param more what only some commands count
  */
-record Report(long messages, long bytes, double seconds, String sha256, long noResources, long maxBufferedBytes) {
+record Report(long messages, long bytes, double seconds, String sha256, long noResources, long maxBufferedBytes,
+        Map<String, Long> more) {
     private static final double MEGA = 1e6;
 
     double mbPerSecond() {
@@ -27,7 +29,15 @@ record Report(long messages, long bytes, double seconds, String sha256, long noR
         members.put("sha256", sha256);
         members.put("noResources", noResources);
         members.put("maxBufferedBytes", maxBufferedBytes);
+        members.putAll(more);
         return Json.write(members);
+    }
+
+    /** The same with another number. */
+    Report with(String name, long value) {
+        Map<String, Long> all = new LinkedHashMap<>(more);
+        all.put(name, value);
+        return new Report(messages, bytes, seconds, sha256, noResources, maxBufferedBytes, all);
     }
 
     private static double rounded(double value) {
@@ -35,6 +45,8 @@ record Report(long messages, long bytes, double seconds, String sha256, long noR
     }
 
     String text() {
+        StringBuilder rest = new StringBuilder();
+        more.forEach((name, value) -> rest.append(String.format(Locale.ROOT, "%n%-13s %d", name, value)));
         return String.format(Locale.ROOT, """
                 messages      %d
                 bytes         %d
@@ -42,6 +54,6 @@ record Report(long messages, long bytes, double seconds, String sha256, long noR
                 MB/s          %.1f
                 SHA-256       %s
                 NO_RESOURCES  %d
-                max buffered  %d bytes""", messages, bytes, seconds, mbPerSecond(), sha256, noResources, maxBufferedBytes);
+                max buffered  %d bytes""", messages, bytes, seconds, mbPerSecond(), sha256, noResources, maxBufferedBytes) + rest;
     }
 }

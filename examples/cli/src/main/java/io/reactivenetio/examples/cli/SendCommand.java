@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
+import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.RawEnd;
@@ -19,8 +20,6 @@ import reactor.core.scheduler.Schedulers;
 /** Sends a file, or stdin, as a stream of messages, and ends when all of it has arrived. */
 @Command(name = "send", description = "Send a file as messages. Ends when everything has arrived.")
 public final class SendCommand implements Callable<Integer> {
-    private static final int SMALL = 64;
-
     @Option(names = "--to", paramLabel = "HOST:PORT", required = true, converter = HostPort.Converter.class,
             description = "Where netio recv listens.")
     private @Nullable HostPort to;
@@ -29,7 +28,8 @@ public final class SendCommand implements Callable<Integer> {
     private String file = "-";
 
     @Option(names = "--message-size", paramLabel = "BYTES",
-            description = "Size of a message. Default: --buffer-size, or 61440.")
+            description = "Size of a message. Default: what fits a buffer of --buffer-size; with --framing stream any size does"
+                    + " that the receiver takes.")
     private @Nullable Integer messageSize;
 
     @Mixin
@@ -57,25 +57,29 @@ public final class SendCommand implements Callable<Integer> {
 
     private int checkedMessageSize() {
         Integer size = messageSize;
+        boolean raw = options.framing() == Framing.RAW;
         if (size == null) {
-            return options.bufferSize();
+            return options.wholeMessage();
         }
         TransferOptions.atLeastOne("--message-size", size);
         Integer given = options.givenBufferSize();
-        if (given != null && size > given) {
+        if (raw && given != null && size > given) {
             throw CliException.usage("--message-size " + size + " does not fit --buffer-size " + given);
         }
-        options.checkMemory(size);
+        if (raw) {
+            options.checkMemory(size);
+        }
         return size;
     }
 
     /** Nothing is received here, so one small buffer is enough for that. */
     private NetioClient client(HostPort target, int size) {
-        int bufferSize = options.givenBufferSize() != null ? options.bufferSize()
+        int bufferSize = options.givenBufferSize() != null || options.framing() == Framing.STREAM ? options.bufferSize()
                 : Math.max(size, ConnectionParameters.DEFAULT_BUFFER_SIZE);
         return NetioClient.create().host(target.host()).port(target.port())
                 .backend(options.backend()).provider(options.provider())
-                .sendBuffers(bufferSize, options.buffers()).receiveBuffers(SMALL, 1).rawEnd(RawEnd.EMPTY_MESSAGE)
+                .sendBuffers(bufferSize, options.buffers()).receiveBuffers(options.smallBuffer(), 1)
+                .framing(options.framing()).rawEnd(RawEnd.EMPTY_MESSAGE)
                 .connectTimeout(Patience.ofSeconds(5));
     }
 

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts and hashes the messages of one transfer: on one thread at a time, while any may read the counts. */
@@ -49,7 +50,12 @@ final class Tally {
 
     /** Once, when the transfer is over. */
     Report report(ConnectionStatistics statistics, long queuedBytes) {
-        return new Report(messages(), bytes(), seconds(), HexFormat.of().formatHex(digest.digest()),
-                statistics.noResources(), statistics.maxHeldBytes() + queuedBytes);
+        return report(statistics.noResources(), statistics.maxHeldBytes() + queuedBytes);
+    }
+
+    /** The same for several connections. */
+    Report report(long noResources, long maxBufferedBytes) {
+        return new Report(messages(), bytes(), seconds(), HexFormat.of().formatHex(digest.digest()), noResources,
+                maxBufferedBytes, Map.of());
     }
 }

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
+import io.reactivenetio.Framing;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What send and recv have in common. */
+/** What commands that transfer messages have in common. */
 final class TransferOptions {
     private static final long MOST_MEMORY = 4L << 30;
+    private static final int SMALLEST_PAGE = 1_024;
+    /** Bytes of a page that are not the message's, where it is alone in it. */
+    private static final int PAGE_HEADER = 16;
+    private static final Map<String, Framing> FRAMINGS = Map.of("stream", Framing.STREAM, "raw", Framing.RAW);
     private static final Map<String, BackendType> NAMES =
             Map.of("libfabric", BackendType.LIBFABRIC, "asyncmsg", BackendType.ASYNCMSG);
 
@@ -22,12 +26,14 @@ final class TransferOptions {
             description = "libfabric, or asyncmsg: plain TCP sockets, without libfabric. Default: ${DEFAULT-VALUE}.")
     private String backend = "libfabric";
 
-    @Option(names = "--framing", paramLabel = "NAME", defaultValue = "raw",
-            description = "raw, the only one: each message is one of the fabric's. Default: ${DEFAULT-VALUE}.")
-    private String framing = "raw";
+    @Option(names = "--framing", paramLabel = "NAME", defaultValue = "stream",
+            description = "The same on both sides. stream: pages of small messages, large ones in parts, demand and end are told."
+                    + " raw: each message is one of the fabric's. Default: ${DEFAULT-VALUE}.")
+    private String framing = "stream";
 
     @Option(names = "--buffer-size", paramLabel = "BYTES",
-            description = "Size of a buffer, the largest message. Default: 61440, or --message-size if that is more.")
+            description = "Size of a buffer: a page, or with raw the largest message. Default: 61440, or with raw"
+                    + " --message-size if that is more.")
     private @Nullable Integer bufferSize;
 
     @Option(names = "--buffers", paramLabel = "N", defaultValue = "32",
@@ -39,8 +45,8 @@ final class TransferOptions {
 
     /** Refuses what makes no sense, before anything is opened. */
     void check() {
-        if (!framing.toLowerCase(Locale.ROOT).equals("raw")) {
-            throw CliException.usage("--framing " + framing + " is not available; the only one is raw");
+        if (!FRAMINGS.containsKey(framing)) {
+            throw CliException.usage("--framing " + framing + " is not available; there are stream and raw");
         }
         if (!NAMES.containsKey(backend)) {
             throw CliException.usage("--backend " + backend + " is not available; there are libfabric and asyncmsg");
@@ -52,6 +58,9 @@ final class TransferOptions {
         atLeastOne("--buffers", buffers);
         if (buffers > ConnectionParameters.MAX_BUFFERS) {
             throw CliException.usage("--buffers must not exceed " + ConnectionParameters.MAX_BUFFERS + ": " + buffers);
+        }
+        if (framing() == Framing.STREAM && bufferSize() < SMALLEST_PAGE) {
+            throw CliException.usage("--buffer-size must be at least " + SMALLEST_PAGE + " with --framing stream: " + bufferSize);
         }
         checkMemory(bufferSize());
     }
@@ -72,6 +81,28 @@ final class TransferOptions {
 
     BackendType backend() {
         return NAMES.getOrDefault(backend, BackendType.LIBFABRIC);
+    }
+
+    /** The same for commands that only streams can serve. */
+    void checkStream() {
+        check();
+        if (framing() != Framing.STREAM) {
+            throw CliException.usage("--framing " + framing + " has no tags; leave it at stream");
+        }
+    }
+
+    /** The largest message that fits a buffer. */
+    int wholeMessage() {
+        return framing() == Framing.RAW ? bufferSize() : bufferSize() - PAGE_HEADER;
+    }
+
+    Framing framing() {
+        return FRAMINGS.getOrDefault(framing, Framing.STREAM);
+    }
+
+    /** Enough for a direction that no messages go in: with STREAM framing, frames still do. */
+    int smallBuffer() {
+        return framing() == Framing.STREAM ? SMALLEST_PAGE : 64;
     }
 
     String provider() {

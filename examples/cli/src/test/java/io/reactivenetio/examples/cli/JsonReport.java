@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The report that send --json and recv --json print: all of stdout must be this one object. */
+/** The report that transfers with --json print: all of stdout must be this one object. */
 record JsonReport(long messages, long bytes, double seconds, double mbPerSecond, String sha256, long noResources,
         long maxBufferedBytes) {
     private static final String NUMBER = "(-?[0-9]+(?:\\.[0-9]+)?(?:E-?[0-9]+)?)";
     private static final Pattern OBJECT = Pattern.compile("\\{\"messages\":([0-9]+),\"bytes\":([0-9]+),\"seconds\":" + NUMBER
             + ",\"mbPerSecond\":" + NUMBER + ",\"sha256\":\"([0-9a-f]{64})\",\"noResources\":([0-9]+),"
-            + "\"maxBufferedBytes\":([0-9]+)}\n");
+            + "\"maxBufferedBytes\":([0-9]+)(?:,\"dropped\":[0-9]+)?(?:,\"missed\":[0-9]+)?}\n");
 
     static JsonReport of(NetioProcess process) {
         Matcher object = OBJECT.matcher(process.out());

@@ -49,7 +49,7 @@ final class NetioProcess implements AutoCloseable {
         command.addAll(TestSettings.JAVA_OPTIONS);
         command.addAll(jvmOptions);
         command.add("io.reactivenetio.examples.Netio");
-        boolean transfer = args.length > 0 && List.of("send", "recv").contains(args[0]);
+        boolean transfer = args.length > 0 && List.of("send", "recv", "publish", "subscribe").contains(args[0]);
         command.addAll(transfer ? TestSettings.withProvider(args) : List.of(args));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(environment);

@@ -65,19 +65,31 @@ class TransferTest {
     }
 
     @Test
+    void shouldTransferSmallMessages() throws IOException {
+        roundTrip(TestFiles.create(directory, 3_000_001), 100);
+    }
+
+    @Test
     void shouldTransferMessagesOfOneByte() throws IOException {
         roundTrip(TestFiles.create(directory, 10_000), 1);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {4096, 65_536})
-    void shouldTransferBigFile(int messageSize) throws IOException {
-        roundTrip(big, messageSize, "--buffer-size", "65536");
+    void shouldTransferBigFileRaw(int messageSize) throws IOException {
+        roundTrip(big, messageSize, "--buffer-size", "65536", "--framing", "raw");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4096, 61_424, 10_000_000})
+    void shouldTransferBigFileInMessagesOfAnySize(int messageSize) throws IOException {
+        roundTrip(big, messageSize);
     }
 
     @Test
     void shouldTransferWithOneBuffer() throws IOException {
         roundTrip(TestFiles.create(directory, 1_000_003), 5000, "--buffers", "1");
+        roundTrip(directory.resolve("1000003.bin"), 5000, "--buffers", "1", "--framing", "raw");
     }
 
     @Test
@@ -139,12 +151,13 @@ class TransferTest {
         }
     }
 
-    @Test
-    void shouldEndWellForBothWhenCountIsAllThereIs() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"raw", "stream"})
+    void shouldEndWellForBothWhenCountIsAllThereIs(String framing) throws IOException {
         Path file = TestFiles.create(directory, 100_000);
-        try (NetioProcess recv = NetioProcess.receiver("--count", "100");
-                NetioProcess send = NetioProcess.start("send", "--to", recv.address(), "--message-size", "1000",
-                        file.toString())) {
+        try (NetioProcess recv = NetioProcess.receiver("--framing", framing, "--count", "100");
+                NetioProcess send = NetioProcess.start("send", "--framing", framing, "--to", recv.address(), "--message-size",
+                        "1000", file.toString())) {
             send.expectSuccess();
             recv.expectSuccess();
         }

@@ -78,18 +78,33 @@ class WrongInputTest {
     @Test
     void shouldRefuseMessagesLargerThanSendBuffers() throws IOException {
         expect(2, "--message-size 5000 does not fit --buffer-size 4096", "send", "--to", "127.0.0.1:1", "--message-size", "5000",
-                "--buffer-size", "4096", file().toString());
+                "--buffer-size", "4096", "--framing", "raw", file().toString());
+        expect(2, "--buffer-size must be at least 1024 with --framing stream: 1000", "send", "--to", "127.0.0.1:1",
+                "--buffer-size", "1000", file().toString());
     }
 
     @Test
     void shouldFailOnBothSidesWhenMessagesExceedReceiveBuffers() throws IOException {
-        try (NetioProcess recv = NetioProcess.receiver("--buffer-size", "100");
-                NetioProcess send = NetioProcess.start("send", "--to", recv.address(), file().toString())) {
+        try (NetioProcess recv = NetioProcess.receiver("--framing", "raw", "--buffer-size", "100");
+                NetioProcess send = NetioProcess.start("send", "--framing", "raw", "--to", recv.address(), file().toString())) {
             assertThat(recv.exitCode()).isEqualTo(1);
             assertThat(recv.problems()).hasSize(1);
             assertThat(recv.problems().getFirst()).startsWith("netio: ").contains("100");
             assertThat(send.exitCode()).isEqualTo(1);
             assertThat(send.problems()).hasSize(1);
+        }
+    }
+
+    @Test
+    void shouldSayThatBothSidesNeedTheSameFraming() throws IOException {
+        try (NetioProcess recv = NetioProcess.receiver("--framing", "raw")) {
+            expect(1, "does not use STREAM framing; configure both sides alike", "send", "--to", recv.address(),
+                    file().toString());
+            assertThat(recv.exitCode()).isEqualTo(1);
+            assertThat(recv.problems()).hasSize(1);
+        }
+        try (NetioProcess recv = NetioProcess.receiver()) {
+            expect(1, "127.0.0.1:", "send", "--framing", "raw", "--to", recv.address(), file().toString());
         }
     }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples;
+
+import io.reactivenetio.Missed;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioPublisher;
+import io.reactivenetio.NetioSubscriber;
+import io.reactivenetio.SlowPolicy;
+import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.Tags;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.function.Consumer;
+import reactor.core.publisher.Flux;
+import reactor.util.retry.Retry;
+
+/** The snippets of docs/guide.md about publishing. */
+final class Publishing {
+
+    private Publishing() {
+    }
+
+    // guide
+    static NetioPublisher publisher(Flux<ByteBuffer> hits, Flux<TaggedMessage> monitoring) {
+        return NetioPublisher.create(SlowPolicy.DROP_OLDEST, 1_024)
+                .publish(7, hits) // one Flux, which all subscribers share
+                .publish(Tags.range(0x1000, 0x1fff), monitoring) // one Flux whose messages say their tags
+                .publishEach(Tags.of(8), tag -> hits.take(100)); // a Flux for each subscriber
+    }
+
+    // guide
+    static Flux<TaggedMessage> hits(NetioClient client, Consumer<Missed> log) {
+        return NetioSubscriber.create(client)
+                .reconnect(Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(100)).maxBackoff(Duration.ofSeconds(5)))
+                .doOnMissed(log) // how many messages, and why
+                .subscribe(7);
+    }
+    // guide end
+}

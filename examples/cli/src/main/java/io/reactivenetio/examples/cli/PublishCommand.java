@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.cli;
+
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioPublisher;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.SlowPolicy;
+import io.reactivenetio.transport.Addresses;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
+
+/** Publishes a file, or stdin, under a tag, and ends when all of it is published and the subscribers have gone. */
+@Command(name = "publish", description = "Publish a file as messages with a tag, to all who subscribe. Ends when everything is"
+        + " published and the subscribers have gone.")
+public final class PublishCommand implements Callable<Integer> {
+    private static final Duration LOOK = Duration.ofMillis(10);
+
+    @Option(names = "--listen", paramLabel = "HOST:PORT", required = true, converter = HostPort.Converter.class,
+            description = "Where to listen. Port 0 finds a free one; stderr says which.")
+    private @Nullable HostPort listen;
+
+    @Option(names = "--tag", paramLabel = "N", required = true, description = "The tag of the messages, such as 7 or 0x1f.")
+    private String tag = "";
+
+    @Parameters(paramLabel = "FILE", description = "What to publish; - is stdin.")
+    private String file = "-";
+
+    @Option(names = "--message-size", paramLabel = "BYTES", description = "Size of a message. Default: what fits a buffer.")
+    private @Nullable Integer messageSize;
+
+    @Option(names = "--subscribers", paramLabel = "N", defaultValue = "1",
+            description = "Begin when there are so many. Default: ${DEFAULT-VALUE}.")
+    private int subscribers = 1;
+
+    @Option(names = "--when-slow", paramLabel = "POLICY", defaultValue = "backpressure", converter = SlowOption.class,
+            description = "What happens when a subscriber's queue is full: " + SlowOption.NAMES + ". Default: ${DEFAULT-VALUE}.")
+    private SlowPolicy whenSlow = SlowPolicy.BACKPRESSURE;
+
+    @Option(names = "--queue", paramLabel = "N", defaultValue = "64",
+            description = "Messages that wait for each subscriber. Default: ${DEFAULT-VALUE}.")
+    private int queue = 64;
+
+    @Mixin
+    private TransferOptions options = new TransferOptions();
+
+    private final List<NetioConnection> connections = new CopyOnWriteArrayList<>();
+
+    /** For picocli. */
+    public PublishCommand() {
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        options.checkStream();
+        TransferOptions.atLeastOne("--subscribers", subscribers);
+        TransferOptions.atLeastOne("--queue", queue);
+        TransferOptions.atLeastOne("--message-size", messageSize == null ? 1 : messageSize);
+        long number = tagNumber();
+        Tally tally = new Tally();
+        int size = messageSize == null ? options.wholeMessage() : messageSize;
+        try (MessageSource source = MessageSource.open(file, size, tally)) {
+            NetioPublisher publisher = publisher();
+            run(publisher, number, source, tally);
+            print(tally, publisher);
+        }
+        return 0;
+    }
+
+    private NetioPublisher publisher() {
+        try {
+            return NetioPublisher.create(whenSlow, queue);
+        } catch (IllegalArgumentException e) {
+            throw CliException.usage("--queue: " + e.getMessage());
+        }
+    }
+
+    private long tagNumber() {
+        try {
+            return TagChoice.number(tag);
+        } catch (NumberFormatException e) {
+            throw CliException.usage("--tag: '" + tag + "' is not a number of 64 bits such as 7 or 0x1f");
+        }
+    }
+
+    private void run(NetioPublisher publisher, long number, MessageSource source, Tally tally) {
+        Sinks.Empty<Void> published = Sinks.empty();
+        Flux<ByteBuffer> messages = source.messages(Schedulers.newSingle("netio-reader", true))
+                .doOnSubscribe(subscription -> tally.start())
+                .doOnError(published::tryEmitError).doOnComplete(published::tryEmitEmpty)
+                .delaySubscription(enough(publisher));
+        DisposableServer server = listen(publisher.publish(number, messages));
+        try (Progress _ = Progress.of(tally, !options.json())) {
+            published.asMono().block();
+            Flux.interval(LOOK).takeUntil(tick -> connections.stream().allMatch(NetioConnection::isDisposed)).blockLast();
+        } finally {
+            server.dispose();
+            publisher.dispose();
+        }
+    }
+
+    private Mono<Long> enough(NetioPublisher publisher) {
+        return Flux.interval(LOOK).filter(tick -> publisher.statistics().subscribers() >= subscribers).next();
+    }
+
+    @SuppressWarnings("SystemOut") // where it listens is for people and scripts alike, and stdout is for the result
+    private DisposableServer listen(NetioPublisher publisher) {
+        HostPort where = Objects.requireNonNull(listen);
+        DisposableServer server = publisher.serve(NetioServer.create().host(where.host()).port(where.port())
+                .backend(options.backend()).provider(options.provider()).sendBuffers(options.bufferSize(), options.buffers())
+                .receiveBuffers(options.smallBuffer(), 1)).doOnConnection(connections::add).bindNow();
+        System.err.println("listening on " + Addresses.format(server.address()));
+        return server;
+    }
+
+    @SuppressWarnings("SystemOut") // the result of a command
+    private void print(Tally tally, NetioPublisher publisher) {
+        long stopped = connections.stream().mapToLong(connection -> connection.statistics().noResources()).sum();
+        Report report = tally.report(stopped, 0).with("dropped", publisher.statistics().dropped());
+        System.out.println(options.json() ? report.json() : report.text());
+    }
+}

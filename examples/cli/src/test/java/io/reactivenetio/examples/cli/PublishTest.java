@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.examples.TestSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One publisher, many subscribers. */
+@Timeout(180)
+class PublishTest {
+    @TempDir
+    private Path directory;
+
+    private static NetioProcess publisher(String... args) {
+        String[] all = new String[args.length + 3];
+        all[0] = "publish";
+        all[1] = "--listen";
+        all[2] = TestSettings.ADDRESS + ":0";
+        System.arraycopy(args, 0, all, 3, args.length);
+        return NetioProcess.start(all);
+    }
+
+    private NetioProcess subscriber(NetioProcess publisher, String tags, String... args) {
+        String[] all = new String[args.length + 6];
+        all[0] = "subscribe";
+        all[1] = "--to";
+        all[2] = publisher.address();
+        all[3] = "--tag";
+        all[4] = tags;
+        all[5] = "--json";
+        System.arraycopy(args, 0, all, 6, args.length);
+        return NetioProcess.start(all);
+    }
+
+    @Test
+    void shouldGiveTheWholeFileToEachSubscriber() throws IOException {
+        Path file = TestFiles.create(directory, 20_000_003);
+        Path copy = directory.resolve("copy");
+        try (NetioProcess publish = publisher("--tag", "0x2a", "--subscribers", "3", "--json", file.toString());
+                NetioProcess one = subscriber(publish, "42", "--out", copy.toString());
+                NetioProcess two = subscriber(publish, "40-50");
+                NetioProcess three = subscriber(publish, "0x20/0xf0", "--limit-rate", "2000")) {
+            publish.expectSuccess();
+            String hash = TestFiles.sha256(file);
+            assertThat(JsonReport.of(publish).sha256()).isEqualTo(hash);
+            for (NetioProcess subscriber : new NetioProcess[] {one, two, three}) {
+                subscriber.expectSuccess();
+                assertThat(JsonReport.of(subscriber).sha256()).isEqualTo(hash);
+                assertThat(subscriber.out()).contains("\"dropped\":0", "\"missed\":0");
+            }
+            assertThat(Files.mismatch(file, copy)).isEqualTo(-1);
+            assertThat(publish.problems()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldCountWhatIsDroppedForASlowSubscriber() throws IOException {
+        Path file = TestFiles.create(directory, 10_000_000);
+        try (NetioProcess publish = publisher("--tag", "7", "--when-slow", "drop-oldest", "--queue", "16", "--message-size",
+                "1000", "--json", file.toString());
+                NetioProcess slow = subscriber(publish, "7", "--limit-rate", "100")) {
+            slow.expectSuccess();
+            publish.expectSuccess();
+            long got = JsonReport.of(slow).messages();
+            assertThat(got).isLessThan(10_000);
+            assertThat(slow.out()).contains("\"dropped\":" + (10_000 - got));
+            assertThat(publish.out()).contains("\"dropped\":" + (10_000 - got));
+        }
+    }
+
+    @Test
+    void shouldSayThatNobodyServesTheTag() throws IOException {
+        Path file = TestFiles.create(directory, 1_000);
+        try (NetioProcess publish = publisher("--tag", "7", file.toString());
+                NetioProcess other = subscriber(publish, "8")) {
+            assertThat(other.exitCode()).isEqualTo(1);
+            assertThat(other.problems()).hasSize(1);
+            assertThat(other.problems().getFirst()).contains("nobody serves tag 8");
+        }
+    }
+
+    @Test
+    void shouldSubscribeAgainToAPublisherThatWasStartedAgain() throws IOException {
+        Path file = TestFiles.create(directory, 1_000_000);
+        try (NetioProcess first = publisher("--tag", "7", "-")) {
+            String address = first.address();
+            try (NetioProcess subscribe = NetioProcess.start("subscribe", "--to", address, "--tag", "7", "--reconnect", "60",
+                    "--json")) {
+                first.awaitConnection();
+                first.kill();
+                first.exitCode();
+                try (NetioProcess second = NetioProcess.start("publish", "--listen", address, "--tag", "7", file.toString())) {
+                    second.expectSuccess();
+                    subscribe.expectSuccess();
+                    assertThat(JsonReport.of(subscribe).sha256()).isEqualTo(TestFiles.sha256(file));
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseNonsense() {
+        expect("--framing raw has no tags", "publish", "--listen", "127.0.0.1:0", "--tag", "7", "--framing", "raw",
+                "-");
+        expect("--tag: 'seven' is not a number", "publish", "--listen", "127.0.0.1:0", "--tag", "seven", "-");
+        expect("'drop' is not backpressure, drop-newest, drop-oldest or error", "publish", "--listen", "127.0.0.1:0", "--tag",
+                "7", "--when-slow", "drop", "-");
+        expect("'1-x' is not a tag such as 7", "subscribe", "--to", "127.0.0.1:1", "--tag", "1-x");
+        expect("a range must not end before it begins", "subscribe", "--to", "127.0.0.1:1", "--tag", "9-1");
+    }
+
+    private static void expect(String text, String... args) {
+        try (NetioProcess netio = NetioProcess.start(args)) {
+            assertThat(netio.exitCode()).as(netio.err()).isEqualTo(2);
+            assertThat(netio.err().lines()).hasSize(1);
+            assertThat(netio.err()).startsWith("netio: ").contains(text);
+        }
+    }
+}

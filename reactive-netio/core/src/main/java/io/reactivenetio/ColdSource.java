@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.stream.OutMessage;
+import io.reactivenetio.wire.TagPattern;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+
+/** A Publisher of its own for each subscription to a single tag. With BACKPRESSURE it is asked for what the subscriber asks. */
+final class ColdSource implements TagSource {
+    private final TagPattern tags;
+    private final LongFunction<? extends Publisher<? extends ByteBuffer>> factory;
+
+    ColdSource(TagPattern tags, LongFunction<? extends Publisher<? extends ByteBuffer>> factory) {
+        this.tags = tags;
+        this.factory = factory;
+    }
+
+    /** A subscription to many tags gets no Publisher for each: there may be 2^64. */
+    @Override
+    public boolean serves(TagPattern wanted) {
+        return (wanted.kind() == TagPattern.Kind.EXACT || tags.kind() == TagPattern.Kind.EXACT) && Tags.overlap(tags, wanted);
+    }
+
+    @Override
+    public long join(Lane lane, TagPattern wanted) {
+        long tag = tags.kind() == TagPattern.Kind.EXACT ? tags.tag() : wanted.tag();
+        Publisher<? extends ByteBuffer> publisher = Objects.requireNonNull(factory.apply(tag), "no Publisher for the tag");
+        Filler filler = new Filler(lane, tag);
+        lane.supply(filler);
+        publisher.subscribe(filler);
+        return UNNUMBERED;
+    }
+
+    @Override
+    public void close() {
+        // each subscription ends with its connection
+    }
+
+    /** Its requests are made on the loop. */
+    private static final class Filler implements CoreSubscriber<ByteBuffer>, Lane.Supply {
+        private final Lane lane;
+        private final long tag;
+        private final boolean waits;
+        private volatile @Nullable Subscription upstream;
+        private volatile boolean left;
+        private long demand;
+        private long requested;
+
+        Filler(Lane lane, long tag) {
+            this.lane = lane;
+            this.tag = tag;
+            this.waits = lane.policy() == SlowPolicy.BACKPRESSURE;
+        }
+
+        @Override
+        public void onSubscribe(Subscription s) {
+            Objects.requireNonNull(s, "§2.13: subscription");
+            if (!Operators.validate(upstream, s)) {
+                return;
+            }
+            upstream = s;
+            if (left) {
+                s.cancel();
+            } else if (waits) {
+                lane.wake();
+            } else {
+                s.request(Long.MAX_VALUE);
+            }
+        }
+
+        @Override
+        public void onNext(ByteBuffer element) {
+            Objects.requireNonNull(element, "§2.13: element");
+            lane.offer(new OutMessage(tag, 0, NetioPublisher.copy(element)));
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            lane.finish(new Lane.End(Lane.SOURCE_FAILED, error.toString()));
+        }
+
+        @Override
+        public void onComplete() {
+            lane.finish(new Lane.End(Lane.COMPLETE, ""));
+        }
+
+        @Override
+        public void requested(long n) {
+            demand = Operators.addCap(demand, n);
+            moved();
+        }
+
+        @Override
+        public void moved() {
+            Subscription s = upstream;
+            long more = Math.min(demand, lane.passed() + lane.capacity()) - requested;
+            if (waits && s != null && more > 0) {
+                requested += more;
+                s.request(more);
+            }
+        }
+
+        @Override
+        public void left() {
+            left = true;
+            Subscription s = upstream;
+            if (s != null) {
+                s.cancel();
+            }
+        }
+    }
+}

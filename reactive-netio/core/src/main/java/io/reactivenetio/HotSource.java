@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.stream.OutMessage;
+import io.reactivenetio.wire.TagPattern;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+
+/**
+ * One Publisher for many subscriptions. It is subscribed to with the first of them, and then for good. It is asked for as much
+ * as every subscription that it waits for has room for; for others it does not wait. A lock makes joining, and so the numbers,
+ * exact.
+ */
+final class HotSource<T> implements TagSource, CoreSubscriber<T> {
+    /** One subscription, and from which message on. */
+    private final class Place implements Lane.Supply {
+        private final Lane lane;
+        private long base;
+
+        Place(Lane lane) {
+            this.lane = lane;
+        }
+
+        @Override
+        public void requested(long n) {
+            // it is the room in the queue that counts
+        }
+
+        @Override
+        public void moved() {
+            replenish();
+        }
+
+        @Override
+        public void left() {
+            synchronized (HotSource.this) {
+                places.remove(this);
+            }
+            replenish();
+        }
+    }
+
+    private final TagPattern tags;
+    private final Publisher<? extends T> publisher;
+    private final Function<? super T, OutMessage> toMessage;
+    private final SlowPolicy policy;
+    private final int capacity;
+    private final List<Place> places = new ArrayList<>();
+    private long published;
+    private long requested;
+    private boolean started;
+    private Lane.@Nullable End end;
+    private volatile @Nullable Subscription upstream;
+
+    HotSource(TagPattern tags, Publisher<? extends T> publisher, Function<? super T, OutMessage> toMessage, SlowPolicy policy,
+            int capacity) {
+        this.tags = tags;
+        this.publisher = publisher;
+        this.toMessage = toMessage;
+        this.policy = policy;
+        this.capacity = capacity;
+    }
+
+    @Override
+    public boolean serves(TagPattern wanted) {
+        return Tags.overlap(tags, wanted);
+    }
+
+    /** Numbered for a subscription that gets all of it. */
+    @Override
+    public long join(Lane lane, TagPattern wanted) {
+        Place place = new Place(lane);
+        lane.supply(place);
+        boolean first;
+        long number;
+        Lane.End over;
+        synchronized (this) {
+            number = published;
+            place.base = published;
+            over = end;
+            places.add(place);
+            first = !started;
+            started = true;
+        }
+        if (over != null) {
+            lane.finish(over);
+        } else if (first) {
+            publisher.subscribe(this);
+        } else {
+            replenish();
+        }
+        return wanted.equals(tags) || tags.kind() == TagPattern.Kind.EXACT ? number : UNNUMBERED;
+    }
+
+    @Override
+    public void close() {
+        finish(new Lane.End(Lane.SHUT_DOWN, "the publisher was closed"));
+        Subscription s = upstream;
+        if (s != null) {
+            s.cancel();
+        }
+    }
+
+    // ---- signals of the upstream
+
+    @Override
+    public void onSubscribe(Subscription s) {
+        Objects.requireNonNull(s, "§2.13: subscription");
+        if (Operators.validate(upstream, s)) {
+            upstream = s;
+            if (isOver()) { // closed meanwhile
+                s.cancel();
+            }
+            replenish();
+        }
+    }
+
+    @Override
+    public void onNext(T element) {
+        Objects.requireNonNull(element, "§2.13: element");
+        OutMessage message;
+        try {
+            message = toMessage.apply(element);
+        } catch (RuntimeException e) {
+            Subscription s = upstream;
+            if (s != null) {
+                s.cancel();
+            }
+            onError(e);
+            return;
+        }
+        long more;
+        synchronized (this) {
+            if (end != null) {
+                return;
+            }
+            published++;
+            for (Place place : places) {
+                if (!place.lane.offer(message)) {
+                    place.base++;
+                }
+            }
+            more = due();
+        }
+        request(more);
+    }
+
+    @Override
+    public void onError(Throwable error) {
+        finish(new Lane.End(Lane.SOURCE_FAILED, error.toString()));
+    }
+
+    @Override
+    public void onComplete() {
+        finish(new Lane.End(Lane.COMPLETE, ""));
+    }
+
+    private synchronized boolean isOver() {
+        return end != null;
+    }
+
+    private synchronized void finish(Lane.End how) {
+        if (end == null) {
+            end = how;
+            places.forEach(place -> place.lane.finish(how));
+        }
+    }
+
+    // ---- demand
+
+    private void replenish() {
+        long more;
+        synchronized (this) {
+            more = due();
+        }
+        request(more);
+    }
+
+    /** How much to ask for now: in batches, as few would cost more than they are worth. */
+    private long due() {
+        if (upstream == null || end != null || places.isEmpty() && policy == SlowPolicy.BACKPRESSURE) {
+            return 0;
+        }
+        long allowed = published + capacity;
+        for (Place place : places) {
+            if (place.lane.policy() == SlowPolicy.BACKPRESSURE) {
+                allowed = Math.min(allowed, place.base + place.lane.passed() + capacity);
+            }
+        }
+        long more = allowed - requested;
+        if (more * 2 < capacity) {
+            return 0;
+        }
+        requested += more;
+        return more;
+    }
+
+    private void request(long n) {
+        Subscription s = upstream;
+        if (n > 0 && s != null) {
+            s.request(n);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.stream.OutMessage;
+import io.reactivenetio.wire.TagPattern;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/** The queue between one source and one subscription, and what happens when it is full. */
+final class Lane {
+    /** Codes of docs/wire-format.md. */
+    static final int COMPLETE = 0;
+    static final int SOURCE_FAILED = 2;
+    static final int TOO_SLOW = 5;
+    static final int SHUT_DOWN = 7;
+
+    /** Who fills it. On the subscription's loop. */
+    interface Supply {
+        /** The subscriber wants {@code n} messages more. */
+        void requested(long n);
+
+        /** There is more room: half of the queue was taken, or all. */
+        void moved();
+
+        /** The subscription is over. */
+        void left();
+    }
+
+    /** How it ends: completely with {@link #COMPLETE}. */
+    record End(int code, String text) {
+    }
+
+    private final TagPattern wanted;
+    private final SlowPolicy policy;
+    private final Runnable wake;
+    private final SpmcVarHandleArrayQueue<OutMessage> queue;
+    private final AtomicLong dropped = new AtomicLong();
+    private final AtomicLong taken = new AtomicLong();
+    private volatile @Nullable End end;
+    private @Nullable Supply supply;
+    private int sinceMoved;
+
+    /** {@code wake} is called on the source's thread, when there is something new. */
+    Lane(TagPattern wanted, SlowPolicy policy, int capacity, Runnable wake) {
+        this.wanted = wanted;
+        this.policy = policy;
+        this.wake = wake;
+        this.queue = new SpmcVarHandleArrayQueue<>(capacity);
+    }
+
+    /** Before anything else. */
+    void supply(Supply from) {
+        supply = from;
+    }
+
+    SlowPolicy policy() {
+        return policy;
+    }
+
+    int capacity() {
+        return queue.capacity();
+    }
+
+    // ---- on the source's thread, one at a time
+
+    /** False if the message is not for this subscription. */
+    boolean offer(OutMessage message) {
+        if (!wanted.matches(message.tag())) {
+            return false;
+        }
+        if (end == null && !queue.offer(message)) {
+            switch (policy) {
+                case DROP_NEWEST -> dropped.incrementAndGet();
+                case DROP_OLDEST -> dropOldestFor(message);
+                case ERROR -> end = new End(TOO_SLOW, "the subscriber is too slow: " + capacity() + " messages wait for it");
+                default -> end = new End(SOURCE_FAILED, "the source published more than was asked for");
+            }
+        }
+        wake.run();
+        return true;
+    }
+
+    private void dropOldestFor(OutMessage message) {
+        do {
+            if (queue.poll() != null) { // unless it was taken just now
+                dropped.incrementAndGet();
+            }
+        } while (!queue.offer(message));
+    }
+
+    /** After the messages that are in it. */
+    void finish(End how) {
+        if (end == null) {
+            end = how;
+        }
+        wake.run();
+    }
+
+    /** Any thread: how many were taken by the subscriber or dropped, so that their places are free. */
+    long passed() {
+        return taken.get();
+    }
+
+    /** Any thread: the supply has something to say. */
+    void wake() {
+        wake.run();
+    }
+
+    // ---- on the loop
+
+    @Nullable OutMessage poll() {
+        End how = end;
+        if (how != null && how.code == TOO_SLOW) {
+            queue.clear();
+        }
+        OutMessage message = queue.poll();
+        if (message != null) {
+            taken.lazySet(taken.get() + 1);
+            if (++sinceMoved * 2 >= capacity()) {
+                idle();
+            }
+        }
+        return message;
+    }
+
+    /** It was found empty. */
+    void idle() {
+        sinceMoved = 0;
+        if (supply != null) {
+            supply.moved();
+        }
+    }
+
+    void requested(long n) {
+        if (supply != null) {
+            supply.requested(n);
+        }
+    }
+
+    /** How it has ended, if nothing is left in it. */
+    @Nullable End ended() {
+        End how = end;
+        return how != null && (how.code == TOO_SLOW || queue.isEmpty()) ? how : null;
+    }
+
+    /** Messages dropped since this was last asked. */
+    long takeDropped() {
+        return dropped.get() == 0 ? 0 : dropped.getAndSet(0);
+    }
+
+    void leave() {
+        if (supply != null) {
+            supply.left();
+        }
+        queue.clear();
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.stream.Notices;
+import io.reactivenetio.stream.StreamTraffic;
+import io.reactivenetio.stream.TaggedBuffer;
+import io.reactivenetio.transport.BackendUnavailableException;
+import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.NetioProtocolException;
+import io.reactivenetio.transport.NetioStreamException;
+import io.reactivenetio.transport.ReceivedBuffer;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
+
+/**
+ * Subscribes to what a {@link NetioPublisher} serves. All subscriptions that are active at a time share one connection, which is
+ * made with the first and closed with the last; each has a demand of its own. Any thread; signals come on the connection's loop.
+ *
+ * <p>A Flux fails with a {@link NetioStreamException} when the publisher ends it (code 3: nobody serves this tag), and with
+ * another {@link NetioException} when the connection is lost or cannot be made; {@link #reconnect} is for the latter.
+ */
+public final class NetioSubscriber {
+    private static final Logger LOG = LoggerFactory.getLogger(NetioSubscriber.class);
+
+    private final NetioClient client;
+    private final @Nullable SlowPolicy policy;
+    private final @Nullable Retry retry;
+    private final Consumer<Missed> onMissed;
+    private final SharedConnection shared;
+    private final LongAdder received = new LongAdder();
+    private final LongAdder dropped = new LongAdder();
+    private final LongAdder missed = new LongAdder();
+    private final AtomicLong connections = new AtomicLong();
+
+    private NetioSubscriber(NetioClient client, @Nullable SlowPolicy policy, @Nullable Retry retry, Consumer<Missed> onMissed) {
+        this.client = client;
+        this.policy = policy;
+        this.retry = retry;
+        this.onMissed = onMissed;
+        this.shared = new SharedConnection(Mono.defer(client::connect).doOnNext(made -> connections.incrementAndGet()));
+    }
+
+    /** Of the publisher that {@code client} connects to, which gets {@link Framing#STREAM}. */
+    public static NetioSubscriber create(NetioClient client) {
+        return new NetioSubscriber(client.framing(Framing.STREAM), null, null, event -> { });
+    }
+
+    /** What the publisher is to do when this side is slow; as it is configured unless set. */
+    public NetioSubscriber whenSlow(SlowPolicy wished) {
+        return new NetioSubscriber(client, wished, retry, onMissed);
+    }
+
+    /**
+     * Connects and subscribes again when the connection is lost or cannot be made, as {@code when} says. It is asked about
+     * nothing else: not about a tag that nobody serves, nor about a peer that is none of ours.
+     */
+    public NetioSubscriber reconnect(Retry when) {
+        return new NetioSubscriber(client, policy, when, onMissed);
+    }
+
+    /** Called on the loop when messages are known to have been missed. */
+    public NetioSubscriber doOnMissed(Consumer<? super Missed> consumer) {
+        return new NetioSubscriber(client, policy, retry, onMissed.andThen(consumer));
+    }
+
+    /**
+     * The messages with these tags, merged; of each tag in order. It completes when all of them have.
+     *
+     * @throws IllegalArgumentException if there is no tag, or one twice
+     */
+    public Flux<TaggedMessage> subscribe(long... tags) {
+        if (tags.length == 0 || Arrays.stream(tags).distinct().count() < tags.length) {
+            throw new IllegalArgumentException("subscribe to at least one tag, and to each once: " + Arrays.toString(tags));
+        }
+        if (tags.length == 1) {
+            return subscribe(Tags.of(tags[0]));
+        }
+        return Flux.defer(() -> {
+            Map<Long, Position> positions = new HashMap<>();
+            for (long tag : tags) {
+                positions.put(tag, position(Tags.of(tag)));
+            }
+            return again(shared.with(connection -> Flux.merge(Flux.fromStream(() -> Arrays.stream(tags).boxed())
+                    .map(tag -> stream(connection, Tags.of(tag), positions.get(tag))), tags.length)
+                    .doOnNext(message -> received(positions.get(message.tag())))));
+        });
+    }
+
+    /** The messages with these tags, on one stream: in the order in which the publisher sends them. */
+    public Flux<TaggedMessage> subscribe(Tags tags) {
+        return Flux.defer(() -> {
+            Position position = position(tags);
+            return again(shared.with(connection -> stream(connection, tags, position)
+                    .doOnNext(message -> received(position))));
+        });
+    }
+
+    /** A snapshot of the counters. */
+    public SubscriberStatistics statistics() {
+        return new SubscriberStatistics(received.sum(), dropped.sum(), missed.sum(), connections.get());
+    }
+
+    private Position position(Tags tags) {
+        return new Position(tags, this::missed);
+    }
+
+    private void received(@Nullable Position position) {
+        received.increment();
+        if (position != null) {
+            position.received();
+        }
+    }
+
+    private void missed(Missed event) {
+        (event.dropped() ? dropped : missed).add(event.messages());
+        try {
+            onMissed.accept(event);
+        } catch (RuntimeException e) { // the user's; the messages go on
+            LOG.warn("doOnMissed has thrown", e);
+        }
+    }
+
+    private Flux<TaggedMessage> stream(NetioConnection connection, Tags tags, @Nullable Position position) {
+        if (!(connection.flow().traffic() instanceof StreamTraffic traffic)) {
+            return Flux.error(new IllegalStateException(connection + " has no streams"));
+        }
+        io.reactivenetio.wire.SlowPolicy wished = policy == null ? io.reactivenetio.wire.SlowPolicy.PUBLISHER : policy.wire();
+        return connection.flow().receiveBuffers(
+                traffic.inbound(tags.pattern(), wished, position == null ? Notices.NONE : position), NetioSubscriber::message);
+    }
+
+    private static TaggedMessage message(ReceivedBuffer buffer) {
+        TaggedBuffer tagged = (TaggedBuffer) buffer;
+        ByteBuffer data = tagged.data();
+        return new TaggedMessage(tagged.tag(), tagged.status(), ByteBuffer.allocate(data.remaining()).put(data).flip());
+    }
+
+    private Flux<TaggedMessage> again(Flux<TaggedMessage> messages) {
+        Retry when = retry;
+        return when == null ? messages : messages.retryWhen(Retry.from(signals -> when.generateCompanion(signals
+                .handle((signal, sink) -> {
+                    if (isLost(signal.failure())) {
+                        sink.next(signal);
+                    } else {
+                        sink.error(signal.failure());
+                    }
+                }))));
+    }
+
+    /** Whether another attempt may succeed. */
+    private static boolean isLost(Throwable error) {
+        if (error instanceof NetioStreamException ended) {
+            return ended.code() == Lane.SHUT_DOWN;
+        }
+        return error instanceof NetioException && !(error instanceof NetioProtocolException)
+                && !(error instanceof BackendUnavailableException);
+    }
+}

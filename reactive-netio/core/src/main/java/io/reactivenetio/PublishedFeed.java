@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.stream.Feed;
+import io.reactivenetio.stream.FeedPort;
+import io.reactivenetio.stream.OutMessage;
+import io.reactivenetio.wire.TagPattern;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** What one subscriber gets of a publisher: the messages of every source that has its tags, in turn. On the loop. */
+final class PublishedFeed implements Feed, Runnable {
+    private final NetioPublisher publisher;
+    private final List<TagSource> sources;
+    private final TagPattern wanted;
+    private final SlowPolicy policy;
+    private final List<Lane> lanes = new ArrayList<>();
+    private final AtomicBoolean woken = new AtomicBoolean();
+    private @Nullable FeedPort port;
+    private int turn;
+    private boolean joined;
+    private boolean over;
+
+    PublishedFeed(NetioPublisher publisher, List<TagSource> sources, TagPattern wanted, SlowPolicy policy) {
+        this.publisher = publisher;
+        this.sources = sources;
+        this.wanted = wanted;
+        this.policy = policy;
+    }
+
+    @Override
+    public void open(FeedPort opened) {
+        port = opened;
+        boolean numbered = true;
+        long number = 0;
+        for (TagSource source : sources) {
+            Lane lane = new Lane(wanted, policy, publisher.queue(), this::wake);
+            lanes.add(lane);
+            long first = source.join(lane, wanted);
+            numbered &= first != TagSource.UNNUMBERED;
+            number += first;
+        }
+        joined = true;
+        publisher.joined();
+        if (numbered) {
+            opened.numbered(number);
+        }
+    }
+
+    @Override
+    public void requested(long n) {
+        lanes.forEach(lane -> lane.requested(n));
+    }
+
+    @Override
+    public @Nullable OutMessage poll() {
+        for (int i = 0; i < lanes.size(); i++) {
+            turn = (turn + 1) % lanes.size();
+            OutMessage message = lanes.get(turn).poll();
+            if (message != null) {
+                return message;
+            }
+        }
+        for (Lane lane : lanes) {
+            lane.idle();
+        }
+        tell();
+        return null;
+    }
+
+    /** Says what was dropped, and the end. */
+    private void tell() {
+        FeedPort open = port;
+        if (open == null || over) {
+            return;
+        }
+        long dropped = 0;
+        boolean complete = true;
+        Lane.End failed = null;
+        for (Lane lane : lanes) {
+            Lane.End end = lane.ended();
+            dropped += lane.takeDropped();
+            complete &= end != null;
+            failed = end != null && end.code() != Lane.COMPLETE ? end : failed;
+        }
+        if (dropped > 0) {
+            publisher.dropped(dropped);
+            open.dropped(dropped);
+        }
+        if (failed != null) {
+            open.fail(failed.code(), failed.text());
+        } else if (complete) {
+            open.complete();
+        }
+    }
+
+    /** Any thread. */
+    private void wake() {
+        FeedPort open = port;
+        if (open != null && !woken.getAndSet(true)) {
+            try {
+                open.loop().execute(this);
+            } catch (RejectedExecutionException terminated) {
+                // its connections are gone with it
+            }
+        }
+    }
+
+    @Override
+    public void run() {
+        woken.set(false);
+        FeedPort open = port;
+        if (open != null && !over) {
+            tell();
+            open.ready();
+        }
+    }
+
+    @Override
+    public void closed() {
+        if (!over) {
+            over = true;
+            if (joined) {
+                publisher.left();
+            }
+            lanes.forEach(Lane::leave);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+/**
+ * What a {@link NetioPublisher} has done so far, at one moment.
+ *
+ * @param subscribers subscriptions that are open
+ * @param dropped messages dropped for one of them, and counted once for each
+ */
+public record PublisherStatistics(int subscribers, long dropped) {
+}

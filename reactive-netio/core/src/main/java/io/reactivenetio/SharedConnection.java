@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** One connection for all who need it at a time: made with the first, closed with the last, made anew when it was lost. */
+final class SharedConnection {
+    private static final class Attempt {
+        private final Mono<NetioConnection> result;
+        private volatile @Nullable NetioConnection connection;
+        private volatile boolean failed;
+
+        Attempt(Mono<NetioConnection> connect) {
+            result = connect.doOnNext(made -> connection = made).doOnError(error -> failed = true).cache();
+        }
+
+        boolean isOver() {
+            NetioConnection made = connection;
+            return failed || made != null && made.isDisposed();
+        }
+    }
+
+    private final Mono<NetioConnection> connect;
+    private @Nullable Attempt attempt;
+    private int users;
+
+    SharedConnection(Mono<NetioConnection> connect) {
+        this.connect = connect;
+    }
+
+    /** What {@code use} makes of the connection, which is there until that ends. */
+    <T> Flux<T> with(Function<? super NetioConnection, Flux<T>> use) {
+        Mono<NetioConnection> acquire = Mono.defer(() -> enter().doOnError(error -> leave()).doOnCancel(this::leave));
+        return Flux.usingWhen(acquire, use, connection -> Mono.fromRunnable(this::leave));
+    }
+
+    private synchronized Mono<NetioConnection> enter() {
+        users++;
+        Attempt current = attempt;
+        if (current == null || current.isOver()) {
+            current = new Attempt(connect);
+            attempt = current;
+        }
+        return current.result;
+    }
+
+    private void leave() {
+        Attempt last;
+        synchronized (this) {
+            if (--users > 0) {
+                return;
+            }
+            last = attempt;
+            attempt = null;
+        }
+        if (last != null) { // also one that is still being made
+            last.result.subscribe(NetioConnection::dispose, error -> { });
+        }
+    }
+}

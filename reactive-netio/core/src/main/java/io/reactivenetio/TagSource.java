@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.wire.TagPattern;
+
+/** What a publisher has for one tag or several. */
+interface TagSource {
+    /** Number of a source that gives its messages none. */
+    long UNNUMBERED = -1;
+
+    /** Whether a subscription to {@code wanted} gets messages of it. */
+    boolean serves(TagPattern wanted);
+
+    /** Fills {@code lane} from now on; returns the number of the next message for it, or {@link #UNNUMBERED}. On the loop. */
+    long join(Lane lane, TagPattern wanted);
+
+    /** Ends everything. */
+    void close();
+}

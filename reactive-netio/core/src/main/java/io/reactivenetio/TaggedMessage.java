@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * A message of a publisher.
+ *
+ * @param tag what it is about, 64 bits
+ * @param status what its publisher says of it, 0 to 255; 0 is as a rule that all is well
+ * @param payload its bytes. Received: a heap buffer of its own, position 0 to limit
+ */
+public record TaggedMessage(long tag, int status, ByteBuffer payload) {
+    private static final int MAX_STATUS = 255;
+
+    /** @throws IllegalArgumentException if the status is not within 0 to 255 */
+    public TaggedMessage {
+        Objects.requireNonNull(payload, "payload");
+        if (status < 0 || status > MAX_STATUS) {
+            throw new IllegalArgumentException("status must be 0 to " + MAX_STATUS + ": " + status);
+        }
+    }
+
+    /** With status 0. */
+    public static TaggedMessage of(long tag, ByteBuffer payload) {
+        return new TaggedMessage(tag, 0, payload);
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.wire.TagPattern;
+
+/** A choice of 64-bit tags, compared without sign: one, a range, or all that have certain bits. Immutable. */
+public final class Tags {
+    private final TagPattern pattern;
+
+    private Tags(TagPattern pattern) {
+        this.pattern = pattern;
+    }
+
+    /** This tag and no other. */
+    public static Tags of(long tag) {
+        return new Tags(TagPattern.exact(tag));
+    }
+
+    /**
+     * All tags from {@code first} to {@code last}, both included.
+     *
+     * @throws IllegalArgumentException if the last comes before the first
+     */
+    public static Tags range(long first, long last) {
+        return new Tags(TagPattern.range(first, last));
+    }
+
+    /**
+     * All tags that are {@code tag} in the bits of {@code mask}; with mask 0, every tag.
+     *
+     * @throws IllegalArgumentException if {@code tag} has bits outside of the mask
+     */
+    public static Tags masked(long tag, long mask) {
+        return new Tags(TagPattern.masked(tag, mask));
+    }
+
+    /** Whether {@code tag} is one of them. */
+    public boolean contains(long tag) {
+        return pattern.matches(tag);
+    }
+
+    TagPattern pattern() {
+        return pattern;
+    }
+
+    /** Whether there may be a tag that both have; a range and a mask are not looked at closer. */
+    static boolean overlap(TagPattern one, TagPattern other) {
+        if (one.kind() == TagPattern.Kind.EXACT) {
+            return other.matches(one.tag());
+        }
+        if (other.kind() == TagPattern.Kind.EXACT) {
+            return one.matches(other.tag());
+        }
+        if (one.kind() != other.kind()) {
+            return true;
+        }
+        return one.kind() == TagPattern.Kind.RANGE
+                ? Long.compareUnsigned(one.tag(), other.second()) <= 0 && Long.compareUnsigned(other.tag(), one.second()) <= 0
+                : (one.tag() & other.second()) == (other.tag() & one.second());
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Tags tags && pattern.equals(tags.pattern);
+    }
+
+    @Override
+    public int hashCode() {
+        return pattern.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        String tag = Long.toUnsignedString(pattern.tag());
+        return switch (pattern.kind()) {
+            case EXACT -> "tag " + tag;
+            case RANGE -> "tags " + tag + " to " + Long.toUnsignedString(pattern.second());
+            case MASK -> "tags with 0x" + Long.toHexString(pattern.tag()) + " in 0x" + Long.toHexString(pattern.second());
+        };
+    }
+}

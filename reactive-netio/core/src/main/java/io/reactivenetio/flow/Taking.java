@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.transport.ReceivedBuffer;
+import java.util.Objects;
+import java.util.function.Function;
+
+/** Hands over what a function of this library makes of the message and of what is said of it. */
+record Taking<T>(Function<? super ReceivedBuffer, ? extends T> taker) implements Handover<T> {
+
+    @Override
+    public boolean admits() {
+        return true;
+    }
+
+    @Override
+    public T take(ReceivedBuffer buffer) {
+        return Objects.requireNonNull(taker.apply(buffer), "null instead of an element");
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.stream;
+
+import org.jspecify.annotations.Nullable;
+
+/** What one subscription of the peer's is served with. All calls are on the connection's loop. */
+public interface Feed {
+
+    /** It is open. Once, before anything else. */
+    void open(FeedPort port);
+
+    /** The peer wants {@code n} messages more; {@link Long#MAX_VALUE} is without end. */
+    void requested(long n);
+
+    /** The next message, which the peer has asked for; null if there is none now: {@link FeedPort#ready} says when there is. */
+    @Nullable OutMessage poll();
+
+    /** Nothing more is wanted, whoever has ended it. Once. */
+    void closed();
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.stream;
+
+/** What a publisher says of a stream beside its messages. On the loop. */
+public interface Notices {
+    /** For whom only the messages count. */
+    Notices NONE = new Notices() {
+        @Override
+        public void subscribed(long next) {
+        }
+
+        @Override
+        public void dropped(long n) {
+        }
+    };
+
+    /** The publisher numbers its messages, and the next one has this number. */
+    void subscribed(long next);
+
+    /** {@code n} messages more were dropped, because this side was slow. */
+    void dropped(long n);
+}

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.NetioStreamException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+import reactor.util.retry.Retry;
+
+/** Publishers and subscribers across the wire. */
+@Timeout(120)
+class PublishSubscribeTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final List<NetioConnection> accepted = new CopyOnWriteArrayList<>();
+    private final Disposable.Composite open = Disposables.composite();
+    private NetioLoops loops = NetioLoops.shared();
+
+    @BeforeEach
+    void startLoops() {
+        loops = NetioLoops.create("pubsub", 2);
+    }
+
+    @AfterEach
+    void close() {
+        open.dispose();
+        accepted.forEach(NetioConnection::dispose);
+        loops.dispose();
+    }
+
+    private NetioClient client(BackendType backend, NetioPublisher publisher) {
+        DisposableServer server = publisher.serve(NetioServer.create().backend(backend).provider(TestSettings.PROVIDER)
+                .host(TestSettings.ADDRESS).runOn(loops)).doOnConnection(accepted::add).bindNow();
+        open.add(server::dispose);
+        open.add(publisher);
+        return NetioClient.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS).runOn(loops)
+                .port(server.port());
+    }
+
+    private NetioSubscriber subscriber(BackendType backend, NetioPublisher publisher) {
+        return NetioSubscriber.create(client(backend, publisher));
+    }
+
+    private static ByteBuffer number(long n) {
+        return ByteBuffer.allocate(8).putLong(0, n);
+    }
+
+    private static Flux<ByteBuffer> numbers(int count) {
+        return Flux.range(0, count).map(PublishSubscribeTest::number);
+    }
+
+    private static long number(TaggedMessage message) {
+        return message.payload().getLong(0);
+    }
+
+    private static List<Long> upTo(long count) {
+        return LongStream.range(0, count).boxed().toList();
+    }
+
+    /** Asks for nothing until told to. */
+    private static final class Idle extends BaseSubscriber<TaggedMessage> {
+        private final List<Long> got = Collections.synchronizedList(new ArrayList<>());
+        private volatile Throwable failure = new IllegalStateException("none");
+
+        @Override
+        protected void hookOnSubscribe(org.reactivestreams.Subscription subscription) {
+            // nothing yet
+        }
+
+        @Override
+        protected void hookOnNext(TaggedMessage message) {
+            got.add(number(message));
+        }
+
+        @Override
+        protected void hookOnError(Throwable error) {
+            failure = error;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldGiveEachSubscriberOfAColdTagAllOfIt(BackendType backend) {
+        NetioSubscriber subscriber = subscriber(backend, NetioPublisher.create().publishEach(Tags.range(1, 10),
+                tag -> numbers((int) tag * 10_000)));
+        StepVerifier.create(Flux.merge(subscriber.subscribe(1).count(), subscriber.subscribe(3).count(),
+                subscriber.subscribe(3).map(PublishSubscribeTest::number).collectList().map(all -> all.equals(upTo(30_000)) ? 1L
+                        : 0L)).collectList()).assertNext(counts -> assertThat(counts).containsExactlyInAnyOrder(10_000L, 30_000L,
+                        1L)).expectComplete().verify(PATIENCE);
+        assertThat(subscriber.statistics().received()).isEqualTo(70_000);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldAskAColdSourceForWhatTheSubscriberAsksFor(BackendType backend) {
+        AtomicLong requested = new AtomicLong();
+        NetioSubscriber subscriber = subscriber(backend, NetioPublisher.create().publishEach(Tags.of(1),
+                tag -> numbers(1_000).doOnRequest(requested::addAndGet)));
+        StepVerifier.create(subscriber.subscribe(1).map(PublishSubscribeTest::number), 0).expectSubscription()
+                .expectNoEvent(Duration.ofMillis(200)).then(() -> assertThat(requested).hasValue(0))
+                .thenRequest(5).expectNext(0L, 1L, 2L, 3L, 4L).then(() -> assertThat(requested).hasValue(5))
+                .thenRequest(995).expectNextCount(995).expectComplete().verify(PATIENCE);
+        assertThat(requested).hasValue(1_000);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldShareAHotFluxAtThePaceOfTheSlowest(BackendType backend) {
+        AtomicLong subscriptions = new AtomicLong();
+        AtomicLong published = new AtomicLong();
+        Sinks.Empty<Void> go = Sinks.empty();
+        NetioPublisher publisher = NetioPublisher.create(SlowPolicy.BACKPRESSURE, 64).publish(7, numbers(100_000)
+                .doOnNext(n -> published.incrementAndGet()).doOnSubscribe(s -> subscriptions.incrementAndGet())
+                .publishOn(Schedulers.parallel()).delaySubscription(go.asMono()));
+        NetioClient client = client(backend, publisher);
+        Idle slow = new Idle();
+        NetioSubscriber.create(client).subscribe(7).subscribe(slow);
+        List<Long> fast = Collections.synchronizedList(new ArrayList<>());
+        NetioSubscriber.create(client).subscribe(7).map(PublishSubscribeTest::number).subscribe(fast::add);
+        Link.await(() -> publisher.statistics().subscribers() == 2, () -> "two subscribers");
+        go.tryEmitEmpty();
+        Link.await(() -> fast.size() == 64, () -> fast.size() + " messages, and the queue of the other has room for 64");
+        slow.request(10);
+        Link.await(() -> slow.got.size() == 10, () -> slow.got.size() + " of 10");
+        slow.request(Long.MAX_VALUE);
+        Link.await(() -> fast.size() == 100_000 && slow.got.size() == 100_000, () -> fast.size() + ", " + slow.got.size());
+        assertThat(slow.got).isEqualTo(upTo(100_000)).isEqualTo(fast);
+        assertThat(subscriptions).hasValue(1);
+        assertThat(publisher.statistics().dropped()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldDropTheNewestOrTheOldestAndSayHowMany(BackendType backend) {
+        Sinks.Many<ByteBuffer> sink = Sinks.many().multicast().directBestEffort();
+        NetioPublisher publisher = NetioPublisher.create(SlowPolicy.DROP_NEWEST, 16).publish(7, sink.asFlux()
+                .onBackpressureBuffer());
+        NetioClient client = client(backend, publisher);
+        NetioSubscriber newest = NetioSubscriber.create(client);
+        NetioSubscriber oldest = NetioSubscriber.create(client).whenSlow(SlowPolicy.DROP_OLDEST);
+        List<Missed> told = new CopyOnWriteArrayList<>();
+        Idle one = new Idle();
+        Idle other = new Idle();
+        newest.doOnMissed(told::add).subscribe(7).subscribe(one);
+        oldest.doOnMissed(told::add).subscribe(7).subscribe(other);
+        Link.await(() -> publisher.statistics().subscribers() == 2, () -> "two subscribers");
+        for (long n = 0; n < 100; n++) {
+            sink.tryEmitNext(number(n)).orThrow();
+        }
+        Link.await(() -> told.stream().mapToLong(Missed::messages).sum() == 2 * (100 - 16), () -> "told: " + told);
+        assertThat(told).allMatch(Missed::dropped).allMatch(missed -> missed.tags().equals(Tags.of(7)));
+        one.request(100);
+        other.request(100);
+        Link.await(() -> one.got.size() == 16 && other.got.size() == 16, () -> one.got + " " + other.got);
+        assertThat(one.got).isEqualTo(upTo(16));
+        assertThat(other.got).isEqualTo(LongStream.range(84, 100).boxed().toList());
+        assertThat(publisher.statistics().dropped()).isEqualTo(2 * (100 - 16));
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldFailASlowSubscriberThatWishesSo(BackendType backend) {
+        Sinks.Many<ByteBuffer> sink = Sinks.many().multicast().directBestEffort();
+        NetioPublisher publisher = NetioPublisher.create(SlowPolicy.ERROR, 16).publish(7, sink.asFlux().onBackpressureBuffer());
+        NetioSubscriber subscriber = subscriber(backend, publisher);
+        Idle slow = new Idle();
+        List<Long> fast = Collections.synchronizedList(new ArrayList<>());
+        subscriber.subscribe(7).subscribe(slow);
+        subscriber.whenSlow(SlowPolicy.DROP_OLDEST).subscribe(7).map(PublishSubscribeTest::number).subscribe(fast::add);
+        Link.await(() -> publisher.statistics().subscribers() == 2, () -> "two subscribers");
+        for (long n = 0; n < 17; n++) {
+            sink.tryEmitNext(number(n)).orThrow();
+        }
+        Link.await(() -> slow.failure instanceof NetioStreamException, () -> slow.failure.toString());
+        assertThat(slow.failure).hasMessageContaining("too slow: 16 messages wait");
+        assertThat(((NetioStreamException) slow.failure).code()).isEqualTo(5);
+        sink.tryEmitNext(number(17)).orThrow();
+        Link.await(() -> !fast.isEmpty() && fast.getLast() == 17, fast::toString);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldRefuseATagThatNobodyServes(BackendType backend) {
+        NetioSubscriber subscriber = subscriber(backend, NetioPublisher.create().publish(7, numbers(1)))
+                .reconnect(Retry.max(100));
+        StepVerifier.create(subscriber.subscribe(8)).expectErrorSatisfies(error -> {
+            assertThat(error).isInstanceOf(NetioStreamException.class).hasMessageContaining("nobody serves tag 8");
+            assertThat(((NetioStreamException) error).code()).isEqualTo(3);
+        }).verify(PATIENCE);
+        StepVerifier.create(subscriber.subscribe(Tags.range(100, 200))).expectErrorSatisfies(error -> assertThat(error)
+                .hasMessageContaining("nobody serves any of these tags")).verify(PATIENCE);
+        assertThatThrownBy(() -> subscriber.subscribe(1, 1)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldSubscribeToRangesMasksAndManyTags(BackendType backend) {
+        NetioPublisher publisher = NetioPublisher.create().publishEach(Tags.range(0x90, 0x9f), tag -> numbers(10));
+        for (long tag = 1; tag <= 20; tag++) {
+            publisher.publishEach(Tags.of(tag), each -> Flux.range(0, 1_000).map(n -> number(each * 10_000 + n)));
+        }
+        NetioSubscriber subscriber = subscriber(backend, publisher);
+        check(subscriber.subscribe(Tags.range(5, 8)), List.of(5L, 6L, 7L, 8L));
+        check(subscriber.subscribe(Tags.masked(16, ~3L)), List.of(16L, 17L, 18L, 19L));
+        check(subscriber.subscribe(1, 9, 20), List.of(1L, 9L, 20L));
+        StepVerifier.create(subscriber.subscribe(0x95).count()).expectNext(10L).expectComplete().verify(PATIENCE);
+    }
+
+    /** A thousand messages of each of these tags, each in order. */
+    private static void check(Flux<TaggedMessage> messages, List<Long> tags) {
+        List<TaggedMessage> all = messages.collectList().block(PATIENCE);
+        assertThat(all).hasSize(1_000 * tags.size());
+        for (long tag : tags) {
+            assertThat(all.stream().filter(message -> message.tag() == tag).map(PublishSubscribeTest::number).toList())
+                    .isEqualTo(LongStream.range(0, 1_000).map(n -> tag * 10_000 + n).boxed().toList());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldPassTagsAndStatusOfMessagesOfAnySize(BackendType backend) {
+        List<TaggedMessage> sent = new ArrayList<>();
+        for (int size : new int[] {0, 1, 61_410, 61_415, 61_419, 61_420, 61_428, 61_429, 200_000, 3}) {
+            sent.add(new TaggedMessage(100 + size % 7, size % 256, ByteBuffer.allocate(size).put(new byte[size]).flip()));
+            sent.add(new TaggedMessage(-1L, 0, ByteBuffer.wrap(new byte[size])));
+        }
+        Tags tags = Tags.masked(0, 0);
+        NetioSubscriber subscriber = subscriber(backend, NetioPublisher.create().publish(tags, Flux.fromIterable(sent)));
+        assertThat(subscriber.subscribe(tags).collectList().block(PATIENCE)).isEqualTo(sent);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldFailAMessageThatTheSubscriberDoesNotTake(BackendType backend) {
+        NetioClient client = client(backend, NetioPublisher.create().publish(7, Flux.just(ByteBuffer.allocate(10_000),
+                ByteBuffer.allocate(10_001)))).maxMessageSize(10_000);
+        StepVerifier.create(NetioSubscriber.create(client).subscribe(7)).expectNextCount(1).expectErrorSatisfies(error ->
+                assertThat(error).hasMessageContaining("a message of 10001 bytes; the peer takes at most 10000"))
+                .verify(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldReconnectResubscribeAndSayWhatWasMissed(BackendType backend) {
+        Sinks.Many<ByteBuffer> sink = Sinks.many().multicast().directBestEffort();
+        NetioPublisher publisher = NetioPublisher.create(SlowPolicy.DROP_OLDEST, 256)
+                .publish(7, sink.asFlux().onBackpressureBuffer());
+        List<Missed> told = new CopyOnWriteArrayList<>();
+        List<Long> got = Collections.synchronizedList(new ArrayList<>());
+        Sinks.Empty<Void> back = Sinks.empty();
+        NetioSubscriber subscriber = subscriber(backend, publisher).doOnMissed(told::add)
+                .reconnect(Retry.from(lost -> lost.concatMap(signal -> back.asMono().thenReturn(signal))));
+        Disposable subscription = subscriber.subscribe(7).map(PublishSubscribeTest::number).subscribe(got::add);
+        Link.await(() -> publisher.statistics().subscribers() == 1, () -> "a subscriber");
+        emit(sink, 0, 10);
+        Link.await(() -> got.size() == 10, got::toString);
+        accepted.getFirst().dispose();
+        Link.await(() -> publisher.statistics().subscribers() == 0, () -> "it is gone");
+        emit(sink, 10, 15);
+        back.tryEmitEmpty();
+        Link.await(() -> publisher.statistics().subscribers() == 1, () -> "it is back");
+        emit(sink, 15, 20);
+        Link.await(() -> got.size() == 15, got::toString);
+        assertThat(got).isEqualTo(LongStream.concat(LongStream.range(0, 10), LongStream.range(15, 20)).boxed().toList());
+        assertThat(told).containsExactly(new Missed(Tags.of(7), 5, false));
+        assertThat(subscriber.statistics()).isEqualTo(new SubscriberStatistics(15, 0, 5, 2));
+        subscription.dispose();
+        Link.await(() -> accepted.stream().allMatch(NetioConnection::isDisposed), () -> "the connection is closed with the last");
+    }
+
+    /** Whatever happens to its connections: each message is received, or known to be dropped or missed. */
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldAccountForEveryMessageWhenConnectionsAreCutAtRandom(BackendType backend) throws InterruptedException {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        int count = TestSettings.scaled(300_000);
+        for (SlowPolicy policy : List.of(SlowPolicy.BACKPRESSURE, SlowPolicy.DROP_NEWEST, SlowPolicy.DROP_OLDEST)) {
+            NetioPublisher publisher = NetioPublisher.create(policy, 64).publish(7, numbers(count)
+                    .publishOn(Schedulers.parallel()));
+            NetioSubscriber subscriber = subscriber(backend, publisher).reconnect(Retry.fixedDelay(10_000, Duration.ofMillis(1)));
+            List<Long> got = new ArrayList<>();
+            CompletableFuture<Long> done = subscriber.subscribe(Tags.masked(7, 7)).map(PublishSubscribeTest::number)
+                    .publishOn(Schedulers.parallel(), 16).doOnNext(got::add).count().toFuture();
+            for (int i = 0; i < 20 && !done.isDone(); i++) {
+                Thread.sleep(random.nextInt(20));
+                accepted.forEach(NetioConnection::dispose);
+            }
+            long received = done.orTimeout(60, TimeUnit.SECONDS).join();
+            SubscriberStatistics statistics = subscriber.statistics();
+            assertThat(statistics.received() + statistics.dropped() + statistics.missed())
+                    .as("seed %d, %s, %s", seed, policy, statistics).isEqualTo(count);
+            assertThat(statistics.received()).isEqualTo(received);
+            assertThat(got).as("seed %d", seed).isSorted().doesNotHaveDuplicates();
+            if (policy == SlowPolicy.BACKPRESSURE) {
+                assertThat(statistics.dropped()).isZero();
+            }
+        }
+    }
+
+    private static void emit(Sinks.Many<ByteBuffer> sink, long from, long to) {
+        for (long n = from; n < to; n++) {
+            sink.tryEmitNext(number(n)).orThrow();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldFailWithTheSourceAndStillTellThoseThatComeLater(BackendType backend) {
+        NetioSubscriber subscriber = subscriber(backend, NetioPublisher.create().publish(7, numbers(10)
+                .concatWith(Flux.error(new IllegalStateException("no more beam"))))
+                .publishEach(Tags.of(8), tag -> {
+                    throw new IllegalArgumentException("no such run");
+                }));
+        StepVerifier.create(subscriber.subscribe(7)).expectNextCount(10).expectErrorSatisfies(error -> assertThat(error)
+                .isInstanceOf(NetioStreamException.class).hasMessageContaining("no more beam")).verify(PATIENCE);
+        StepVerifier.create(subscriber.subscribe(7)).expectErrorSatisfies(error -> assertThat(error)
+                .hasMessageContaining("no more beam")).verify(PATIENCE);
+        StepVerifier.create(subscriber.subscribe(8)).expectErrorSatisfies(error -> assertThat(error)
+                .hasMessageContaining("no such run")).verify(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldCancelAColdSourceAndServeStreamsBesideIt(BackendType backend) {
+        AtomicLong cancelled = new AtomicLong();
+        NetioPublisher publisher = NetioPublisher.create().publishEach(Tags.of(1), tag -> numbers(Integer.MAX_VALUE)
+                .subscribeOn(Schedulers.parallel()).doOnCancel(cancelled::incrementAndGet));
+        NetioClient client = client(backend, publisher);
+        NetioSubscriber subscriber = NetioSubscriber.create(client);
+        StepVerifier.create(subscriber.subscribe(1).take(10_000).count()).expectNext(10_000L).expectComplete().verify(PATIENCE);
+        Link.await(() -> cancelled.get() == 1 && publisher.statistics().subscribers() == 0, () -> "the source is cancelled");
+        NetioConnection connection = client.framing(Framing.STREAM).connectNow();
+        open.add(connection);
+        Link.await(() -> accepted.size() == 2, () -> "accepted");
+        accepted.getLast().stream(2).send(numbers(10)).then(accepted.getLast().stream(2).completeOutbound()).subscribe();
+        StepVerifier.create(connection.stream(2).receive().count()).expectNext(10L).expectComplete().verify(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldEndWithItsLoopWithoutFailingThere(BackendType backend) {
+        try (Warnings warnings = new Warnings()) {
+            for (int i = 0; i < 10; i++) {
+                NetioLoops own = NetioLoops.create("short", 1);
+                NetioSubscriber subscriber = NetioSubscriber.create(client(backend, NetioPublisher.create().publishEach(
+                        Tags.of(1), tag -> numbers(Integer.MAX_VALUE))).runOn(own));
+                StepVerifier.create(subscriber.subscribe(1)).expectNextCount(10_000).then(own::dispose)
+                        .thenConsumeWhile(n -> true).expectError(NetioException.class).verify(PATIENCE);
+            }
+            assertThat(warnings.text()).doesNotContain("A callback of event loop");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldEndWhenThePublisherIsDisposedOf(BackendType backend) {
+        NetioPublisher publisher = NetioPublisher.create().publish(7, Flux.never());
+        NetioSubscriber subscriber = subscriber(backend, publisher);
+        StepVerifier.create(subscriber.subscribe(7)).then(() -> Link.await(() -> publisher.statistics().subscribers() == 1,
+                () -> "a subscriber")).then(publisher::dispose).expectErrorSatisfies(error -> assertThat(error)
+                .isInstanceOf(NetioException.class).hasMessageContaining("the publisher was closed (code 7)")).verify(PATIENCE);
+    }
+}
