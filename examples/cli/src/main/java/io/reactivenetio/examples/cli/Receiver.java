@@ -5,7 +5,6 @@ import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.RawEnd;
-import io.reactivenetio.examples.Patience;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.NetioAbortedException;
 import java.nio.ByteBuffer;

@@ -5,7 +5,6 @@ import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.RawEnd;
-import io.reactivenetio.examples.Patience;
 import io.reactivenetio.transport.ConnectionParameters;
 import java.util.Objects;
 import java.util.concurrent.Callable;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
-import io.reactivenetio.examples.Patience;
+import io.reactivenetio.examples.cli.Patience;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import reactor.core.Disposable;

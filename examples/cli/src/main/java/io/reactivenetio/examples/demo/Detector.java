@@ -4,7 +4,7 @@ package io.reactivenetio.examples.demo;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.RawEnd;
-import io.reactivenetio.examples.Patience;
+import io.reactivenetio.examples.cli.Patience;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;

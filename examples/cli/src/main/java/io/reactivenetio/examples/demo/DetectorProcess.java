@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
-import io.reactivenetio.examples.Patience;
+import io.reactivenetio.examples.cli.Patience;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.RawEnd;
-import io.reactivenetio.examples.Patience;
+import io.reactivenetio.examples.cli.Patience;
 import java.util.ArrayList;
 import java.util.List;
 import reactor.core.publisher.Mono;

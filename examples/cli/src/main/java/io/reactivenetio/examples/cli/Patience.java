@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples;
+package io.reactivenetio.examples.cli;
 
 import java.time.Duration;
 
