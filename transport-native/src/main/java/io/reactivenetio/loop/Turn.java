@@ -18,7 +18,7 @@ final class Turn {
      * very pollers: then it is asked only after so many turns, or so long.
      */
     private static final int BUSY_TURNS = 8;
-    private static final long BUSY_LOOK_NANOS = 250_000;
+    private static final long BUSY_LOOK_NANOS = 1_000_000;
 
     private final EventLoopConfig config;
     private final LoopStatistics statistics;
