@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,7 +31,7 @@ class FdLeakTest {
     private static final int BUFFERS = 64;
     private static final int BUFFER_SIZE = 60 * 1024;
 
-    private final BlockingQueue<NetioConnection> accepted = new LinkedBlockingQueue<>();
+    private final BlockingQueue<NetioConnection> accepted = new LinkedTransferQueue<>();
     private NetioLoops loops;
     private DisposableServer server;
 

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -81,7 +81,7 @@ class LeasePolicyTest {
     @EnumSource(BackendType.class)
     void shouldWaitAtTheCapAndNameTheHolder(BackendType backend) throws Exception {
         try (Link link = link(backend, LeasePolicy.WAIT); Warnings warnings = new Warnings()) {
-            BlockingQueue<Lease> leases = new LinkedBlockingQueue<>();
+            BlockingQueue<Lease> leases = new LinkedTransferQueue<>();
             CompletableFuture<Void> done = new CompletableFuture<>();
             link.receiving.receiveLeased().doOnNext(Lease::buffer)
                     .subscribe(leases::add, done::completeExceptionally, () -> done.complete(null));

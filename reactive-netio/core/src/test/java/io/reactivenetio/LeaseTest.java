@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -57,7 +57,7 @@ class LeaseTest {
     @EnumSource(BackendType.class)
     void shouldKeepAMessageInItsReceiveBufferUntilReleasedFromAnyThread(BackendType backend) throws Exception {
         try (Link link = link(backend)) {
-            BlockingQueue<Lease> leases = new LinkedBlockingQueue<>();
+            BlockingQueue<Lease> leases = new LinkedTransferQueue<>();
             link.receiving.receiveLeased().subscribe(leases::add, error -> { });
             link.send(0, 3).block(PATIENCE);
             Link.await(() -> leases.size() == 3, () -> "three leases");
@@ -80,7 +80,7 @@ class LeaseTest {
     @EnumSource(BackendType.class)
     void shouldFindUseAfterReleaseAlthoughTheReceiveBufferHoldsAnotherMessage(BackendType backend) throws Exception {
         try (Link link = link(backend)) {
-            BlockingQueue<Lease> leases = new LinkedBlockingQueue<>();
+            BlockingQueue<Lease> leases = new LinkedTransferQueue<>();
             link.receiving.receiveLeased().subscribe(leases::add, error -> { });
             link.send(0, 1).block(PATIENCE);
             Lease stale = take(leases);
@@ -105,7 +105,7 @@ class LeaseTest {
     @EnumSource(BackendType.class)
     void shouldGiveTheBufferBackWithTheLastOfSeveralOwners(BackendType backend) throws Exception {
         try (Link link = link(backend)) {
-            BlockingQueue<Lease> leases = new LinkedBlockingQueue<>();
+            BlockingQueue<Lease> leases = new LinkedTransferQueue<>();
             link.receiving.receiveLeased().subscribe(leases::add, error -> { });
             link.send(7, 1).block(PATIENCE);
             Lease first = take(leases);
@@ -127,7 +127,7 @@ class LeaseTest {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldOutliveTheConnectionAndItsLoop(BackendType backend) throws Exception {
-        BlockingQueue<Lease> leases = new LinkedBlockingQueue<>();
+        BlockingQueue<Lease> leases = new LinkedTransferQueue<>();
         Lease lease;
         try (Link link = link(backend)) {
             link.receiving.receiveLeased().subscribe(leases::add, error -> { });
@@ -207,7 +207,7 @@ class LeaseTest {
             assertThatThrownBy(() -> escaped.get().get(0)).isInstanceOf(RuntimeException.class);
         }
         try (Link link = link(backend)) {
-            BlockingQueue<Lease> leases = new LinkedBlockingQueue<>();
+            BlockingQueue<Lease> leases = new LinkedTransferQueue<>();
             link.receiving.receiveLeased().subscribe(leases::add, error -> { });
             link.send(0, 1).block(PATIENCE);
             Lease lease = take(leases);
@@ -225,7 +225,7 @@ class LeaseTest {
     @EnabledIfSystemProperty(named = "io.reactivenetio.leaseSampling", matches = "1")
     void shouldFindALeaseThatWasLostAndSayWhereItWasLastUsed(BackendType backend) throws Exception {
         try (Link link = link(backend); Warnings warnings = new Warnings()) {
-            BlockingQueue<Lease> leases = new LinkedBlockingQueue<>();
+            BlockingQueue<Lease> leases = new LinkedTransferQueue<>();
             link.receiving.receiveLeased().subscribe(leases::add, error -> { });
             link.send(0, 2).block(PATIENCE);
             lose(leases);

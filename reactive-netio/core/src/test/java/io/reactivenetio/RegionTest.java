@@ -13,10 +13,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -151,7 +151,7 @@ class RegionTest {
     void shouldSendManyMessagesThroughAFewSlices(BackendType backend) {
         connect(backend, client -> client.region(region, 64, 8));
         int count = TestSettings.scaled(20_000);
-        BlockingQueue<RegionSlice> free = new ArrayBlockingQueue<>(16);
+        BlockingQueue<RegionSlice> free = new LinkedTransferQueue<>(); // whose add never blocks: it is called on the loop
         for (int i = 0; i < 16; i++) {
             free.add(region.slice(i * 64L, 32).onReusable(free::add));
         }
