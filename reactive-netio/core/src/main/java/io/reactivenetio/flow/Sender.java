@@ -16,8 +16,8 @@ import reactor.util.context.Context;
  * One send: subscribes to what is to be sent, and completes its own subscriber when that is done. What the elements are, and
  * where they wait for the loop, is the subclass's business; it requests only what it has room for, so {@code onNext} never waits.
  */
-abstract class Sender<T> implements CoreSubscriber<T>, Scannable, Runnable {
-    private final Outbound outbound;
+abstract class Sender<T> implements CoreSubscriber<T>, Source, Scannable, Runnable {
+    private final Hub hub;
     private final CoreSubscriber<? super Void> actual;
     private final boolean untilDelivered;
     private final AtomicBoolean scheduled = new AtomicBoolean();
@@ -38,14 +38,10 @@ abstract class Sender<T> implements CoreSubscriber<T>, Scannable, Runnable {
     private long markCount;
 
     /** {@code untilDelivered}: done when the peer has everything, otherwise when everything has left. */
-    Sender(Outbound outbound, CoreSubscriber<? super Void> actual, boolean untilDelivered) {
-        this.outbound = outbound;
+    Sender(Hub hub, CoreSubscriber<? super Void> actual, boolean untilDelivered) {
+        this.hub = hub;
         this.actual = actual;
         this.untilDelivered = untilDelivered;
-    }
-
-    final Outbound outbound() {
-        return outbound;
     }
 
     /** What the subscriber of the Mono gets. */
@@ -86,11 +82,10 @@ abstract class Sender<T> implements CoreSubscriber<T>, Scannable, Runnable {
     /** Elements that came and have not been taken. Any thread. */
     abstract int waiting();
 
-    /** Whether any did. On the loop. */
-    abstract boolean hasNext();
-
-    /** Those, and those that were requested and have not come. On the loop. */
-    abstract int inHand();
+    /** Whether a message that has left says so for all before it. */
+    boolean leavesInOrder() {
+        return false;
+    }
 
     /** Lets go of what is kept for elements that have not come. */
     abstract void giveBackReserved();
@@ -151,11 +146,11 @@ abstract class Sender<T> implements CoreSubscriber<T>, Scannable, Runnable {
     }
 
     final void schedule() {
-        if (outbound.loop().inEventLoop()) {
+        if (hub.loop().inEventLoop()) {
             run();
         } else if (!scheduled.getAndSet(true)) {
             try {
-                outbound.loop().execute(this);
+                hub.loop().execute(this);
             } catch (RejectedExecutionException e) {
                 scheduled.set(false); // what is being filled now is given back by its own, next call
                 fail(new NetioAbortedException("the event loop has terminated", taken - done(), e));
@@ -169,23 +164,24 @@ abstract class Sender<T> implements CoreSubscriber<T>, Scannable, Runnable {
     @Override
     public final void run() {
         scheduled.set(false);
-        if (outbound.isClosed()) {
-            outbound.refuse(this);
+        if (hub.isClosed()) {
+            hub.refuse(this);
             return;
         }
         if (!registered) {
             registered = true;
-            outbound.register(this);
+            hub.register(this);
         }
-        outbound.schedule();
+        hub.schedule();
     }
 
-    final boolean untilDelivered() {
+    @Override
+    public final boolean untilDelivered() {
         return untilDelivered;
     }
 
-    /** Whether it could use more room. */
-    final boolean wantsMore() {
+    @Override
+    public final boolean wantsMore() {
         return !upstreamDone && !cancelled && upstream != null;
     }
 
@@ -205,13 +201,14 @@ abstract class Sender<T> implements CoreSubscriber<T>, Scannable, Runnable {
         taken++;
     }
 
-    final void posted(long sequence) {
+    @Override
+    public final void posted(long sequence) {
         lastSequence = sequence;
         postedCount++;
     }
 
-    /** One that was posted has left. */
-    final void transmitted() {
+    @Override
+    public final void transmitted() {
         transmitted++;
     }
 
@@ -228,20 +225,25 @@ abstract class Sender<T> implements CoreSubscriber<T>, Scannable, Runnable {
         markCount = postedCount;
     }
 
+    private boolean knownBySequence() {
+        return untilDelivered || leavesInOrder();
+    }
+
     /** Elements that are known to be where they have to be. */
     private long done() {
-        return untilDelivered ? known : transmitted;
+        return knownBySequence() ? known : transmitted;
     }
 
     private boolean isAllDone(long deliveredSequence) {
-        return postedCount == taken && (untilDelivered ? deliveredSequence >= lastSequence : transmitted == postedCount);
+        return postedCount == taken && (knownBySequence() ? deliveredSequence >= lastSequence : transmitted == postedCount);
     }
 
     /**
-     * After every change: ends the send if all it had is done; true if there is nothing more to do with it, until it is
-     * scheduled again: a cancel does not wait for an upstream that is filling a buffer at this moment.
+     * Ends the send if all it had is done. With true there is nothing more to do with it until it is scheduled again: a cancel does
+     * not wait for an upstream that is filling a buffer at this moment.
      */
-    final boolean finishIfDone(long deliveredSequence) {
+    @Override
+    public final boolean finishIfDone(long deliveredSequence) {
         vouched(deliveredSequence);
         if (!cancelled && !upstreamDone) {
             return false;
@@ -265,8 +267,8 @@ abstract class Sender<T> implements CoreSubscriber<T>, Scannable, Runnable {
         return true;
     }
 
-    /** The connection is over. */
-    final void connectionClosed(@Nullable Throwable cause, String what) {
+    @Override
+    public final void connectionClosed(@Nullable Throwable cause, String what) {
         long unsent = taken - done() + waiting();
         stop();
         giveBack();
