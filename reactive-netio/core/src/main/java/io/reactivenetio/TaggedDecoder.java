@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 @FunctionalInterface
 public interface TaggedDecoder<T> {
     /**
+     * The element for this message. What it throws ends the stream.
+     *
      * @param tag what the message is about, 64 bits
      * @param status what its sender says of it, 0 to 255; 0 is as a rule that all is well
      * @param payload its bytes: little-endian, position 0 to limit; not to be kept

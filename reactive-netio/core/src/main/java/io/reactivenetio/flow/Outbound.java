@@ -237,12 +237,11 @@ final class Outbound implements Hub, Runnable {
     }
 
     private boolean moreCanFollow() {
-        for (int i = 0; i < sources.size(); i++) {
-            if (sources.get(i).wantsMore()) {
-                return true;
-            }
+        boolean more = false;
+        for (int i = 0; i < sources.size() && !more; i++) {
+            more = sources.get(i).wantsMore();
         }
-        return false;
+        return more;
     }
 
     /** Posts what the senders have filled, one message of each in turn, but for the last. */
@@ -359,8 +358,7 @@ final class Outbound implements Hub, Runnable {
         if (status == SendStatus.OK) {
             vouching.posted(index, owner);
             if (pages == null) { // the messages in them are counted
-                counters.sentMessages.add(1);
-                counters.sentBytes.add(bytes);
+                counters.countSent(bytes);
             }
         } else {
             blocked = true; // the closed callback follows, and with it the end of a slice
@@ -377,7 +375,7 @@ final class Outbound implements Hub, Runnable {
             noTail();
             slots.end(slot, loop);
             if (owner instanceof SliceSender<?> sender) {
-                sender.fail(e);
+                sender.terminate(e);
             }
             return null;
         }
@@ -406,7 +404,7 @@ final class Outbound implements Hub, Runnable {
                 Sender<?> sender = (Sender<?>) source;
                 int given = lend(sender);
                 if (given > 0) {
-                    sender.request(given);
+                    sender.requestUpstream(given);
                     filled |= sender.hasNext();
                 }
             }
@@ -414,7 +412,6 @@ final class Outbound implements Hub, Runnable {
         return filled && takesMore();
     }
 
-    /** Whether there is a point in filling buffers. */
     boolean takesMore() {
         return !blocked && !windowFull && !closed;
     }

@@ -11,8 +11,8 @@ import reactor.core.publisher.Operators;
 
 /**
  * Sends messages in pages that it shares with others. Each element is copied before {@code onNext} returns: into the page in
- * hand, if it comes on the loop, or else to wait here for the loop. What waits is bounded in number, and about so in bytes, by the
- * largest element seen. What it waits in is used again, so that nothing is allocated for an element.
+ * hand, if it comes on the loop, or else to wait here for the loop. What waits is bounded in number, and about so in bytes, by
+ * the largest element seen. What it waits in is used again, so that nothing is allocated for an element.
  */
 final class PageSender<T> extends Sender<T> {
     private static final int MOST = 256;
@@ -47,7 +47,7 @@ final class PageSender<T> extends Sender<T> {
     }
 
     @Override
-    int waiting() {
+    protected int waiting() {
         return waiting.size();
     }
 
@@ -76,7 +76,7 @@ final class PageSender<T> extends Sender<T> {
         if (bytes > largest) {
             largest = bytes;
         }
-        if (packer.loop().inEventLoop() && waiting.isEmpty() && arrived < requested
+        if (loop().inEventLoop() && waiting.isEmpty() && arrived < requested
                 && packer.append(this, packing.tag(element), status, payload, payload.position(), bytes)) {
             return;
         }
@@ -108,7 +108,7 @@ final class PageSender<T> extends Sender<T> {
             long n = askable();
             if (n > 0) {
                 requested += n;
-                request(n);
+                requestUpstream(n);
             }
             message = waiting.peek();
         }

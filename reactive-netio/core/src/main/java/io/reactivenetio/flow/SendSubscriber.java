@@ -41,7 +41,7 @@ final class SendSubscriber extends Sender<ByteBuffer> implements CopyingSource {
     }
 
     @Override
-    int waiting() {
+    protected int waiting() {
         return filled.size();
     }
 
