@@ -159,8 +159,14 @@ final class PagePacker implements Hub, CopyingSource {
 
     // ---- for the Outbound
 
-    /** Puts what the senders have into pages, one message of each in turn, after asking their upstreams. True if one is ready. */
+    /**
+     * Puts what the senders have into pages, one message of each in turn, after asking their upstreams. True if one is ready now
+     * that was not before: one that was, and cannot be sent, has to wait for a send buffer.
+     */
     boolean fill() {
+        if (!ready.isEmpty()) {
+            return false;
+        }
         filling = true;
         try {
             return fillPages();
