@@ -14,7 +14,8 @@ final class TransferOptions {
     private static final int SMALLEST_PAGE = 1_024;
     /** Bytes of a page that are not the message's, where it is alone in it. */
     private static final Map<Framing, Integer> HEADERS = Map.of(Framing.STREAM, 16, Framing.PAGE, 12, Framing.RAW, 0);
-    private static final Map<String, Framing> FRAMINGS = Map.of("stream", Framing.STREAM, "page", Framing.PAGE, "raw", Framing.RAW);
+    private static final Map<String, Framing> FRAMINGS =
+            Map.of("stream", Framing.STREAM, "page", Framing.PAGE, "raw", Framing.RAW);
     private static final Map<String, BackendType> NAMES =
             Map.of("libfabric", BackendType.LIBFABRIC, "asyncmsg", BackendType.ASYNCMSG);
 
