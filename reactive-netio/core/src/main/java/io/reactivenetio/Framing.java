@@ -7,6 +7,15 @@ public enum Framing {
     RAW,
 
     /**
+     * Many messages per buffer, each with a 64-bit tag and a status byte, in the page format of netio3: any netio3 peer, no
+     * handshake. A page is a send buffer and has to fit the peer's receive buffers; a message has to fit a page with its header,
+     * of 12 or 13 bytes. As with RAW the receiver's demand is its posted buffers, for all tags together: messages that nobody
+     * asks for hold up those behind them. A cancel is felt as a peer that takes nothing more, and how a stream ends says
+     * {@link RawEnd}.
+     */
+    PAGE,
+
+    /**
      * Reactive Streams across the wire: the receiver's demand, cancel, completion and error are the sender's, exactly; many
      * streams share a connection ({@link NetioConnection#stream}), small messages share a page, and large ones take several. With
      * a handshake; docs/wire-format.md has the bytes.

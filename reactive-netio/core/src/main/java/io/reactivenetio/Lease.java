@@ -56,6 +56,16 @@ public final class Lease implements AutoCloseable {
         }
     }
 
+    /** The message's tag; 0 where the framing has none. Also of a lease that was given back. */
+    public long tag() {
+        return state.tag();
+    }
+
+    /** The message's status, 0 to 255; 0 where the framing has none. Also of a lease that was given back. */
+    public int status() {
+        return state.status();
+    }
+
     /**
      * Another lease on the same message, for another owner, with a {@link #buffer} of its own.
      *

@@ -6,6 +6,7 @@ import io.reactivenetio.flow.FlowCounters;
 import io.reactivenetio.flow.RawFraming;
 import io.reactivenetio.stream.StreamTraffic;
 import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.NotSupportedException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -45,6 +46,13 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     }
 
     @Override
+    public <T> Flux<T> receiveTagged(TaggedDecoder<? extends T> decoder) {
+        return flow.config().framing() instanceof RawFraming
+                ? Flux.error(() -> new NotSupportedException("messages have tags with PAGE and STREAM framing only: " + this))
+                : flow.receiveTagged(flow.traffic().inbound(), decoder::decode);
+    }
+
+    @Override
     public Flux<Lease> receiveLeased() {
         return flow.receiveLeased(flow.traffic().inbound(), Lease::of);
     }
@@ -63,6 +71,16 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion completion) {
         return flow.traffic().send(messages, completion.level());
+    }
+
+    @Override
+    public Mono<Void> sendTagged(Publisher<TaggedMessage> messages) {
+        return sendTagged(messages, SendCompletion.DELIVERED);
+    }
+
+    @Override
+    public Mono<Void> sendTagged(Publisher<TaggedMessage> messages, SendCompletion completion) {
+        return flow.traffic().sendTagged(messages, completion.level(), TaggedMessage.PACKING);
     }
 
     @Override
@@ -94,8 +112,8 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     /** What a handler's end means to the peer, as far as the framing can say so. A peer that has gone does not mind. */
     private Mono<Void> tellComplete() {
-        return flow.config().framing() instanceof RawFraming ? Mono.empty()
-                : completeOutbound().onErrorComplete(NetioException.class);
+        return flow.traffic() instanceof StreamTraffic ? completeOutbound().onErrorComplete(NetioException.class)
+                : Mono.empty();
     }
 
     private Mono<Void> tellFailed(Throwable reason) {

@@ -26,6 +26,19 @@ public interface NetioInbound {
     <T> Flux<T> receive(Function<? super ByteBuffer, ? extends T> decoder);
 
     /**
+     * The same for a decoder that is given the message's tag and status, too. With {@link Framing#PAGE}, and STREAM, where the
+     * status is 0 and the tag the stream's unless a publisher says otherwise.
+     *
+     * @return with RAW framing, a Flux that fails with {@link io.reactivenetio.transport.NotSupportedException}
+     */
+    <T> Flux<T> receiveTagged(TaggedDecoder<? extends T> decoder);
+
+    /** Each message with its tag and status, copied as {@link #receive()} does. */
+    default Flux<TaggedMessage> receiveTagged() {
+        return receiveTagged(TaggedMessage::copyOf);
+    }
+
+    /**
      * Each message as a {@link Lease}: no copy, and it may be kept, on any thread, until the lease is given back. What is not
      * given back is a credit that the peer does not have; what happens when too many are out says {@link LeasePolicy}.
      *

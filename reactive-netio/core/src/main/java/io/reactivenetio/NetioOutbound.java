@@ -11,7 +11,8 @@ public interface NetioOutbound {
     /**
      * Sends each element as one message. The upstream is asked for exactly as many elements as there are free send buffers; when
      * there are none ({@code NO_RESOURCES}) it is asked for nothing until some come back. An element's {@code remaining()} bytes
-     * are copied before {@code onNext} returns and its position is left alone; heap and direct buffers alike.
+     * are copied before {@code onNext} returns and its position is left alone; heap and direct buffers alike. With PAGE and
+     * STREAM framing, where many messages share a buffer, it is asked for what about 256 KiB can hold.
      *
      * <p>The Mono completes when every element has been delivered to a receive buffer of the peer, not merely to the kernel. It
      * fails with {@link io.reactivenetio.transport.NetioAbortedException}, and the number of elements not known to be delivered,
@@ -27,6 +28,16 @@ public interface NetioOutbound {
      * and the kernels' socket buffers only: a slow receiver is felt later.
      */
     Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion completion);
+
+    /**
+     * Sends each element under its tag and with its status; otherwise as {@link #send(Publisher)}, whose messages have tag 0 and
+     * status 0 where there are any. With {@link Framing#PAGE} only: otherwise the Mono fails with {@link
+     * io.reactivenetio.transport.NotSupportedException}. The order of messages is kept, whatever their tags.
+     */
+    Mono<Void> sendTagged(Publisher<TaggedMessage> messages);
+
+    /** The same, completing when {@code completion} says. */
+    Mono<Void> sendTagged(Publisher<TaggedMessage> messages, SendCompletion completion);
 
     /**
      * Sends each slice as one message, without copying it: its header, if it has one, then what remains in its buffer at this

@@ -119,7 +119,23 @@ public final class NetioServer {
         return with(settings.withStreams(streams -> streams.withChecksums(wanted)));
     }
 
-    /** How a received stream ends with RAW framing. */
+    /**
+     * With PAGE framing: a page that has {@code bytes} leaves at once; when no further message fits unless set. At most a send
+     * buffer, which is a page's size.
+     */
+    public NetioServer pageWatermark(int bytes) {
+        return with(settings.withPages(settings.pages().withWatermark(bytes)));
+    }
+
+    /**
+     * With PAGE framing: how long a page that is not full waits for further messages, an hour at most. With 0, as unless set, it
+     * leaves at the end of the loop's turn: as full as the turn had messages, and without waiting for any.
+     */
+    public NetioServer flushInterval(Duration interval) {
+        return with(settings.withPages(settings.pages().withFlushInterval(interval)));
+    }
+
+    /** How a received stream ends with RAW and PAGE framing. */
     public NetioServer rawEnd(RawEnd end) {
         return with(settings.withRawEnd(end));
     }

@@ -43,6 +43,11 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
     }
 
     @Override
+    public <T> Flux<T> receiveTagged(TaggedDecoder<? extends T> decoder) {
+        return Flux.defer(() -> flow.receiveTagged(traffic.inbound(tag), decoder::decode));
+    }
+
+    @Override
     public Flux<Lease> receiveLeased() {
         return Flux.defer(() -> flow.receiveLeased(traffic.inbound(tag), Lease::of));
     }
@@ -61,6 +66,16 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
     @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion completion) {
         return traffic.send(tag, messages, completion.level());
+    }
+
+    @Override
+    public Mono<Void> sendTagged(Publisher<TaggedMessage> messages) {
+        return sendTagged(messages, SendCompletion.DELIVERED);
+    }
+
+    @Override
+    public Mono<Void> sendTagged(Publisher<TaggedMessage> messages, SendCompletion completion) {
+        return traffic.sendTagged(messages, completion.level(), TaggedMessage.PACKING);
     }
 
     @Override

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.flow.TaggedBuffer;
 import io.reactivenetio.stream.Notices;
 import io.reactivenetio.stream.StreamTraffic;
-import io.reactivenetio.stream.TaggedBuffer;
 import io.reactivenetio.transport.BackendUnavailableException;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.NetioProtocolException;
 import io.reactivenetio.transport.NetioStreamException;
 import io.reactivenetio.transport.ReceivedBuffer;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -142,8 +141,7 @@ public final class NetioSubscriber {
 
     private static TaggedMessage message(ReceivedBuffer buffer) {
         TaggedBuffer tagged = (TaggedBuffer) buffer;
-        ByteBuffer data = tagged.data();
-        return new TaggedMessage(tagged.tag(), tagged.status(), ByteBuffer.allocate(data.remaining()).put(data).flip());
+        return TaggedMessage.copyOf(tagged.tag(), tagged.status(), tagged.data());
     }
 
     private Flux<TaggedMessage> again(Flux<TaggedMessage> messages) {

@@ -2,6 +2,7 @@
 package io.reactivenetio;
 
 import io.reactivenetio.flow.FlowConfig;
+import io.reactivenetio.flow.PageFraming;
 import io.reactivenetio.flow.RawFraming;
 import io.reactivenetio.stream.StreamConfig;
 import io.reactivenetio.stream.StreamFraming;
@@ -16,29 +17,30 @@ import org.jspecify.annotations.Nullable;
 
 /** What server and client builders have in common. */
 record Settings(String host, int port, BackendType backendType, BackendConfig backend, ConnectionParameters buffers,
-        Framing framing, StreamConfig streams, RawEnd rawEnd, LeasePolicy leasePolicy, @Nullable NetioLoops loops) {
+        Framing framing, StreamConfig streams, PageConfig pages, RawEnd rawEnd, LeasePolicy leasePolicy,
+        @Nullable NetioLoops loops) {
 
     static Settings defaults() {
         return new Settings("127.0.0.1", 0, BackendType.LIBFABRIC, BackendConfig.defaults(), ConnectionParameters.defaults(),
-                Framing.RAW, StreamConfig.defaults(), RawEnd.ERROR, LeasePolicy.COPY, null);
+                Framing.RAW, StreamConfig.defaults(), PageConfig.defaults(), RawEnd.ERROR, LeasePolicy.COPY, null);
     }
 
     Settings withHost(String value) {
         if (value.isBlank()) {
             throw new IllegalArgumentException("host is blank");
         }
-        return new Settings(value, port, backendType, backend, buffers, framing, streams, rawEnd, leasePolicy, loops);
+        return new Settings(value, port, backendType, backend, buffers, framing, streams, pages, rawEnd, leasePolicy, loops);
     }
 
     Settings withPort(int value) {
         if (value < 0 || value > 65_535) {
             throw new IllegalArgumentException("port must be between 0 and 65535: " + value);
         }
-        return new Settings(host, value, backendType, backend, buffers, framing, streams, rawEnd, leasePolicy, loops);
+        return new Settings(host, value, backendType, backend, buffers, framing, streams, pages, rawEnd, leasePolicy, loops);
     }
 
     Settings withBackendType(BackendType value) {
-        return new Settings(host, port, value, backend, buffers, framing, streams, rawEnd, leasePolicy, loops);
+        return new Settings(host, port, value, backend, buffers, framing, streams, pages, rawEnd, leasePolicy, loops);
     }
 
     Settings withProvider(String value) {
@@ -50,7 +52,7 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
     }
 
     private Settings withBackend(BackendConfig value) {
-        return new Settings(host, port, backendType, value, buffers, framing, streams, rawEnd, leasePolicy, loops);
+        return new Settings(host, port, backendType, value, buffers, framing, streams, pages, rawEnd, leasePolicy, loops);
     }
 
     Settings withKeepAlive(Duration value) {
@@ -58,7 +60,7 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
     }
 
     Settings withBuffers(ConnectionParameters value) {
-        return new Settings(host, port, backendType, backend, value, framing, streams, rawEnd, leasePolicy, loops);
+        return new Settings(host, port, backendType, backend, value, framing, streams, pages, rawEnd, leasePolicy, loops);
     }
 
     /** The connection's own, instead of shared ones. */
@@ -80,24 +82,28 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
     }
 
     Settings withRawEnd(RawEnd value) {
-        return new Settings(host, port, backendType, backend, buffers, framing, streams, value, leasePolicy, loops);
+        return new Settings(host, port, backendType, backend, buffers, framing, streams, pages, value, leasePolicy, loops);
     }
 
     Settings withFraming(Framing value) {
-        return new Settings(host, port, backendType, backend, buffers, value, streams, rawEnd, leasePolicy, loops);
+        return new Settings(host, port, backendType, backend, buffers, value, streams, pages, rawEnd, leasePolicy, loops);
     }
 
     Settings withStreams(UnaryOperator<StreamConfig> change) {
-        return new Settings(host, port, backendType, backend, buffers, framing, change.apply(streams), rawEnd, leasePolicy,
-                loops);
+        return new Settings(host, port, backendType, backend, buffers, framing, change.apply(streams), pages, rawEnd,
+                leasePolicy, loops);
+    }
+
+    Settings withPages(PageConfig value) {
+        return new Settings(host, port, backendType, backend, buffers, framing, streams, value, rawEnd, leasePolicy, loops);
     }
 
     Settings withLeasePolicy(LeasePolicy value) {
-        return new Settings(host, port, backendType, backend, buffers, framing, streams, rawEnd, value, loops);
+        return new Settings(host, port, backendType, backend, buffers, framing, streams, pages, rawEnd, value, loops);
     }
 
     Settings withLoops(NetioLoops value) {
-        return new Settings(host, port, backendType, backend, buffers, framing, streams, rawEnd, leasePolicy, value);
+        return new Settings(host, port, backendType, backend, buffers, framing, streams, pages, rawEnd, leasePolicy, value);
     }
 
     InetSocketAddress address() {
@@ -105,8 +111,14 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
     }
 
     FlowConfig flow() {
-        return new FlowConfig(backendType, backend, buffers, framing == Framing.STREAM ? new StreamFraming(streams)
-                : new RawFraming(rawEnd == RawEnd.EMPTY_MESSAGE, rawEnd == RawEnd.PEER_CLOSE), leasePolicy.flow());
+        boolean emptyMessageEnds = rawEnd == RawEnd.EMPTY_MESSAGE;
+        boolean closeEnds = rawEnd == RawEnd.PEER_CLOSE;
+        io.reactivenetio.flow.Framing chosen = switch (framing) {
+            case RAW -> new RawFraming(emptyMessageEnds, closeEnds);
+            case PAGE -> new PageFraming(emptyMessageEnds, closeEnds, pages.watermark(), pages.flushInterval().toNanos());
+            case STREAM -> new StreamFraming(streams);
+        };
+        return new FlowConfig(backendType, backend, buffers, chosen, leasePolicy.flow());
     }
 
     NetioLoops loopsOrShared() {

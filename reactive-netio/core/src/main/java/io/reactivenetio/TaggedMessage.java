@@ -1,17 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.flow.Packing;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * A message of a publisher.
+ * A message with a tag: of a publisher, or on a connection with {@link Framing#PAGE}.
  *
  * @param tag what it is about, 64 bits
- * @param status what its publisher says of it, 0 to 255; 0 is as a rule that all is well
+ * @param status what its sender says of it, 0 to 255; 0 is as a rule that all is well
  * @param payload its bytes. Received: a heap buffer of its own, position 0 to limit
  */
 public record TaggedMessage(long tag, int status, ByteBuffer payload) {
+    static final Packing<TaggedMessage> PACKING = new Packing<>() {
+        @Override
+        public long tag(TaggedMessage element) {
+            return element.tag;
+        }
+
+        @Override
+        public int status(TaggedMessage element) {
+            return element.status;
+        }
+
+        @Override
+        public ByteBuffer payload(TaggedMessage element) {
+            return element.payload;
+        }
+    };
+
     private static final int MAX_STATUS = 255;
 
     /** @throws IllegalArgumentException if the status is not within 0 to 255 */
@@ -25,5 +43,9 @@ public record TaggedMessage(long tag, int status, ByteBuffer payload) {
     /** With status 0. */
     public static TaggedMessage of(long tag, ByteBuffer payload) {
         return new TaggedMessage(tag, 0, payload);
+    }
+
+    static TaggedMessage copyOf(long tag, int status, ByteBuffer data) {
+        return new TaggedMessage(tag, status, ByteBuffer.allocate(data.remaining()).put(data).flip());
     }
 }

@@ -32,7 +32,7 @@ final class Loopback implements AutoCloseable {
     Loopback(BackendType backend, Framing framing) {
         this.backend = backend;
         this.framing = framing;
-        this.bufferSize = framing == Framing.RAW ? 64 : 1024; // a page is no smaller
+        this.bufferSize = framing == Framing.STREAM ? 1024 : 64; // its pages are no smaller
     }
 
     private NetioServer server() {

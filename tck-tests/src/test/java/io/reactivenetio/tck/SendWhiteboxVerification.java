@@ -30,14 +30,14 @@ abstract class SendWhiteboxVerification extends SubscriberWhiteboxVerification<B
     public Subscriber<ByteBuffer> createSubscriber(WhiteboxSubscriberProbe<ByteBuffer> probe) {
         CompletableFuture<Subscriber<? super ByteBuffer>> sender = new CompletableFuture<>();
         CompletableFuture<BaseSubscriber<ByteBuffer>> remote = new CompletableFuture<>();
-        Disposable send = (framing == Framing.RAW ? loopback.sending() : loopback.sending(remote)).send(sender::complete)
+        Disposable send = (framing == Framing.STREAM ? loopback.sending(remote) : loopback.sending()).send(sender::complete)
                 .subscribe(nothing -> { }, error -> { });
         @SuppressWarnings("unchecked") // send accepts any ByteBuffer
         Subscriber<ByteBuffer> subscriber = (Subscriber<ByteBuffer>) sender.orTimeout(5, TimeUnit.SECONDS).join();
-        return new Probed(subscriber, probe, framing == Framing.RAW ? puppet(send) : puppet(remote));
+        return new Probed(subscriber, probe, framing == Framing.STREAM ? puppet(remote) : puppet(send));
     }
 
-    /** RAW: the sender requests by itself, for as many free send buffers as it has. */
+    /** RAW, PAGE: the sender requests by itself, for as many elements as it has room for. */
     private static SubscriberPuppet puppet(Disposable send) {
         return new SubscriberPuppet() {
             @Override

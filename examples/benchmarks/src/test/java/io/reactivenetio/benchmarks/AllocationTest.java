@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.reactivenetio.DisposableServer;
+import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
@@ -13,6 +14,7 @@ import io.reactivenetio.NetioServer;
 import io.reactivenetio.RawEnd;
 import io.reactivenetio.RegionSlice;
 import io.reactivenetio.SendCompletion;
+import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.transport.BackendType;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SynchronousSink;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * What the loops' threads allocate for small messages, once everything is compiled: nothing, but for the copies of {@code
@@ -43,6 +46,8 @@ class AllocationTest {
     /** Messages between two looks at the counter. */
     private static final int STRETCH = 16 * 1024;
     private static final int SIZE = 64;
+    /** Messages of this size share a page in such numbers that it takes more of them until what is done per page is compiled. */
+    private static final long IN_PAGES = 100L * MESSAGES;
     /**
      * Bytes per message that the JVM itself may need, less than one object in ten messages would be: to compile something anew,
      * once, and where system calls carry the messages, a segment for each that captures errno, if C2 leaves it in.
@@ -61,6 +66,7 @@ class AllocationTest {
     /** Counts messages on one thread, and the bytes that this thread allocates once it has been at it for a while. */
     private static final class Meter {
         private final double allowed;
+        private final long enough;
         private long messages;
         private long began;
         private long from;
@@ -72,7 +78,12 @@ class AllocationTest {
 
         /** {@code allowed} bytes per message are no surprise. */
         Meter(double allowed) {
+            this(allowed, MESSAGES);
+        }
+
+        Meter(double allowed, long enough) {
             this.allowed = allowed;
+            this.enough = enough;
         }
 
         /** {@code message} is kept until the next, so that the compiler cannot do without it. */
@@ -97,7 +108,7 @@ class AllocationTest {
         }
 
         boolean isDone() {
-            return (long) stretches * STRETCH >= MESSAGES;
+            return (long) stretches * STRETCH >= enough;
         }
 
         void verify(BackendType backend, String what) {
@@ -116,18 +127,25 @@ class AllocationTest {
     /** Sends and receives until both meters have seen enough. */
     private void run(BackendType backend, Function<NetioConnection, Flux<?>> receive, Meter received,
             Function<Outgoing, Mono<Void>> send, Meter sent) {
+        run(backend, Framing.RAW, receive, received, send, sent);
+    }
+
+    private void run(BackendType backend, Framing framing, Function<NetioConnection, Flux<?>> receive, Meter received,
+            Function<Outgoing, Mono<Void>> send, Meter sent) {
         try (NetioRegion region = NetioRegion.allocate(1 << 20)) {
-            run(backend, region, receive, received, send, sent);
+            NetioServer server = NetioServer.create().backend(backend).framing(framing).runOn(receivingLoops)
+                    .rawEnd(RawEnd.EMPTY_MESSAGE);
+            NetioClient client = NetioClient.create().backend(backend).framing(framing).runOn(sendingLoops)
+                    .rawEnd(RawEnd.EMPTY_MESSAGE);
+            run(server, framing == Framing.RAW ? client.region(region) : client, region, receive, received, send, sent);
         }
     }
 
-    private void run(BackendType backend, NetioRegion region, Function<NetioConnection, Flux<?>> receive, Meter received,
-            Function<Outgoing, Mono<Void>> send, Meter sent) {
+    private void run(NetioServer on, NetioClient client, NetioRegion region, Function<NetioConnection, Flux<?>> receive,
+            Meter received, Function<Outgoing, Mono<Void>> send, Meter sent) {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
-        DisposableServer server = NetioServer.create().backend(backend).runOn(receivingLoops)
-                .rawEnd(RawEnd.EMPTY_MESSAGE).doOnConnection(accepted::complete).bindNow();
-        NetioConnection sending = NetioClient.create().backend(backend).runOn(sendingLoops)
-                .rawEnd(RawEnd.EMPTY_MESSAGE).region(region).port(server.port()).connectNow();
+        DisposableServer server = on.doOnConnection(accepted::complete).bindNow();
+        NetioConnection sending = client.port(server.port()).connectNow();
         NetioConnection receiving = accepted.orTimeout(10, TimeUnit.SECONDS).join();
         CompletableFuture<Void> all = receive.apply(receiving).doOnNext(received::count).then().toFuture();
         Outgoing outgoing = new Outgoing(sending, region, sent);
@@ -191,6 +209,34 @@ class AllocationTest {
                 out -> out.connection.send(Flux.generate(out::next)), sent);
         received.verify(backend, "receive(decoder)");
         sent.verify(backend, "send");
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldAllocateNothingForEachMessageInAPage(BackendType backend) {
+        Meter received = new Meter(0, IN_PAGES);
+        Meter sent = new Meter(0, IN_PAGES);
+        run(backend, Framing.PAGE, in -> in.receive(message -> Boolean.TRUE), received,
+                out -> out.connection.send(Flux.generate(out::next)), sent);
+        received.verify(backend, "receive(decoder) of messages in pages");
+        sent.verify(backend, "send in pages");
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldAllocateNothingForEachMessageThatIsDecodedWithItsTag(BackendType backend) {
+        Meter received = new Meter(0);
+        run(backend, Framing.PAGE, in -> in.receiveTagged((tag, status, payload) -> Boolean.TRUE), received, out -> {
+            TaggedMessage message = new TaggedMessage(7, 1, ByteBuffer.allocate(SIZE));
+            return out.connection.sendTagged(Flux.<TaggedMessage>generate(sink -> {
+                if (received.isDone()) {
+                    sink.complete();
+                } else {
+                    sink.next(message);
+                }
+            }).publishOn(Schedulers.single()));
+        }, new Meter(0));
+        received.verify(backend, "receiveTagged(decoder)");
     }
 
     @ParameterizedTest

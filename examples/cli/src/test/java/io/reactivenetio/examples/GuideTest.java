@@ -13,6 +13,7 @@ import io.reactivenetio.NetioRegion;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.NetioSubscriber;
 import io.reactivenetio.RawEnd;
+import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.NetioAbortedException;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,7 +41,7 @@ import reactor.core.publisher.Mono;
 class GuideTest {
 
     @ParameterizedTest
-    @CsvSource({"Beginning, 3", "Living, 4", "Receiving, 3", "Sending, 4", "Streaming, 4", "Publishing, 2"})
+    @CsvSource({"Beginning, 3", "Living, 4", "Receiving, 3", "Sending, 4", "Streaming, 4", "Paging, 2", "Publishing, 2"})
     void shouldShowTheSnippetsThatAreCompiledHere(String file, int snippets) throws IOException {
         String guide = Files.readString(Path.of("../../docs/guide.md"));
         String source = Files.readString(Path.of("src/main/java/io/reactivenetio/examples/" + file + ".java"));
@@ -106,6 +108,22 @@ class GuideTest {
         } finally {
             connection.dispose();
             tagged.dispose();
+        }
+    }
+
+    @Test
+    void shouldPackPagesAsTheGuideSays() {
+        Flux<TaggedMessage> fragments = Flux.range(0, 1_000).map(n -> TaggedMessage.of(n % 3, ByteBuffer.allocate(n % 7)));
+        var server = Paging.readout(fragments).backend(BackendType.ASYNCMSG).bindNow();
+        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).framing(Framing.PAGE).rawEnd(RawEnd.PEER_CLOSE)
+                .port(server.port()).connectNow();
+        try {
+            assertThat(Paging.bytesPerLink(connection).block(Duration.ofSeconds(30))).isEqualTo(fragments
+                    .collect(HashMap::new, (HashMap<Long, Long> sums, TaggedMessage m) ->
+                            sums.merge(m.tag(), (long) m.payload().remaining(), Long::sum)).block());
+        } finally {
+            connection.dispose();
+            server.dispose();
         }
     }
 

@@ -40,6 +40,18 @@ final class CheckedBuffer implements AutoCloseable {
         };
     }
 
+    /** The same for one that is told the tag and the status. */
+    static <T> TagDecoder<? extends T> guard(TagDecoder<? extends T> decoder) {
+        if (!ENABLED) {
+            return decoder;
+        }
+        return (tag, status, message) -> {
+            try (CheckedBuffer checked = new CheckedBuffer(Arena.ofConfined(), message)) {
+                return decoder.decode(tag, status, checked.data);
+            }
+        };
+    }
+
     ByteBuffer data() {
         return data;
     }

@@ -96,6 +96,15 @@ public final class ConnectionFlow {
         return from.flux(new Decoding<>(CheckedBuffer.guard(decoder)));
     }
 
+    /** The same, with tag and status, of messages that are {@link TaggedBuffer}s. */
+    public <T> Flux<T> receiveTagged(Inbound from, TagDecoder<? extends T> decoder) {
+        TagDecoder<? extends T> guarded = CheckedBuffer.guard(decoder);
+        return from.flux(new Taking<>(buffer -> {
+            TaggedBuffer message = (TaggedBuffer) buffer;
+            return guarded.decode(message.tag(), message.status(), message.data());
+        }));
+    }
+
     /** What {@code taker} makes of each message on the loop, while that is in its receive buffer. */
     public <T> Flux<T> receiveBuffers(Inbound from, Function<? super ReceivedBuffer, ? extends T> taker) {
         return from.flux(new Taking<>(taker));

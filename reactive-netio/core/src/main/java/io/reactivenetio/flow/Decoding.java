@@ -10,7 +10,7 @@ import java.util.function.Function;
 record Decoding<T>(Function<? super ByteBuffer, ? extends T> decoder) implements Handover<T> {
 
     @Override
-    public boolean admits() {
+    public boolean admits(ReceivedBuffer buffer) {
         return true;
     }
 

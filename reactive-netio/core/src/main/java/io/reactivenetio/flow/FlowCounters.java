@@ -71,7 +71,7 @@ public final class FlowCounters {
     }
 
     /** A message went to the backend. On the loop. */
-    public void countSent(int bytes) {
+    public void countSent(long bytes) {
         sentMessages.add(1);
         sentBytes.add(bytes);
     }

@@ -6,8 +6,8 @@ import io.reactivenetio.transport.ReceivedBuffer;
 /** How a message becomes an element of the stream. Loop thread. */
 interface Handover<T> {
 
-    /** Whether a message that is there, and asked for, may be handed over now; if not, {@link Inbound#drain} is called later. */
-    boolean admits();
+    /** Whether this message, which is asked for, may be handed over now; if not, {@link Inbound#drain} is called later. */
+    boolean admits(ReceivedBuffer buffer);
 
     /** The element for this message; the buffer is the caller's again when this returns. What it throws ends the stream. */
     T take(ReceivedBuffer buffer);

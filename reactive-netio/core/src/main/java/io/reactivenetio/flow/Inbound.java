@@ -4,6 +4,7 @@ package io.reactivenetio.flow;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.wire.PageReader;
 import java.util.ArrayDeque;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +94,7 @@ public final class Inbound {
         }
     }
 
+    /** A message. */
     public void onData(ReceivedBuffer buffer) {
         if (ended) {
             return; // after the empty message that ended the stream
@@ -104,7 +106,7 @@ public final class Inbound {
         counters.receivedMessages.add(1);
         counters.receivedBytes.add(buffer.length());
         ReceiveSubscription<?> receiver = subscription;
-        if (receiver != null && held.isEmpty() && !draining && receiver.takeDemand()) {
+        if (receiver != null && held.isEmpty() && !draining && receiver.takeDemand(buffer)) {
             draining = true;
             try {
                 counters.maxHeldBytes.max(buffer.length());
@@ -117,6 +119,30 @@ public final class Inbound {
             buffer.retain();
             held.add(buffer);
             counters.hold(buffer.length());
+        }
+    }
+
+    /**
+     * A page, at its first message. Those that are asked for are delivered; with the others the page waits here. {@code scout} is
+     * for looking at them. The page is not the caller's any more if it is kept.
+     */
+    void onPage(ReceivedPage page, PageReader scout) {
+        if (ended) {
+            page.leave();
+            return;
+        }
+        held.add(page);
+        try {
+            drain();
+        } finally {
+            if (held.peekLast() == page) {
+                page.keep(scout);
+                counters.hold(page.size());
+            } else {
+                counters.maxHeldBytes.max(page.messageBytes());
+            }
+            counters.receivedMessages.add(page.messages());
+            counters.receivedBytes.add(page.messageBytes());
         }
     }
 
@@ -140,8 +166,13 @@ public final class Inbound {
         }
         draining = true;
         try {
-            while (!held.isEmpty() && receiver.takeDemand()) {
-                deliverHeld(receiver, held.remove());
+            ReceivedBuffer first;
+            while ((first = held.peek()) != null && receiver.takeDemand(first)) {
+                if (first instanceof ReceivedPage page) {
+                    deliverFrom(receiver, page);
+                } else {
+                    deliverHeld(receiver, held.remove());
+                }
             }
         } finally {
             draining = false;
@@ -150,6 +181,24 @@ public final class Inbound {
             unread.remove(this);
             receiver.end(error);
         }
+    }
+
+    private void deliverFrom(ReceiveSubscription<?> receiver, ReceivedPage page) {
+        try {
+            receiver.deliver(page);
+        } finally {
+            if (!page.next()) {
+                held.remove();
+                leave(page);
+            }
+        }
+    }
+
+    private void leave(ReceivedPage page) {
+        if (page.isKept()) {
+            counters.unhold(page.size());
+        }
+        page.leave();
     }
 
     private void deliverHeld(ReceiveSubscription<?> receiver, ReceivedBuffer buffer) {
@@ -165,16 +214,28 @@ public final class Inbound {
     public void discard() {
         unread.remove(this);
         if (ended && !held.isEmpty()) {
-            error = new NetioAbortedException("the connection was closed here with " + held.size()
+            error = new NetioAbortedException("the connection was closed here with " + messagesHeld()
                     + " received messages still waiting for demand", 0, error);
         }
         ReceivedBuffer buffer;
         while ((buffer = held.poll()) != null) {
-            counters.unhold(buffer.length());
-            buffer.release();
+            if (buffer instanceof ReceivedPage page) {
+                leave(page);
+            } else {
+                counters.unhold(buffer.length());
+                buffer.release();
+            }
         }
         if (ended) {
             drain();
         }
+    }
+
+    private int messagesHeld() {
+        int messages = 0;
+        for (ReceivedBuffer buffer : held) {
+            messages += buffer instanceof ReceivedPage page ? page.waiting() : 1;
+        }
+        return messages;
     }
 }

@@ -55,6 +55,14 @@ public final class LeaseState {
         return view;
     }
 
+    public long tag() {
+        return message.tag();
+    }
+
+    public int status() {
+        return message.status();
+    }
+
     public LeaseState retain() {
         if (released || !message.retain()) {
             throw new IllegalStateException("retain of a lease that has been released");

@@ -55,9 +55,9 @@ final class LeaseWindow {
 
     // ---- on the loop
 
-    /** Whether a message may be leased now; if not, {@code resume} is called when one may. */
-    boolean admits(String origin) {
-        if (policy != AtLeaseCap.WAIT || slots.get() < cap) {
+    /** Whether this message may be leased now; if not, {@code resume} is called when one may. */
+    boolean admits(ReceivedBuffer buffer, String origin) {
+        if (policy != AtLeaseCap.WAIT || slots.get() < cap || buffer instanceof ReceivedPage page && page.isLeased()) {
             return true;
         }
         waiting = true;
@@ -71,12 +71,11 @@ final class LeaseWindow {
 
     /** A lease on this message, or on a copy of it. */
     LeaseState lease(ReceivedBuffer buffer, String origin) {
-        if (slots.get() < cap) {
-            LeaseState lease = new LeaseState(new LeasedMessage(this, buffer.data(), buffer), origin);
-            buffer.retain();
-            slots.incrementAndGet();
+        LeasedPage shared = buffer instanceof ReceivedPage page ? page.joinLeases() : null;
+        if (shared != null || slots.get() < cap) {
+            ReceivedBuffer slot = shared != null ? shared : begin(buffer);
             counters.leases.add(1);
-            return lease;
+            return new LeaseState(new LeasedMessage(this, buffer, slot), origin);
         }
         if (policy == AtLeaseCap.FAIL) {
             throw Exceptions.failWithOverflow("all " + cap + " receive buffers of " + connection + " that may be leased are,"
@@ -85,10 +84,18 @@ final class LeaseWindow {
         }
         ByteBuffer message = buffer.data();
         ByteBuffer copy = ByteBuffer.allocate(buffer.length()).put(0, message, 0, buffer.length());
-        LeaseState lease = new LeaseState(new LeasedMessage(this, copy, null), origin);
+        LeaseState lease = new LeaseState(new LeasedMessage(this, buffer, copy), origin);
         counters.leaseCopies.add(1);
         counters.leasedCopies.incrementAndGet();
         return lease;
+    }
+
+    /** One receive buffer more is leased, with all messages in it. */
+    private ReceivedBuffer begin(ReceivedBuffer buffer) {
+        ReceivedBuffer slot = buffer instanceof ReceivedPage page ? page.beginLeases() : buffer;
+        slot.retain();
+        slots.incrementAndGet();
+        return slot;
     }
 
     /** Warns if nothing moves for a second: that long to wait for leases is hardly meant. */
@@ -150,6 +157,9 @@ final class LeaseWindow {
     void ended(@Nullable ReceivedBuffer slot) {
         if (slot == null) {
             counters.leasedCopies.decrementAndGet();
+            return;
+        }
+        if (slot instanceof LeasedPage page && !page.leave()) {
             return;
         }
         slot.release();

@@ -25,19 +25,40 @@ final class LeasedMessage {
     private final LeaseWindow window;
     private final ByteBuffer memory;
     private final @Nullable ReceivedBuffer slot;
+    private final long tag;
+    private final int status;
 
     @SuppressWarnings("unused") // through REFERENCES
     private volatile int references = 1;
 
-    /** {@code slot} is null if {@code memory}, from position 0 to limit, is a copy. The caller has the first reference. */
-    LeasedMessage(LeaseWindow window, ByteBuffer memory, @Nullable ReceivedBuffer slot) {
+    /** {@code message} where it lies, in {@code slot}. The caller has the first reference. */
+    LeasedMessage(LeaseWindow window, ReceivedBuffer message, ReceivedBuffer slot) {
+        this(window, message, message instanceof ReceivedPage page ? page.inPlace() : message.data(), slot);
+    }
+
+    /** {@code copy} of {@code message}, from position 0 to limit. */
+    LeasedMessage(LeaseWindow window, ReceivedBuffer message, ByteBuffer copy) {
+        this(window, message, copy, null);
+    }
+
+    private LeasedMessage(LeaseWindow window, ReceivedBuffer message, ByteBuffer memory, @Nullable ReceivedBuffer slot) {
         this.window = window;
         this.memory = memory;
         this.slot = slot;
+        this.tag = message instanceof TaggedBuffer tagged ? tagged.tag() : 0;
+        this.status = message instanceof TaggedBuffer tagged ? tagged.status() : 0;
     }
 
     LeaseWindow window() {
         return window;
+    }
+
+    long tag() {
+        return tag;
+    }
+
+    int status() {
+        return status;
     }
 
     /** Nobody moves its position or limit while there is a reference. */

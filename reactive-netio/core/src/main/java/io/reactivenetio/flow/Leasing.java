@@ -8,8 +8,8 @@ import java.util.function.Function;
 record Leasing<T>(LeaseWindow window, Function<LeaseState, T> factory, String origin) implements Handover<T> {
 
     @Override
-    public boolean admits() {
-        return window.admits(origin);
+    public boolean admits(ReceivedBuffer buffer) {
+        return window.admits(buffer, origin);
     }
 
     @Override

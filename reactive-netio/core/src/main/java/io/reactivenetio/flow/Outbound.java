@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * slow receiver holds this side back before the kernels' socket buffers are full of small messages. The window is for when an
  * acknowledgement is to come and can: while no receive is posted here it cannot, and it does not count.
  */
-final class Outbound implements Runnable {
+final class Outbound implements Hub, Runnable {
     /** Send buffers that are never lent to senders, only used for what these have staged. */
     private static final int COMMON = 1;
     /** Extra send buffers of each connection, so that the smallest pool can hold a tail, a vouching message and one more. */
@@ -56,13 +56,14 @@ final class Outbound implements Runnable {
     private final Siblings siblings;
     private final Vouching vouching;
     private final GatherList gather = new GatherList();
-    private final List<Sender<?>> senders = new ArrayList<>();
+    private final List<Source> sources = new ArrayList<>();
     private @Nullable SendBuffer tail;
     /** What the tail is sent with: a buffer's key, or after them the index of a slice; negative if there is none. */
     private int tailIndex = -1;
-    private @Nullable Sender<?> tailOwner;
+    private @Nullable Source tailOwner;
     /** The tail, while it waits in no send buffer. */
     private @Nullable StagingBuffer parked;
+    private @Nullable PagePacker pages;
     private boolean blocked;
     private boolean starving;
     private boolean windowFull;
@@ -71,6 +72,14 @@ final class Outbound implements Runnable {
     private boolean closed;
     private @Nullable Throwable closeCause;
     private int first;
+
+    /** Any thread. */
+    Outbound(ConnectionFlow connection) {
+        this(connection.loop(), connection.backend(), connection.endpoint(), connection.counters(),
+                connection.config().sendBuffers(), connection.config().sendBufferSize(),
+                new SliceSlots(connection.config().outboundParameters()), connection.siblings(),
+                connection.config().sharesSendBuffers());
+    }
 
     /** {@code shared}: the send buffers are the siblings' too. */
     Outbound(EventLoop loop, NetworkBackend backend, Endpoint endpoint, FlowCounters counters, int buffers, int bufferSize,
@@ -88,7 +97,8 @@ final class Outbound implements Runnable {
         this.vouching = new Vouching(buffers, buffers - COMMON, siblings, slots.size());
     }
 
-    EventLoop loop() {
+    @Override
+    public EventLoop loop() {
         return loop;
     }
 
@@ -104,21 +114,29 @@ final class Outbound implements Runnable {
         return slots;
     }
 
-    boolean isClosed() {
+    @Override
+    public boolean isClosed() {
         return closed;
     }
 
-    void register(Sender<?> sender) {
-        senders.add(sender);
+    @Override
+    public void register(Sender<?> sender) {
+        sources.add(sender);
     }
 
-    /** For a sender that comes, or comes back, after the end. */
-    void refuse(Sender<?> sender) {
+    /** For a connection whose messages are pages: they are all there is to be sent. Any thread, before anything else. */
+    void serve(PagePacker packer) {
+        sources.add(packer);
+        pages = packer;
+    }
+
+    @Override
+    public void refuse(Sender<?> sender) {
         sender.connectionClosed(closeCause, "the connection to " + endpoint + " is closed");
     }
 
-    /** Something changed: look at it at the end of this turn. */
-    void schedule() {
+    @Override
+    public void schedule() {
         if (!scheduled && !closed) {
             scheduled = true;
             loop.atEndOfTurn(this);
@@ -153,8 +171,11 @@ final class Outbound implements Runnable {
             checkWindow();
             postFilled();
         } while (refill());
+        if (pages != null && pages.flush()) {
+            postFilled();
+        }
         if (tailIndex >= 0 && !blocked) {
-            Sender<?> owner = tailOwner;
+            Source owner = tailOwner;
             if (!vouching.isOwed() && (owner == null || !owner.untilDelivered())) {
                 post(CompletionLevel.TRANSMIT_COMPLETE);
             } else if (vouching.admits(tailIndex) || !moreCanFollow()) {
@@ -216,12 +237,11 @@ final class Outbound implements Runnable {
     }
 
     private boolean moreCanFollow() {
-        for (int i = 0; i < senders.size(); i++) {
-            if (senders.get(i).canRequest()) {
-                return true;
-            }
+        boolean more = false;
+        for (int i = 0; i < sources.size() && !more; i++) {
+            more = sources.get(i).wantsMore();
         }
-        return false;
+        return more;
     }
 
     /** Posts what the senders have filled, one message of each in turn, but for the last. */
@@ -229,16 +249,16 @@ final class Outbound implements Runnable {
         boolean any = true;
         while (any && !blocked && !windowFull) {
             any = false;
-            for (int i = 0; i < senders.size() && !blocked && !windowFull; i++) {
-                Sender<?> sender = senders.get((first + i) % senders.size());
-                if (sender.hasNext() && stage(sender)) {
+            for (int i = 0; i < sources.size() && !blocked && !windowFull; i++) {
+                Source source = sources.get((first + i) % sources.size());
+                if (source.hasNext() && stage(source)) {
                     any = true;
                     checkWindow();
                 }
             }
         }
         first++;
-        if (first >= senders.size()) {
+        if (first >= sources.size()) {
             first = 0;
         }
     }
@@ -258,12 +278,12 @@ final class Outbound implements Runnable {
         }
     }
 
-    /** Makes a sender's next message the tail, and posts the one that was. False if there is no room for it at the moment. */
-    private boolean stage(Sender<?> sender) {
-        return sender instanceof SendSubscriber copying ? stageBuffer(copying) : stageSlice((SliceSender<?>) sender);
+    /** Makes a source's next message the tail, and posts the one that was. False if there is no room for it at the moment. */
+    private boolean stage(Source source) {
+        return source instanceof CopyingSource copying ? stageBuffer(copying) : stageSlice((SliceSender<?>) source);
     }
 
-    private boolean stageBuffer(SendSubscriber sender) {
+    private boolean stageBuffer(CopyingSource sender) {
         if (tail != null && tail == parked && !makeRoom()) {
             return false; // before the next one takes what it needs
         }
@@ -321,7 +341,7 @@ final class Outbound implements Runnable {
         }
         SendBuffer buffer = tail;
         int index = tailIndex;
-        Sender<?> owner = tailOwner;
+        Source owner = tailOwner;
         vouching.posting(index, level == CompletionLevel.DELIVERY_COMPLETE);
         long bytes = buffer != null ? buffer.length() : slots.at(index - buffers).bytes();
         @Nullable SendStatus status = buffer != null ? backend.sendBuffer(endpoint, buffer, level)
@@ -337,8 +357,9 @@ final class Outbound implements Runnable {
         noTail();
         if (status == SendStatus.OK) {
             vouching.posted(index, owner);
-            counters.sentMessages.add(1);
-            counters.sentBytes.add(bytes);
+            if (pages == null) { // the messages in them are counted
+                counters.countSent(bytes);
+            }
         } else {
             blocked = true; // the closed callback follows, and with it the end of a slice
         }
@@ -350,11 +371,11 @@ final class Outbound implements Runnable {
         try {
             return backend.sendZeroCopy(endpoint, gather, slot, level);
         } catch (IllegalArgumentException e) { // more entries than the provider gathers
-            Sender<?> owner = tailOwner;
+            Source owner = tailOwner;
             noTail();
             slots.end(slot, loop);
-            if (owner != null) {
-                owner.terminate(e);
+            if (owner instanceof SliceSender<?> sender) {
+                sender.terminate(e);
             }
             return null;
         }
@@ -375,18 +396,24 @@ final class Outbound implements Runnable {
      */
     private boolean refill() {
         boolean filled = false;
-        for (int i = 0; i < senders.size(); i++) {
-            Sender<?> sender = senders.get((first + i) % senders.size());
-            if (!sender.canRequest()) {
-                continue;
-            }
-            int given = lend(sender);
-            if (given > 0) {
-                sender.requestUpstream(given);
-                filled |= sender.hasNext();
+        for (int i = 0; i < sources.size(); i++) {
+            Source source = sources.get((first + i) % sources.size());
+            if (source instanceof PagePacker packer) {
+                filled |= takesMore() && packer.fill();
+            } else if (source.wantsMore()) {
+                Sender<?> sender = (Sender<?>) source;
+                int given = lend(sender);
+                if (given > 0) {
+                    sender.requestUpstream(given);
+                    filled |= sender.hasNext();
+                }
             }
         }
-        return filled && !blocked && !windowFull;
+        return filled && takesMore();
+    }
+
+    boolean takesMore() {
+        return !blocked && !windowFull && !closed;
     }
 
     /** How many more elements the sender can take. */
@@ -419,12 +446,12 @@ final class Outbound implements Runnable {
         }
         if (given == 0 && lendable <= 0) {
             starve();
-            return (shared || senders.size() > 1) && sender.inHand() == 0 && sender.reserveStaging(bufferSize) ? 1 : 0;
+            return (shared || sources.size() > 1) && sender.inHand() == 0 && sender.reserveStaging(bufferSize) ? 1 : 0;
         }
         return given;
     }
 
-    private void starve() {
+    void starve() {
         if (!starving) {
             starving = true;
             counters.noResources.add(1);
@@ -432,15 +459,15 @@ final class Outbound implements Runnable {
     }
 
     private void finish() {
-        for (int i = senders.size() - 1; i >= 0; i--) {
+        for (int i = sources.size() - 1; i >= 0; i--) {
             boolean done = true;
             try {
-                done = senders.get(i).finishIfDone(vouching.deliveredSequence());
+                done = sources.get(i).finishIfDone(vouching.deliveredSequence());
             } catch (Throwable t) {
                 loop.report(t);
             }
             if (done) {
-                senders.remove(i);
+                sources.remove(i);
             }
         }
     }
@@ -460,11 +487,11 @@ final class Outbound implements Runnable {
         slots.endAll(loop);
         finish();
         vouching.close();
-        List<Sender<?>> left = List.copyOf(senders);
-        senders.clear();
-        for (Sender<?> sender : left) {
+        List<Source> left = List.copyOf(sources);
+        sources.clear();
+        for (Source source : left) {
             try {
-                sender.connectionClosed(cause, what);
+                source.connectionClosed(cause, what);
             } catch (Throwable t) { // a subscriber that throws at its end must not keep the others from theirs
                 loop.report(t);
             }

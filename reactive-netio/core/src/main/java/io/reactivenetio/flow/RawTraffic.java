@@ -23,9 +23,7 @@ final class RawTraffic implements Traffic {
         this.framing = framing;
         config = connection.config();
         inbound = new Inbound(connection, Upstream.NONE, framing.emptyMessageEnds(), config.receiveBuffers());
-        outbound = new Outbound(connection.loop(), connection.backend(), connection.endpoint(), connection.counters(),
-                config.sendBuffers(), config.sendBufferSize(), new SliceSlots(config.outboundParameters()),
-                connection.siblings(), config.sharesSendBuffers());
+        outbound = new Outbound(connection);
     }
 
     @Override

@@ -104,12 +104,12 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
     }
 
     /** For a message that is there: takes one element of demand, if there is any, somebody to deliver to, and leave to do so. */
-    boolean takeDemand() {
+    boolean takeDemand(ReceivedBuffer buffer) {
         if (cancelled || actual == null || invalidRequest) {
             return false;
         }
         long n = demand.get();
-        if (n == 0 || !handover.admits()) {
+        if (n == 0 || !handover.admits(buffer)) {
             return false;
         }
         if (n != Long.MAX_VALUE) {

@@ -17,7 +17,8 @@ import reactor.core.publisher.Operators;
  * <p>A send buffer is, in turn, the backend's, in {@link #reserved} (the loop put it there; taken by onNext, or by the loop when
  * the sender is done), in {@link #filled} (onNext put it there; taken by the loop), and the backend's again.
  */
-final class SendSubscriber extends Sender<ByteBuffer> {
+final class SendSubscriber extends Sender<ByteBuffer> implements CopyingSource {
+    private final Outbound outbound;
     private final boolean emptyAllowed;
     private final SpmcVarHandleArrayQueue<SendBuffer> reserved;
     private final SpmcVarHandleArrayQueue<SendBuffer> filled; // not Spsc: a loop that ends and the upstream may both take
@@ -28,6 +29,7 @@ final class SendSubscriber extends Sender<ByteBuffer> {
 
     SendSubscriber(Outbound outbound, CoreSubscriber<? super Void> actual, boolean untilDelivered, boolean emptyAllowed) {
         super(outbound, actual, untilDelivered);
+        this.outbound = outbound;
         this.emptyAllowed = emptyAllowed;
         this.reserved = new SpmcVarHandleArrayQueue<>(outbound.buffers() + 1);
         this.filled = new SpmcVarHandleArrayQueue<>(outbound.buffers() + 1);
@@ -35,7 +37,7 @@ final class SendSubscriber extends Sender<ByteBuffer> {
 
     @Override
     int room() {
-        return outbound().buffers();
+        return outbound.buffers();
     }
 
     @Override
@@ -44,11 +46,11 @@ final class SendSubscriber extends Sender<ByteBuffer> {
     }
 
     @Override
-    boolean hasNext() {
+    public boolean hasNext() {
         return !filled.isEmpty();
     }
 
-    @Override
+    /** Buffers for elements that are here, or were requested and have not come. */
     int inHand() {
         return reserved.size() + filled.size();
     }
@@ -61,11 +63,11 @@ final class SendSubscriber extends Sender<ByteBuffer> {
             return;
         }
         int bytes = element.remaining();
-        if (bytes > outbound().bufferSize() || bytes == 0 && !emptyAllowed) {
+        if (bytes > outbound.bufferSize() || bytes == 0 && !emptyAllowed) {
             reject(bytes == 0
                     ? new IllegalArgumentException("an empty message ends the stream (RawEnd.EMPTY_MESSAGE): it cannot be data")
                     : new MessageTooLargeException("a message of " + bytes + " bytes does not fit the send buffers of "
-                    + outbound().bufferSize() + " bytes: use larger send buffers, or smaller messages"));
+                    + outbound.bufferSize() + " bytes: use larger send buffers, or smaller messages"));
             return;
         }
         SendBuffer buffer = reserved.poll();
@@ -83,13 +85,13 @@ final class SendSubscriber extends Sender<ByteBuffer> {
 
     // ---- on the loop
 
-    /** Whether the next message is in memory of the sender's own. */
-    boolean isNextStaged() {
+    @Override
+    public boolean isNextStaged() {
         return staging != null && filled.peek() instanceof StagingBuffer;
     }
 
-    /** The next message, copied from there. */
-    @Nullable SendBuffer nextInto(SendBuffer buffer) {
+    @Override
+    public @Nullable SendBuffer nextInto(SendBuffer buffer) {
         SendBuffer next = next();
         if (!(next instanceof StagingBuffer staged)) {
             buffer.release(); // the loop ended in the same moment and took it back
@@ -115,8 +117,8 @@ final class SendSubscriber extends Sender<ByteBuffer> {
         return true;
     }
 
-    /** The next message to be sent, or null. */
-    @Nullable SendBuffer next() {
+    @Override
+    public @Nullable SendBuffer next() {
         SendBuffer buffer = filled.poll();
         if (buffer != null) {
             taken();

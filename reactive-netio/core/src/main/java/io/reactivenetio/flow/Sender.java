@@ -11,8 +11,8 @@ import reactor.core.CoreSubscriber;
  * and where they wait for the loop, is the subclass's business; it requests only what it has room for, so {@code onNext} never
  * waits.
  */
-abstract class Sender<T> extends UpstreamSubscriber<T> {
-    private final Outbound outbound;
+abstract class Sender<T> extends UpstreamSubscriber<T> implements Source {
+    private final Hub hub;
     private final boolean untilDelivered;
 
     // loop-confined
@@ -26,14 +26,10 @@ abstract class Sender<T> extends UpstreamSubscriber<T> {
     private long markCount;
 
     /** {@code untilDelivered}: done when the peer has everything, otherwise when everything has left. */
-    Sender(Outbound outbound, CoreSubscriber<? super Void> actual, boolean untilDelivered) {
-        super(outbound.loop(), actual);
-        this.outbound = outbound;
+    Sender(Hub hub, CoreSubscriber<? super Void> actual, boolean untilDelivered) {
+        super(hub.loop(), actual);
+        this.hub = hub;
         this.untilDelivered = untilDelivered;
-    }
-
-    final Outbound outbound() {
-        return outbound;
     }
 
     @Override
@@ -46,11 +42,10 @@ abstract class Sender<T> extends UpstreamSubscriber<T> {
     /** The most elements that can wait here. Any thread. */
     abstract int room();
 
-    /** Whether any wait. On the loop. */
-    abstract boolean hasNext();
-
-    /** Those, and those that were requested and have not come. On the loop. */
-    abstract int inHand();
+    /** Whether a message that has left says so for all before it. */
+    boolean leavesInOrder() {
+        return false;
+    }
 
     /** Lets go of what is kept for elements that have not come. */
     abstract void giveBackReserved();
@@ -69,19 +64,25 @@ abstract class Sender<T> extends UpstreamSubscriber<T> {
 
     @Override
     protected final void changed() {
-        if (outbound.isClosed()) {
-            outbound.refuse(this);
+        if (hub.isClosed()) {
+            hub.refuse(this);
             return;
         }
         if (!registered) {
             registered = true;
-            outbound.register(this);
+            hub.register(this);
         }
-        outbound.schedule();
+        hub.schedule();
     }
 
-    final boolean untilDelivered() {
+    @Override
+    public final boolean untilDelivered() {
         return untilDelivered;
+    }
+
+    @Override
+    public final boolean wantsMore() {
+        return canRequest();
     }
 
     /** An element that waited is in the connection's hands. */
@@ -89,13 +90,14 @@ abstract class Sender<T> extends UpstreamSubscriber<T> {
         taken++;
     }
 
-    final void posted(long sequence) {
+    @Override
+    public final void posted(long sequence) {
         lastSequence = sequence;
         postedCount++;
     }
 
-    /** One that was posted has left. */
-    final void transmitted() {
+    @Override
+    public final void transmitted() {
         transmitted++;
     }
 
@@ -112,20 +114,25 @@ abstract class Sender<T> extends UpstreamSubscriber<T> {
         markCount = postedCount;
     }
 
+    private boolean knownBySequence() {
+        return untilDelivered || leavesInOrder();
+    }
+
     /** Elements that are known to be where they have to be. */
     private long done() {
-        return untilDelivered ? known : transmitted;
+        return knownBySequence() ? known : transmitted;
     }
 
     private boolean isAllDone(long deliveredSequence) {
-        return postedCount == taken && (untilDelivered ? deliveredSequence >= lastSequence : transmitted == postedCount);
+        return postedCount == taken && (knownBySequence() ? deliveredSequence >= lastSequence : transmitted == postedCount);
     }
 
     /**
-     * After every change: ends the send if all it had is done; true if there is nothing more to do with it, until it is
-     * scheduled again: a cancel does not wait for an upstream that is filling a buffer at this moment.
+     * Ends the send if all it had is done. With true there is nothing more to do with it until it is scheduled again: a cancel
+     * does not wait for an upstream that is filling a buffer at this moment.
      */
-    final boolean finishIfDone(long deliveredSequence) {
+    @Override
+    public final boolean finishIfDone(long deliveredSequence) {
         vouched(deliveredSequence);
         if (!isOver()) {
             return false;
@@ -143,8 +150,8 @@ abstract class Sender<T> extends UpstreamSubscriber<T> {
         return true;
     }
 
-    /** The connection is over. */
-    final void connectionClosed(@Nullable Throwable cause, String what) {
+    @Override
+    public final void connectionClosed(@Nullable Throwable cause, String what) {
         long unsent = taken - done() + waiting();
         stop();
         giveBack();

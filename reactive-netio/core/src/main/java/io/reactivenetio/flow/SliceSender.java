@@ -14,6 +14,7 @@ import reactor.core.publisher.Operators;
  * unless another send has it: then that one's end is told.
  */
 final class SliceSender<T> extends Sender<T> {
+    private final Outbound outbound;
     private final Function<? super T, SliceState> slices;
     private final boolean emptyAllowed;
     /** Requested and not yet here. */
@@ -23,6 +24,7 @@ final class SliceSender<T> extends Sender<T> {
     SliceSender(Outbound outbound, CoreSubscriber<? super Void> actual, boolean untilDelivered, boolean emptyAllowed,
             Function<? super T, SliceState> slices) {
         super(outbound, actual, untilDelivered);
+        this.outbound = outbound;
         this.slices = slices;
         this.emptyAllowed = emptyAllowed;
         this.waiting = new SpmcVarHandleArrayQueue<>(outbound.slots().size() + 1);
@@ -30,7 +32,7 @@ final class SliceSender<T> extends Sender<T> {
 
     @Override
     int room() {
-        return outbound().slots().size();
+        return outbound.slots().size();
     }
 
     @Override
@@ -39,11 +41,11 @@ final class SliceSender<T> extends Sender<T> {
     }
 
     @Override
-    boolean hasNext() {
+    public boolean hasNext() {
         return !waiting.isEmpty();
     }
 
-    @Override
+    /** Elements that are here, or were requested and have not come. */
     int inHand() {
         return expected.get() + waiting.size();
     }
@@ -63,15 +65,15 @@ final class SliceSender<T> extends Sender<T> {
         }
         if (isOver()) {
             Operators.onNextDropped(element, currentContext());
-            slice.end(outbound().loop());
+            slice.end(outbound.loop());
             return;
         }
-        RuntimeException refusal = outbound().slots().refusal(slice, emptyAllowed);
+        RuntimeException refusal = outbound.slots().refusal(slice, emptyAllowed);
         if (refusal == null && expected.getAndDecrement() <= 0) {
             refusal = new IllegalStateException("§1.1: the upstream emitted more than was requested");
         }
         if (refusal != null) {
-            slice.end(outbound().loop());
+            slice.end(outbound.loop());
             reject(refusal);
             return;
         }
@@ -98,7 +100,7 @@ final class SliceSender<T> extends Sender<T> {
     void giveBackWaiting() {
         SliceState slice;
         while ((slice = waiting.poll()) != null) {
-            slice.end(outbound().loop());
+            slice.end(outbound.loop());
         }
     }
 

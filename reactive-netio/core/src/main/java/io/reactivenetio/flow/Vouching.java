@@ -17,7 +17,7 @@ final class Vouching {
     private final int mostOfSlices;
     private final long[] sequences;
     private final boolean[] vouching;
-    private final @Nullable Sender<?>[] owners;
+    private final @Nullable Source[] owners;
     private long sequence;
     private long deliveredSequence;
     private int buffersInFlight;
@@ -32,7 +32,7 @@ final class Vouching {
         this.mostOfSlices = Math.max(1, slices / 2);
         this.sequences = new long[buffers + slices];
         this.vouching = new boolean[buffers + slices];
-        this.owners = new @Nullable Sender<?>[buffers + slices];
+        this.owners = new @Nullable Source[buffers + slices];
     }
 
     /** Everything up to this one is with the peer. */
@@ -67,7 +67,7 @@ final class Vouching {
     }
 
     /** It was. */
-    void posted(int index, @Nullable Sender<?> owner) {
+    void posted(int index, @Nullable Source owner) {
         sequence++;
         if (vouching[index]) {
             owed = false;
@@ -88,7 +88,7 @@ final class Vouching {
             count(index, -1);
             deliveredSequence = Math.max(deliveredSequence, sequences[index]);
         }
-        Sender<?> owner = owners[index];
+        Source owner = owners[index];
         owners[index] = null;
         if (owner != null) {
             owner.transmitted();

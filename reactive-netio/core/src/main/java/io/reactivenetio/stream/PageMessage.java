@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
+import io.reactivenetio.flow.TaggedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

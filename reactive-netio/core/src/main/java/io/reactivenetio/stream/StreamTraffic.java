@@ -4,6 +4,7 @@ package io.reactivenetio.stream;
 import io.reactivenetio.flow.ConnectionFlow;
 import io.reactivenetio.flow.Inbound;
 import io.reactivenetio.flow.SliceState;
+import io.reactivenetio.flow.TaggedBuffer;
 import io.reactivenetio.flow.Traffic;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.NetioException;

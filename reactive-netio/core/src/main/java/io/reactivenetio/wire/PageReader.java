@@ -31,6 +31,16 @@ public final class PageReader {
         return this;
     }
 
+    /** Begins behind the message where {@code other} is. */
+    public PageReader continueFrom(PageReader other) {
+        page = other.page;
+        begin = other.begin;
+        at = other.at;
+        end = other.end;
+        tag = other.tag;
+        return this;
+    }
+
     /**
      * Moves to the next message; false at the end of the page.
      *

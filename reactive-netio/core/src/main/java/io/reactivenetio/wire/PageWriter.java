@@ -94,6 +94,11 @@ public final class PageWriter {
         }
     }
 
+    /** Where the page is. */
+    public ByteBuffer page() {
+        return page;
+    }
+
     /** Bytes of the page so far. */
     public int size() {
         return at - begin;

@@ -104,7 +104,7 @@ public class LeaseStress {
     public static class AdmitAndRelease extends OneLease {
         @Actor
         public void message(II_Result r) {
-            r.r1 = window.admits("stress") ? 1 : 0;
+            r.r1 = window.admits(buffer, "stress") ? 1 : 0;
         }
 
         @Actor

@@ -56,16 +56,16 @@ public final class SendCommand implements Callable<Integer> {
 
     private int checkedMessageSize() {
         Integer size = messageSize;
-        boolean raw = options.framing() == Framing.RAW;
+        boolean whole = options.framing() != Framing.STREAM;
         if (size == null) {
             return options.wholeMessage();
         }
         TransferOptions.atLeastOne("--message-size", size);
         Integer given = options.givenBufferSize();
-        if (raw && given != null && size > given) {
+        if (whole && given != null && size > options.wholeMessage()) {
             throw CliException.usage("--message-size " + size + " does not fit --buffer-size " + given);
         }
-        if (raw) {
+        if (whole) {
             options.checkMemory(size);
         }
         return size;
@@ -74,7 +74,7 @@ public final class SendCommand implements Callable<Integer> {
     /** Nothing is received here, so one small buffer is enough for that. */
     private NetioClient client(HostPort target, int size) {
         int bufferSize = options.givenBufferSize() != null || options.framing() == Framing.STREAM ? options.bufferSize()
-                : Math.max(size, ConnectionParameters.DEFAULT_BUFFER_SIZE);
+                : Math.max(size + options.header(), ConnectionParameters.DEFAULT_BUFFER_SIZE);
         return NetioClient.create().host(target.host()).port(target.port())
                 .backend(options.backend()).provider(options.provider())
                 .sendBuffers(bufferSize, options.buffers()).receiveBuffers(options.smallBuffer(), 1)

@@ -13,8 +13,9 @@ final class TransferOptions {
     private static final long MOST_MEMORY = 4L << 30;
     private static final int SMALLEST_PAGE = 1_024;
     /** Bytes of a page that are not the message's, where it is alone in it. */
-    private static final int PAGE_HEADER = 16;
-    private static final Map<String, Framing> FRAMINGS = Map.of("stream", Framing.STREAM, "raw", Framing.RAW);
+    private static final Map<Framing, Integer> HEADERS = Map.of(Framing.STREAM, 16, Framing.PAGE, 12, Framing.RAW, 0);
+    private static final Map<String, Framing> FRAMINGS =
+            Map.of("stream", Framing.STREAM, "page", Framing.PAGE, "raw", Framing.RAW);
     private static final Map<String, BackendType> NAMES =
             Map.of("libfabric", BackendType.LIBFABRIC, "asyncmsg", BackendType.ASYNCMSG);
 
@@ -28,12 +29,12 @@ final class TransferOptions {
 
     @Option(names = "--framing", paramLabel = "NAME", defaultValue = "stream",
             description = "The same on both sides. stream: pages of small messages, large ones in parts, demand and end are told."
-                    + " raw: each message is one of the fabric's. Default: ${DEFAULT-VALUE}.")
+                    + " page: netio3's pages, with tag 0. raw: each message is one of the fabric's. Default: ${DEFAULT-VALUE}.")
     private String framing = "stream";
 
     @Option(names = "--buffer-size", paramLabel = "BYTES",
             description = "Size of a buffer: a page, or with raw the largest message. Default: 61440, or with raw"
-                    + " --message-size if that is more.")
+                    + " and page what --message-size needs if that is more.")
     private @Nullable Integer bufferSize;
 
     @Option(names = "--buffers", paramLabel = "N", defaultValue = "32",
@@ -46,7 +47,7 @@ final class TransferOptions {
     /** Refuses what makes no sense, before anything is opened. */
     void check() {
         if (!FRAMINGS.containsKey(framing)) {
-            throw CliException.usage("--framing " + framing + " is not available; there are stream and raw");
+            throw CliException.usage("--framing " + framing + " is not available; there are stream, page and raw");
         }
         if (!NAMES.containsKey(backend)) {
             throw CliException.usage("--backend " + backend + " is not available; there are libfabric and asyncmsg");
@@ -61,6 +62,10 @@ final class TransferOptions {
         }
         if (framing() == Framing.STREAM && bufferSize() < SMALLEST_PAGE) {
             throw CliException.usage("--buffer-size must be at least " + SMALLEST_PAGE + " with --framing stream: " + bufferSize);
+        }
+        if (wholeMessage() < 1) {
+            throw CliException.usage("--buffer-size must be more than a message's header with --framing " + framing + ", of "
+                    + header() + " bytes: " + bufferSize);
         }
         checkMemory(bufferSize());
     }
@@ -93,7 +98,11 @@ final class TransferOptions {
 
     /** The largest message that fits a buffer. */
     int wholeMessage() {
-        return framing() == Framing.RAW ? bufferSize() : bufferSize() - PAGE_HEADER;
+        return bufferSize() - header();
+    }
+
+    int header() {
+        return HEADERS.getOrDefault(framing(), 0);
     }
 
     Framing framing() {

@@ -86,10 +86,19 @@ class TransferTest {
         roundTrip(big, messageSize);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {64, 61_428})
+    void shouldTransferInPages(int messageSize) throws IOException {
+        Path file = TestFiles.create(directory, 3_000_001);
+        roundTrip(file, messageSize, "--framing", "page");
+        roundTrip(file, messageSize, "--framing", "page", "--backend", "asyncmsg");
+    }
+
     @Test
     void shouldTransferWithOneBuffer() throws IOException {
         roundTrip(TestFiles.create(directory, 1_000_003), 5000, "--buffers", "1");
         roundTrip(directory.resolve("1000003.bin"), 5000, "--buffers", "1", "--framing", "raw");
+        roundTrip(directory.resolve("1000003.bin"), 5000, "--buffers", "1", "--framing", "page");
     }
 
     @Test
@@ -152,7 +161,7 @@ class TransferTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"raw", "stream"})
+    @ValueSource(strings = {"raw", "page", "stream"})
     void shouldEndWellForBothWhenCountIsAllThereIs(String framing) throws IOException {
         Path file = TestFiles.create(directory, 100_000);
         try (NetioProcess recv = NetioProcess.receiver("--framing", framing, "--count", "100");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.stream;
+package io.reactivenetio.flow;
 
 import io.reactivenetio.transport.ReceivedBuffer;
 

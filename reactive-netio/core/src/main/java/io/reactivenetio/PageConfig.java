@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import java.time.Duration;
+
+/**
+ * When pages leave, with PAGE framing.
+ *
+ * @param watermark bytes at which one does; 0 when no further message fits
+ * @param flushInterval how long one may wait for messages; 0 until the end of the loop's turn
+ */
+record PageConfig(int watermark, Duration flushInterval) {
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    PageConfig {
+        if (flushInterval.isNegative() || flushInterval.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("the flush interval must be between 0 and an hour: " + flushInterval);
+        }
+    }
+
+    static PageConfig defaults() {
+        return new PageConfig(0, Duration.ZERO);
+    }
+
+    PageConfig withWatermark(int bytes) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("the page watermark must be at least 1 byte: " + bytes);
+        }
+        return new PageConfig(bytes, flushInterval);
+    }
+
+    PageConfig withFlushInterval(Duration interval) {
+        return new PageConfig(watermark, interval);
+    }
+}

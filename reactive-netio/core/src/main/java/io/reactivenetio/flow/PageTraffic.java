@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.NetioProtocolException;
+import io.reactivenetio.transport.NotSupportedException;
+import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendKind;
+import io.reactivenetio.wire.PageReader;
+import io.reactivenetio.wire.ProtocolException;
+import java.nio.ByteBuffer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+
+/** The two directions of a connection with PAGE framing. */
+final class PageTraffic implements Traffic {
+    private final ConnectionFlow connection;
+    private final PageFraming framing;
+    private final Inbound inbound;
+    private final Outbound outbound;
+    private final PagePacker packer;
+    private final PageReader scout = new PageReader();
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(ReceivedPage.SMALL);
+    private ReceivedPage page;
+    private @Nullable NetioException failure;
+
+    PageTraffic(ConnectionFlow connection, PageFraming framing) {
+        this.connection = connection;
+        this.framing = framing;
+        page = new ReceivedPage(framing.emptyMessageEnds(), scratch);
+        inbound = new Inbound(connection, Upstream.NONE, false, connection.config().receiveBuffers());
+        outbound = new Outbound(connection);
+        packer = new PagePacker(outbound, connection, framing);
+        outbound.serve(packer);
+    }
+
+    @Override
+    public Inbound inbound() {
+        return inbound;
+    }
+
+    @Override
+    public Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
+        return sendTagged(messages, level, Packing.UNTAGGED);
+    }
+
+    @Override
+    public <T> Mono<Void> sendTagged(Publisher<? extends T> messages, CompletionLevel level, Packing<? super T> packing) {
+        return packed(messages, level, !framing.emptyMessageEnds(), packing);
+    }
+
+    private <T> Mono<Void> packed(Publisher<? extends T> messages, CompletionLevel level, boolean emptyAllowed,
+            Packing<? super T> packing) {
+        return new SendMono<T>(messages, actual -> new PageSender<>(packer, actual, level == CompletionLevel.DELIVERY_COMPLETE,
+                emptyAllowed, packing));
+    }
+
+    @Override
+    public <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level,
+            Function<? super T, SliceState> states) {
+        return Mono.error(() -> new NotSupportedException("sends from a region need RAW framing: PAGE framing packs messages in"
+                + " pages"));
+    }
+
+    /** Sends the empty message that ends the stream, where there is one. */
+    @Override
+    public Mono<Void> completeOutbound() {
+        return framing.emptyMessageEnds()
+                ? packed(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true,
+                        Packing.UNTAGGED)
+                : Mono.empty();
+    }
+
+    /** There is no way to say so. */
+    @Override
+    public Mono<Void> failOutbound(Throwable reason) {
+        return Mono.empty();
+    }
+
+    @Override
+    public void onData(ReceivedBuffer buffer) {
+        if (failure == null) {
+            try {
+                receive(buffer);
+            } finally {
+                look();
+            }
+        }
+        outbound.onMessageReceived();
+    }
+
+    private void receive(ReceivedBuffer buffer) {
+        if (page.begin(buffer)) {
+            inbound.onPage(page, scout);
+        } else {
+            page.leave();
+        }
+    }
+
+    /** What is behind the page's messages. */
+    private void look() {
+        ProtocolException wrong = page.failure();
+        if (page.endsStream()) {
+            inbound.end(null);
+        } else if (wrong != null) {
+            failure = new NetioProtocolException(connection.endpoint() + " broke the rules: " + wrong.getMessage(), wrong);
+            connection.backend().closeActiveEndpoint(connection.endpoint());
+        }
+        if (page.isKept()) {
+            page = new ReceivedPage(framing.emptyMessageEnds(), scratch); // that one is the inbound's
+        }
+    }
+
+    @Override
+    public void onSendCompleted(SendKind kind, long key) {
+        outbound.onSendCompleted(kind, key);
+    }
+
+    @Override
+    public void onResourcesAvailable() {
+        outbound.onResourcesAvailable();
+    }
+
+    @Override
+    public void resume() {
+        inbound.drain();
+    }
+
+    @Override
+    public void discard() {
+        inbound.discard();
+    }
+
+    @Override
+    public void onClosed(@Nullable NetioException cause, String what, boolean byUs) {
+        NetioException reason = failure != null ? failure : cause;
+        outbound.close(reason, what);
+        boolean complete = reason == null && !byUs && framing.closeEnds();
+        inbound.end(complete ? null : ConnectionFlow.aborted(reason, what));
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flow;
+
+import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.wire.PageReader;
+import io.reactivenetio.wire.ProtocolException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A page that arrived, and one message in it: that is what {@link #data}, {@link #tag} and the others speak of, and {@link #next}
+ * makes it the one after. So messages that wait for demand cost nothing but their page's receive buffer. An object serves page
+ * after page. On the loop.
+ */
+final class ReceivedPage implements TaggedBuffer {
+    /** A message of so many bytes is moved before it is shown: that costs less than an object which shows it where it lies. */
+    static final int SMALL = 256;
+
+    private static final int UNKNOWN = -1;
+
+    private final boolean emptyMessageEnds;
+    private final ByteBuffer scratch;
+    private final PageReader reader = new PageReader();
+    private @Nullable ReceivedBuffer page;
+    private @Nullable ByteBuffer view;
+    private @Nullable LeasedPage leased;
+    /** Messages behind this one, once that was looked at. */
+    private int left;
+    private boolean kept;
+    private int messages;
+    private long bytes;
+    private boolean ends;
+    private @Nullable ProtocolException failure;
+
+    /** {@code scratch}: where small messages are shown, one at a time; {@link #SMALL} bytes. */
+    ReceivedPage(boolean emptyMessageEnds, ByteBuffer scratch) {
+        this.emptyMessageEnds = emptyMessageEnds;
+        this.scratch = scratch;
+    }
+
+    /** Begins with the first message of {@code buffer}. False if there is none. */
+    boolean begin(ReceivedBuffer buffer) {
+        page = buffer;
+        left = UNKNOWN;
+        kept = false;
+        leased = null;
+        messages = 0;
+        bytes = 0;
+        ends = false;
+        failure = null;
+        reader.begin(buffer.data());
+        return next();
+    }
+
+    /** Goes on to the next message; false if this was the last, also where the page ends the stream or is malformed. */
+    boolean next() {
+        view = null;
+        if (left >= 0) {
+            return left-- > 0 && read(reader);
+        }
+        if (!read(reader)) {
+            return false;
+        }
+        messages++;
+        bytes += reader.payloadLength();
+        return true;
+    }
+
+    private boolean read(PageReader from) {
+        try {
+            if (!from.next()) {
+                return false;
+            }
+        } catch (ProtocolException e) {
+            failure = e;
+            return false;
+        }
+        ends = emptyMessageEnds && from.payloadLength() == 0;
+        return !ends;
+    }
+
+    /**
+     * Keeps the page, because this message has to wait; looks at all behind it, so that what is wrong with them, and how many
+     * there are, is known now.
+     */
+    void keep(PageReader scout) {
+        buffer().retain();
+        kept = true;
+        left = 0;
+        scout.continueFrom(reader);
+        while (read(scout)) {
+            left++;
+            messages++;
+            bytes += scout.payloadLength();
+        }
+    }
+
+    /** There is nothing more to be done with it. */
+    void leave() {
+        ReceivedBuffer buffer = buffer();
+        page = null;
+        view = null;
+        leased = null;
+        if (kept) {
+            kept = false;
+            buffer.release();
+        }
+    }
+
+    boolean isKept() {
+        return kept;
+    }
+
+    /** Messages that wait in it, if it is kept. */
+    int waiting() {
+        return left + 1;
+    }
+
+    /** Messages of the page, as far as they have been looked at: all, after {@link #keep} or the last of {@link #next}. */
+    int messages() {
+        return messages;
+    }
+
+    long messageBytes() {
+        return bytes;
+    }
+
+    /** Bytes of the page. */
+    int size() {
+        return buffer().length();
+    }
+
+    /** Whether one of its messages was the empty one that ends the stream. */
+    boolean endsStream() {
+        return ends;
+    }
+
+    /** What is wrong behind its messages; null if nothing is. */
+    @Nullable ProtocolException failure() {
+        return failure;
+    }
+
+    private ReceivedBuffer buffer() {
+        return Objects.requireNonNull(page);
+    }
+
+    // ---- the message
+
+    @Override
+    public long tag() {
+        return reader.tag();
+    }
+
+    @Override
+    public int status() {
+        return reader.status();
+    }
+
+    @Override
+    public int length() {
+        return reader.payloadLength();
+    }
+
+    @Override
+    public ByteBuffer data() {
+        ByteBuffer shown = view;
+        if (shown == null) {
+            int length = length();
+            shown = length > SMALL ? inPlace() : scratch.clear().limit(length)
+                    .put(0, buffer().data(), reader.payloadOffset(), length).order(ByteOrder.LITTLE_ENDIAN);
+            view = shown;
+        }
+        return shown;
+    }
+
+    /** The message where it lies. */
+    ByteBuffer inPlace() {
+        return buffer().data().slice(reader.payloadOffset(), length()).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Adds a lease to those that are out on the page's messages; null if none are. */
+    @Nullable LeasedPage joinLeases() {
+        LeasedPage all = leased;
+        return all != null && all.join() ? all : null;
+    }
+
+    /** For the first lease. */
+    LeasedPage beginLeases() {
+        LeasedPage all = new LeasedPage(buffer());
+        leased = all;
+        return all;
+    }
+
+    /** Whether leases are out that keep the page anyway; only a guess, because they may go at any time. */
+    boolean isLeased() {
+        LeasedPage all = leased;
+        return all != null && all.isOut();
+    }
+
+    @Override
+    public void retain() {
+        throw new UnsupportedOperationException("its messages change: keep the page");
+    }
+
+    @Override
+    public void release() {
+        throw new UnsupportedOperationException("its messages change: leave the page");
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.transport.BackendType;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import reactor.core.publisher.Flux;
+
+/** Two sides with PAGE framing. A peer with RAW framing sees the pages themselves. */
+@Timeout(60)
+abstract class PagePair {
+    static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final int PAGE = 1024;
+    static final int BUFFERS = 8;
+
+    final NetioLoops loops = NetioLoops.create("page", 2);
+    final List<NetioConnection> connections = new ArrayList<>();
+    NetioConnection client;
+    NetioConnection server;
+
+    @AfterEach
+    void stop() {
+        connections.forEach(NetioConnection::dispose);
+        loops.dispose();
+    }
+
+    void connect(BackendType backend) {
+        connect(backend, s -> s, c -> c);
+    }
+
+    /** Both with PAGE framing unless told otherwise. */
+    void connect(BackendType backend, UnaryOperator<NetioServer> onServer, UnaryOperator<NetioClient> onClient) {
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        DisposableServer listening = onServer.apply(NetioServer.create().backend(backend).framing(Framing.PAGE)
+                .receiveBuffers(PAGE, BUFFERS).sendBuffers(PAGE, BUFFERS).runOn(loops)).doOnConnection(accepted::complete)
+                .bindNow();
+        client = onClient.apply(NetioClient.create().backend(backend).framing(Framing.PAGE).receiveBuffers(PAGE, BUFFERS)
+                .sendBuffers(PAGE, BUFFERS).runOn(loops).port(listening.port())).connectNow();
+        server = accepted.orTimeout(10, TimeUnit.SECONDS).join();
+        connections.add(client);
+        connections.add(server);
+        listening.dispose();
+    }
+
+    /** The client sees pages. */
+    void connectRaw(BackendType backend, UnaryOperator<NetioServer> onServer) {
+        connect(backend, onServer, c -> c.framing(Framing.RAW));
+    }
+
+    static ByteBuffer message(long number) {
+        return ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(number).flip();
+    }
+
+    static Flux<ByteBuffer> numbers(int count) {
+        return Flux.range(0, count).map(PagePair::message);
+    }
+
+    static TaggedMessage tagged(long tag, int status, String text) {
+        return new TaggedMessage(tag, status, ByteBuffer.wrap(text.getBytes()));
+    }
+
+    static String text(TaggedMessage message) {
+        return Long.toUnsignedString(message.tag()) + "/" + message.status() + "/" + new String(message.payload().array());
+    }
+
+    static ByteBuffer hex(String bytes) {
+        return ByteBuffer.wrap(HexFormat.of().parseHex(bytes.replace(" ", "")));
+    }
+
+    static String hex(ByteBuffer bytes) {
+        return HexFormat.of().formatHex(bytes.array());
+    }
+
+    /** A page of numbers. */
+    static ByteBuffer page(long from, int count) {
+        ByteBuffer page = ByteBuffer.allocate(8 + count * 12).order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < count; i++) {
+            page.putInt(i == 0 ? 0x80000008 : 8);
+            if (i == 0) {
+                page.putLong(0);
+            }
+            page.putLong(from + i);
+        }
+        return page.flip();
+    }
+
+    interface Condition {
+        boolean holds();
+    }
+
+    static void await(Condition condition) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.holds()) {
+            assertThat(System.nanoTime()).as("patience").isLessThan(end);
+            Thread.sleep(1);
+        }
+    }
+}
