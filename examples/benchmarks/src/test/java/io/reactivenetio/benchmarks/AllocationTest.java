@@ -26,6 +26,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -212,14 +213,14 @@ class AllocationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(BackendType.class)
-    void shouldAllocateNothingForEachMessageInAPage(BackendType backend) {
+    @CsvSource({"LIBFABRIC, PAGE", "ASYNCMSG, PAGE", "LIBFABRIC, STREAM", "ASYNCMSG, STREAM"})
+    void shouldAllocateNothingForEachMessageInAPage(BackendType backend, Framing framing) {
         Meter received = new Meter(0, IN_PAGES);
         Meter sent = new Meter(0, IN_PAGES);
-        run(backend, Framing.PAGE, in -> in.receive(message -> Boolean.TRUE), received,
+        run(backend, framing, in -> in.receive(message -> Boolean.TRUE), received,
                 out -> out.connection.send(Flux.generate(out::next)), sent);
-        received.verify(backend, "receive(decoder) of messages in pages");
-        sent.verify(backend, "send in pages");
+        received.verify(backend, "receive(decoder) with framing " + framing);
+        sent.verify(backend, "send with framing " + framing);
     }
 
     @ParameterizedTest

@@ -103,23 +103,41 @@ public final class Inbound {
             end(null);
             return;
         }
-        counters.receivedMessages.add(1);
-        counters.receivedBytes.add(buffer.length());
-        ReceiveSubscription<?> receiver = subscription;
-        if (receiver != null && held.isEmpty() && !draining && receiver.takeDemand(buffer)) {
-            draining = true;
-            try {
-                counters.maxHeldBytes.max(buffer.length());
-                receiver.deliver(buffer);
-            } finally {
-                draining = false;
-            }
-            drain();
-        } else {
+        if (!deliver(buffer)) {
+            counters.receivedMessages.add(1);
+            counters.receivedBytes.add(buffer.length());
             buffer.retain();
             held.add(buffer);
             counters.hold(buffer.length());
         }
+    }
+
+    /**
+     * A message that is shown by an object which shows others afterwards, and cannot be kept. False if it has to be kept: then it
+     * needs an object of its own, for {@link #onData}.
+     */
+    public boolean onPassing(ReceivedBuffer buffer) {
+        ReceiveSubscription<?> receiver = subscription;
+        return ended || receiver != null && !receiver.keepsMessages() && deliver(buffer);
+    }
+
+    /** Hands it over now, if it is asked for and the next. */
+    private boolean deliver(ReceivedBuffer buffer) {
+        ReceiveSubscription<?> receiver = subscription;
+        if (receiver == null || draining || !held.isEmpty() || !receiver.takeDemand(buffer)) {
+            return false;
+        }
+        counters.receivedMessages.add(1);
+        counters.receivedBytes.add(buffer.length());
+        draining = true;
+        try {
+            counters.maxHeldBytes.max(buffer.length());
+            receiver.deliver(buffer);
+        } finally {
+            draining = false;
+        }
+        drain();
+        return true;
     }
 
     /**

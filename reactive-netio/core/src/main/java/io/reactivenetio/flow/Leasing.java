@@ -13,6 +13,11 @@ record Leasing<T>(LeaseWindow window, Function<LeaseState, T> factory, String or
     }
 
     @Override
+    public boolean keeps() {
+        return true;
+    }
+
+    @Override
     public T take(ReceivedBuffer buffer) {
         return factory.apply(window.lease(buffer, origin));
     }

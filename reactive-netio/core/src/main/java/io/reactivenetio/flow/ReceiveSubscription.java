@@ -118,6 +118,11 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
         return true;
     }
 
+    /** Whether what it makes of messages keeps them. */
+    boolean keepsMessages() {
+        return handover.keeps();
+    }
+
     /** Delivers what the message is handed over as; what that throws ends this stream. */
     void deliver(ReceivedBuffer buffer) {
         CoreSubscriber<? super T> subscriber = Objects.requireNonNull(actual);

@@ -4,23 +4,22 @@ package io.reactivenetio.stream;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.FrameWriter;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 
 /**
  * PINGs and PONGs. A PONG says that everything before its PING has arrived: so who wants to know that about what it has written
  * waits here for the PONG of the next PING. On the loop.
  */
 final class Confirmations implements PageSender.Control {
-    private record Asked(long ping, List<Runnable> waiting) {
-    }
+    /** Comes after those who wait for the same PONG. */
+    private static final Runnable PING = Confirmations::nobody;
 
     private final PageSender pages;
     private final EventLoop loop;
-    private final Deque<Asked> asked = new ArrayDeque<>();
-    private List<Runnable> next = new ArrayList<>();
+    /** Who waits, in order; behind the last PING those who wait for the next. */
+    private final Deque<Runnable> waiting = new ArrayDeque<>();
     private long pings;
+    private long pongs;
     private boolean pingDue;
     private boolean pongDue;
     private long pong;
@@ -31,9 +30,13 @@ final class Confirmations implements PageSender.Control {
         this.loop = loop;
     }
 
+    private static void nobody() {
+        // waits
+    }
+
     /** Calls back when all that is written so far has arrived; never, if the connection ends before. */
     void await(Runnable then) {
-        next.add(then);
+        waiting.add(then);
         ping();
     }
 
@@ -49,15 +52,19 @@ final class Confirmations implements PageSender.Control {
     }
 
     void onPong(long value) {
-        for (Asked first = asked.peek(); first != null && first.ping <= value; first = asked.peek()) {
-            asked.remove();
-            first.waiting.forEach(this::tell);
+        while (pongs < Math.min(value, pings)) {
+            Runnable next = waiting.remove();
+            if (next == PING) {
+                pongs++;
+            } else {
+                tell(next);
+            }
         }
     }
 
-    private void tell(Runnable waiting) {
+    private void tell(Runnable whoWaits) {
         try {
-            waiting.run();
+            whoWaits.run();
         } catch (Throwable t) { // a subscriber that throws at its end must not keep the others from theirs
             loop.report(t);
         }
@@ -82,10 +89,7 @@ final class Confirmations implements PageSender.Control {
             }
             pings++;
             pingDue = false;
-            if (!next.isEmpty()) {
-                asked.add(new Asked(pings, next));
-                next = new ArrayList<>();
-            }
+            waiting.add(PING);
         }
         queued = false;
         return true;

@@ -4,7 +4,6 @@ package io.reactivenetio.stream;
 import io.reactivenetio.flow.Inbound;
 import io.reactivenetio.flow.Upstream;
 import io.reactivenetio.transport.NetioException;
-import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.PartialMessage;
@@ -157,21 +156,20 @@ final class InStream implements Upstream, PageSender.Control {
             outstanding--;
         }
         if (whole != null) {
-            deliver(new HeapMessage(whole, parts.isTagged() ? parts.tag() : ownTag(), parts.status()));
+            received++;
+            inbound.onData(new HeapMessage(whole, parts.isTagged() ? parts.tag() : ownTag(), parts.status()));
         } else if (frame.isLast()) {
-            deliver(new PageMessage(page, frame.payloadOffset(), frame.payloadLength(),
-                    frame.isTagged() ? frame.tag() : ownTag(), frame.status()));
+            received++;
+            long tag = frame.isTagged() ? frame.tag() : ownTag();
+            if (!inbound.onPassing(traffic.passing().show(page, frame, tag))) {
+                inbound.onData(new PageMessage(page, frame.payloadOffset(), frame.payloadLength(), tag, frame.status()));
+            }
         }
     }
 
     /** Of messages that do not say theirs. */
     private long ownTag() {
         return pattern == null ? 0 : pattern.tag();
-    }
-
-    private void deliver(ReceivedBuffer message) {
-        received++;
-        inbound.onData(message);
     }
 
     void onSubscribed(long next) {

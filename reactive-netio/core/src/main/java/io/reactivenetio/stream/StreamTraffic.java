@@ -64,6 +64,8 @@ public final class StreamTraffic implements Traffic {
     private final PageSender pages;
     private final Confirmations confirmations;
     private final KeepAlive keepAlive;
+    private final PassingMessage passing = new PassingMessage();
+    private @Nullable Page spare;
     private final InStreams ins;
     private final OutStreams outs;
     private final InStream received;
@@ -100,6 +102,10 @@ public final class StreamTraffic implements Traffic {
 
     Handshake peer() {
         return peer;
+    }
+
+    PassingMessage passing() {
+        return passing;
     }
 
     @Override
@@ -248,13 +254,21 @@ public final class StreamTraffic implements Traffic {
     private void read(ReceivedBuffer buffer) throws ProtocolException {
         reader.begin(buffer.data());
         credits.received(reader.isDataPage(), reader.dataCredits(), reader.controlCredits());
-        Page page = new Page(held, buffer, reader.isDataPage());
+        Page page = spare;
+        if (page == null) {
+            page = new Page(held, buffer, reader.isDataPage());
+        } else {
+            page.begin(buffer, reader.isDataPage());
+            spare = null;
+        }
         try {
             while (failure == null && !connection.isDisposed() && reader.next()) {
                 onFrame(page);
             }
         } finally {
-            page.leave();
+            if (page.leave()) {
+                spare = page;
+            }
         }
     }
 
