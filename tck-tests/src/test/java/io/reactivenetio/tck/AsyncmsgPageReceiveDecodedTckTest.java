@@ -3,12 +3,13 @@ package io.reactivenetio.tck;
 
 import io.reactivenetio.Framing;
 import io.reactivenetio.transport.BackendType;
+import java.nio.ByteBuffer;
 
 /** Many messages in a buffer, over plain TCP. */
 @SuppressWarnings("exports")
-public class AsyncmsgPageReceiveDecodedTckTest extends ReceiveDecodedVerification {
+public class AsyncmsgPageReceiveDecodedTckTest extends ReceiveVerification<Long> {
 
     public AsyncmsgPageReceiveDecodedTckTest() {
-        super(BackendType.ASYNCMSG, Framing.PAGE);
+        super(BackendType.ASYNCMSG, Framing.PAGE, connection -> connection.receive(ByteBuffer::getLong));
     }
 }

@@ -2,13 +2,15 @@
 package io.reactivenetio.tck;
 
 import io.reactivenetio.Framing;
+import io.reactivenetio.NetioConnection;
 import io.reactivenetio.transport.BackendType;
+import java.nio.ByteBuffer;
 
 /** Many messages in a buffer, over libfabric. */
 @SuppressWarnings("exports")
-public class LibfabricPageReceiveTckTest extends ReceiveVerification {
+public class LibfabricPageReceiveTckTest extends ReceiveVerification<ByteBuffer> {
 
     public LibfabricPageReceiveTckTest() {
-        super(BackendType.LIBFABRIC, Framing.PAGE);
+        super(BackendType.LIBFABRIC, Framing.PAGE, NetioConnection::receive);
     }
 }

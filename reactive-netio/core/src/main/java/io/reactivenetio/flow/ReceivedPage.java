@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
  * after page. On the loop.
  */
 final class ReceivedPage implements TaggedBuffer {
-    /** A message of so many bytes is moved before it is shown: that costs less than an object which shows it where it lies. */
-    static final int SMALL = 256;
+    /**
+     * A message of at most so many bytes is moved before it is shown: up to here that takes about as long as making an object
+     * that shows it where it lies, and leaves no garbage.
+     */
+    static final int SMALL = 128;
 
     private static final int UNKNOWN = -1;
 
