@@ -11,9 +11,9 @@ import reactor.core.publisher.Mono;
 /** A server that listens. Any thread. */
 public final class DisposableServer implements Disposable {
     private final Listening listening;
-    private final AcceptedConnections connections;
+    private final OpenConnections connections;
 
-    DisposableServer(Listening listening, AcceptedConnections connections) {
+    DisposableServer(Listening listening, OpenConnections connections) {
         this.listening = listening;
         this.connections = connections;
     }

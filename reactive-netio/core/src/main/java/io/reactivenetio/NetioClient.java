@@ -183,12 +183,14 @@ public final class NetioClient {
     public Mono<NetioConnection> connect() {
         return Mono.defer(() -> {
             hooks.onConnect().accept(this);
-            return settings.loopsOrShared().next().connect(settings.address(), settings.flow());
-        }).map(this::connected);
+            NetioLoops loops = settings.loopsOrShared();
+            return loops.next().connect(settings.address(), settings.flow()).map(flow -> connected(flow, loops));
+        });
     }
 
-    private NetioConnection connected(ConnectionFlow flow) {
+    private NetioConnection connected(ConnectionFlow flow, NetioLoops loops) {
         NetioConnection connection = new NetioConnection(flow);
+        loops.opened(connection);
         connection.onDispose().doFinally(signal -> hooks.onDisconnected().accept(connection)).subscribe();
         hooks.onConnected().accept(connection);
         return connection;

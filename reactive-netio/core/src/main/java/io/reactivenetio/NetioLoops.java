@@ -3,12 +3,18 @@ package io.reactivenetio;
 
 import io.reactivenetio.flow.LoopContext;
 import io.reactivenetio.loop.LoopStatistics;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 /** Event loops that servers and clients run on, each with a thread of its own; new work goes to them in turn. Any thread. */
 public final class NetioLoops implements Disposable {
@@ -16,6 +22,8 @@ public final class NetioLoops implements Disposable {
 
     private final List<LoopContext> loops;
     private final AtomicInteger turn = new AtomicInteger();
+    private final Set<DisposableServer> servers = ConcurrentHashMap.newKeySet();
+    private final OpenConnections connections = new OpenConnections();
     private volatile boolean disposed;
 
     private NetioLoops(List<LoopContext> loops) {
@@ -55,6 +63,20 @@ public final class NetioLoops implements Disposable {
         return loops;
     }
 
+    /** Something that is on these loops, until it is over. */
+    void opened(DisposableServer server) {
+        servers.add(server);
+        server.onDispose().subscribe(nothing -> { }, error -> { }, () -> servers.remove(server));
+        if (disposed) {
+            server.dispose();
+        }
+    }
+
+    /** The same for a connection. */
+    void opened(NetioConnection connection) {
+        connections.add(connection);
+    }
+
     /** The Scheduler of one of the loops, the next in turn. It ends with the loops: disposing of it does nothing. */
     public Scheduler scheduler() {
         return next().scheduler();
@@ -69,15 +91,33 @@ public final class NetioLoops implements Disposable {
     }
 
     /**
+     * Ends the loops in an orderly way: servers stop listening, nothing new is connected, connections may go on until they end by
+     * themselves or {@code deadline} is over, and then the rest is as with {@link #dispose}. Begins when subscribed to;
+     * completes when the loops have ended.
+     */
+    public Mono<Void> disposeLater(Duration deadline) {
+        return Mono.defer(() -> {
+            disposed = true;
+            List<DisposableServer> listening = List.copyOf(servers);
+            listening.forEach(DisposableServer::dispose);
+            return Flux.fromIterable(listening).flatMap(DisposableServer::onDispose)
+                    .then(Mono.defer(connections::whenOver)).timeout(deadline, Mono.empty())
+                    .then(Mono.<Void>fromRunnable(this::dispose).subscribeOn(Schedulers.boundedElastic()));
+        });
+    }
+
+    /**
      * Ends the loops and everything on them: connections are closed, sends in progress fail. Returns when that is done, or at
      * once on a loop.
      */
     @Override
     public void dispose() {
         disposed = true;
+        servers.forEach(DisposableServer::dispose);
         loops.forEach(LoopContext::close);
     }
 
+    /** Whether it has begun to end. */
     @Override
     public boolean isDisposed() {
         return disposed;

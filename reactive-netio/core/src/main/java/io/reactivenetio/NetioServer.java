@@ -193,21 +193,23 @@ public final class NetioServer {
         return Mono.defer(() -> {
             hooks.onBind().accept(this);
             NetioLoops loops = settings.loopsOrShared();
-            AcceptedConnections connections = new AcceptedConnections();
-            return loops.next().listen(settings.address(), flow, loops.all(), accepted -> accept(accepted, connections),
-                    listening -> bound(new DisposableServer(listening, connections)));
+            OpenConnections connections = new OpenConnections();
+            return loops.next().listen(settings.address(), flow, loops.all(), accepted -> accept(accepted, connections, loops),
+                    listening -> bound(new DisposableServer(listening, connections), loops));
         });
     }
 
-    private DisposableServer bound(DisposableServer server) {
+    private DisposableServer bound(DisposableServer server, NetioLoops loops) {
+        loops.opened(server);
         server.onDispose().doFinally(signal -> hooks.onUnbound().accept(server)).subscribe();
         hooks.onBound().accept(server);
         return server;
     }
 
-    private void accept(ConnectionFlow flow, AcceptedConnections connections) {
+    private void accept(ConnectionFlow flow, OpenConnections connections, NetioLoops loops) {
         NetioConnection connection = new NetioConnection(flow);
         connections.add(connection);
+        loops.opened(connection);
         hooks.onConnection().accept(connection);
     }
 

@@ -2,6 +2,7 @@
 package io.reactivenetio;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
@@ -82,7 +83,7 @@ class LifecycleTest {
 
     @ParameterizedTest
     @EnumSource
-    void shouldSpreadAcceptedConnectionsOverTheLoops(BackendType backend) {
+    void shouldSpreadOpenConnectionsOverTheLoops(BackendType backend) {
         Set<String> threads = ConcurrentHashMap.newKeySet();
         DisposableServer server = server(backend).doOnConnection(connection -> {
             threads.add(Thread.currentThread().getName());
@@ -92,5 +93,40 @@ class LifecycleTest {
             client(backend, server).connectNow().send(Flux.just(ByteBuffer.allocate(4).putInt(0, i))).block(PATIENCE);
         }
         assertThat(threads).containsExactlyInAnyOrder("test-1", "test-2");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldLetConnectionsEndBeforeTheLoopsDo(BackendType backend) {
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        DisposableServer server = server(backend).doOnConnection(accepted::complete).bindNow();
+        NetioConnection connection = client(backend, server).connectNow();
+        accepted.orTimeout(10, TimeUnit.SECONDS).join();
+        CompletableFuture<Void> ended = loops.disposeLater(PATIENCE).toFuture();
+        server.onDispose().block(PATIENCE);
+        assertThat(loops.isDisposed()).isTrue();
+        assertThatThrownBy(() -> client(backend, server).connectNow()).hasMessageContaining("disposed of");
+        assertThat(ended).isNotDone();
+        assertThat(connection.isDisposed()).isFalse();
+        connection.dispose();
+        ended.orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldEndLoopsAtTheDeadlineWithAllThatIsOnThem(BackendType backend) {
+        DisposableServer server = server(backend).bindNow();
+        NetioConnection connection = client(backend, server).connectNow();
+        loops.disposeLater(Duration.ofMillis(50)).block(PATIENCE);
+        assertThat(connection.isDisposed()).isTrue();
+        server.onDispose().block(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldTellThatServersHaveEndedWithTheirLoops(BackendType backend) {
+        DisposableServer server = server(backend).bindNow();
+        loops.dispose();
+        server.onDispose().block(PATIENCE);
     }
 }

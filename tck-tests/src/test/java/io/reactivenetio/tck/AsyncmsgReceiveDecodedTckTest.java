@@ -3,12 +3,13 @@ package io.reactivenetio.tck;
 
 import io.reactivenetio.Framing;
 import io.reactivenetio.transport.BackendType;
+import java.nio.ByteBuffer;
 
 /** Over plain TCP. */
 @SuppressWarnings("exports")
-public class AsyncmsgReceiveDecodedTckTest extends ReceiveDecodedVerification {
+public class AsyncmsgReceiveDecodedTckTest extends ReceiveVerification<Long> {
 
     public AsyncmsgReceiveDecodedTckTest() {
-        super(BackendType.ASYNCMSG, Framing.RAW);
+        super(BackendType.ASYNCMSG, Framing.RAW, connection -> connection.receive(ByteBuffer::getLong));
     }
 }

@@ -2,13 +2,15 @@
 package io.reactivenetio.tck;
 
 import io.reactivenetio.Framing;
+import io.reactivenetio.NetioConnection;
 import io.reactivenetio.transport.BackendType;
+import java.nio.ByteBuffer;
 
 /** With the other end across the wire, over libfabric. */
 @SuppressWarnings("exports")
-public class LibfabricStreamReceiveTckTest extends ReceiveVerification {
+public class LibfabricStreamReceiveTckTest extends ReceiveVerification<ByteBuffer> {
 
     public LibfabricStreamReceiveTckTest() {
-        super(BackendType.LIBFABRIC, Framing.STREAM);
+        super(BackendType.LIBFABRIC, Framing.STREAM, NetioConnection::receive);
     }
 }

@@ -1,38 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
-import io.reactivenetio.Lease;
 import io.reactivenetio.Framing;
+import io.reactivenetio.Lease;
+import io.reactivenetio.NetioConnection;
 import io.reactivenetio.transport.BackendType;
 import java.lang.reflect.Method;
-import org.reactivestreams.Publisher;
-import org.reactivestreams.tck.PublisherVerification;
-import org.testng.annotations.AfterClass;
-import org.testng.annotations.AfterMethod;
 import org.testng.annotations.BeforeMethod;
-import reactor.core.publisher.Flux;
 
-/** {@code receiveLeased()} is a Publisher, with the elements coming from a peer. Nobody gives a lease back: copies take over. */
+/** {@code receiveLeased()} is a Publisher. Nobody gives a lease back: copies take over. */
 @SuppressWarnings("exports")
-abstract class ReceiveLeasedVerification extends PublisherVerification<Lease> {
-    private final Loopback loopback;
+abstract class ReceiveLeasedVerification extends ReceiveVerification<Lease> {
 
     ReceiveLeasedVerification(BackendType backend, Framing framing) {
-        super(TestSettings.environment(), TestSettings.collection());
-        loopback = new Loopback(backend, framing);
-    }
-
-    @Override
-    public Publisher<Lease> createPublisher(long elements) {
-        return loopback.receiving(elements).receiveLeased();
-    }
-
-    /** A second subscriber is refused. */
-    @Override
-    public Publisher<Lease> createFailedPublisher() {
-        Flux<Lease> taken = loopback.receiving(1).receiveLeased();
-        taken.blockLast();
-        return taken;
+        super(backend, framing, NetioConnection::receiveLeased);
     }
 
     /**
@@ -45,15 +26,5 @@ abstract class ReceiveLeasedVerification extends PublisherVerification<Lease> {
             System.gc();
             Thread.sleep(TestSettings.collection());
         }
-    }
-
-    @AfterMethod
-    void closeConnections() {
-        loopback.closeConnections();
-    }
-
-    @AfterClass
-    void close() {
-        loopback.close();
     }
 }

@@ -2,33 +2,36 @@
 package io.reactivenetio.tck;
 
 import io.reactivenetio.Framing;
+import io.reactivenetio.NetioConnection;
 import io.reactivenetio.transport.BackendType;
-import java.nio.ByteBuffer;
+import java.util.function.Function;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.PublisherVerification;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.AfterMethod;
 import reactor.core.publisher.Flux;
 
-/** {@code receive()} is a Publisher, with the elements coming from a peer. */
+/** What is received is a Publisher, with the elements coming from a peer. */
 @SuppressWarnings("exports")
-abstract class ReceiveVerification extends PublisherVerification<ByteBuffer> {
+abstract class ReceiveVerification<T> extends PublisherVerification<T> {
     private final Loopback loopback;
+    private final Function<NetioConnection, Flux<T>> receiving;
 
-    ReceiveVerification(BackendType backend, Framing framing) {
+    ReceiveVerification(BackendType backend, Framing framing, Function<NetioConnection, Flux<T>> receiving) {
         super(TestSettings.environment(), TestSettings.collection());
-        loopback = new Loopback(backend, framing);
+        this.loopback = new Loopback(backend, framing);
+        this.receiving = receiving;
     }
 
     @Override
-    public Publisher<ByteBuffer> createPublisher(long elements) {
-        return loopback.receiving(elements).receive();
+    public Publisher<T> createPublisher(long elements) {
+        return receiving.apply(loopback.receiving(elements));
     }
 
     /** A second subscriber is refused. */
     @Override
-    public Publisher<ByteBuffer> createFailedPublisher() {
-        Flux<ByteBuffer> taken = loopback.receiving(1).receive();
+    public Publisher<T> createFailedPublisher() {
+        Flux<T> taken = receiving.apply(loopback.receiving(1));
         taken.blockLast();
         return taken;
     }

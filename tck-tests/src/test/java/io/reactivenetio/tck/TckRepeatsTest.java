@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The whole TCK again and again in one JVM: what fails once in a while must not. {@code ./mvnw verify -pl tck-tests -am
- * -Dtest=TckRepeatsTest -Dsurefire.failIfNoSpecifiedTests=false -Dtck.repeats=20}; a round takes a minute or two.
+ * -Dtest=TckRepeatsTest -Dsurefire.failIfNoSpecifiedTests=false -DfailIfNoTests=false -Dtck.repeats=20}; a round takes a minute
+ * or two.
  */
 @EnabledIfSystemProperty(named = "tck.repeats", matches = "\\d+")
 class TckRepeatsTest {

@@ -217,7 +217,7 @@ final class Outbound implements Runnable {
 
     private boolean moreCanFollow() {
         for (int i = 0; i < senders.size(); i++) {
-            if (senders.get(i).wantsMore()) {
+            if (senders.get(i).canRequest()) {
                 return true;
             }
         }
@@ -354,7 +354,7 @@ final class Outbound implements Runnable {
             noTail();
             slots.end(slot, loop);
             if (owner != null) {
-                owner.fail(e);
+                owner.terminate(e);
             }
             return null;
         }
@@ -377,12 +377,12 @@ final class Outbound implements Runnable {
         boolean filled = false;
         for (int i = 0; i < senders.size(); i++) {
             Sender<?> sender = senders.get((first + i) % senders.size());
-            if (!sender.wantsMore()) {
+            if (!sender.canRequest()) {
                 continue;
             }
             int given = lend(sender);
             if (given > 0) {
-                sender.request(given);
+                sender.requestUpstream(given);
                 filled |= sender.hasNext();
             }
         }

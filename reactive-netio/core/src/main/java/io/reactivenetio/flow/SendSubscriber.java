@@ -39,7 +39,7 @@ final class SendSubscriber extends Sender<ByteBuffer> {
     }
 
     @Override
-    int waiting() {
+    protected int waiting() {
         return filled.size();
     }
 

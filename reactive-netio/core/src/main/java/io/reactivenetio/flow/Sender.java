@@ -2,30 +2,18 @@
 package io.reactivenetio.flow;
 
 import io.reactivenetio.transport.NetioAbortedException;
-import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
-import reactor.core.Scannable;
-import reactor.core.publisher.Operators;
-import reactor.util.context.Context;
 
 /**
- * One send: subscribes to what is to be sent, and completes its own subscriber when that is done. What the elements are, and
- * where they wait for the loop, is the subclass's business; it requests only what it has room for, so {@code onNext} never waits.
+ * One send on a connection that frames nothing: counts what of it has been taken, posted and vouched for. What the elements are,
+ * and where they wait for the loop, is the subclass's business; it requests only what it has room for, so {@code onNext} never
+ * waits.
  */
-abstract class Sender<T> implements CoreSubscriber<T>, Scannable, Runnable {
+abstract class Sender<T> extends UpstreamSubscriber<T> {
     private final Outbound outbound;
-    private final CoreSubscriber<? super Void> actual;
     private final boolean untilDelivered;
-    private final AtomicBoolean scheduled = new AtomicBoolean();
-    private final AtomicBoolean terminated = new AtomicBoolean();
-    private volatile @Nullable Subscription upstream;
-    private volatile boolean upstreamDone;
-    private volatile boolean cancelled;
-    private @Nullable Throwable upstreamError;
 
     // loop-confined
     private boolean registered;
@@ -39,8 +27,8 @@ abstract class Sender<T> implements CoreSubscriber<T>, Scannable, Runnable {
 
     /** {@code untilDelivered}: done when the peer has everything, otherwise when everything has left. */
     Sender(Outbound outbound, CoreSubscriber<? super Void> actual, boolean untilDelivered) {
+        super(outbound.loop(), actual);
         this.outbound = outbound;
-        this.actual = actual;
         this.untilDelivered = untilDelivered;
     }
 
@@ -48,34 +36,9 @@ abstract class Sender<T> implements CoreSubscriber<T>, Scannable, Runnable {
         return outbound;
     }
 
-    /** What the subscriber of the Mono gets. */
-    final Subscription downstream() {
-        return new Downstream();
-    }
-
     @Override
     public final @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
-        if (key == Attr.PARENT) {
-            return upstream;
-        } else if (key == Attr.ACTUAL) {
-            return actual;
-        } else if (key == Attr.PREFETCH) {
-            return room();
-        } else if (key == Attr.BUFFERED) {
-            return waiting();
-        } else if (key == Attr.CANCELLED) {
-            return cancelled;
-        } else if (key == Attr.TERMINATED) {
-            return terminated.get();
-        } else if (key == Attr.ERROR) {
-            return upstreamDone ? upstreamError : null;
-        }
-        return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
-    }
-
-    @Override
-    public final Context currentContext() {
-        return actual.currentContext();
+        return key == Attr.PREFETCH ? (Integer) room() : super.scanUnsafe(key);
     }
 
     // ---- what a subclass does
@@ -83,10 +46,7 @@ abstract class Sender<T> implements CoreSubscriber<T>, Scannable, Runnable {
     /** The most elements that can wait here. Any thread. */
     abstract int room();
 
-    /** Elements that came and have not been taken. Any thread. */
-    abstract int waiting();
-
-    /** Whether any did. On the loop. */
+    /** Whether any wait. On the loop. */
     abstract boolean hasNext();
 
     /** Those, and those that were requested and have not come. On the loop. */
@@ -98,77 +58,17 @@ abstract class Sender<T> implements CoreSubscriber<T>, Scannable, Runnable {
     /** Lets go of the elements that wait. */
     abstract void giveBackWaiting();
 
-    // ---- signals of the upstream, on its threads
-
     @Override
-    public final void onSubscribe(Subscription s) {
-        Objects.requireNonNull(s, "§2.13: subscription");
-        if (Operators.validate(upstream, s)) {
-            upstream = s;
-            if (cancelled) {
-                s.cancel();
-            }
-            schedule();
-        }
-    }
-
-    /** Whether an element comes too late. */
-    final boolean isOver() {
-        return cancelled || upstreamDone;
-    }
-
-    final boolean isCancelled() {
-        return cancelled;
-    }
-
-    /** Refuses an element: the upstream is cancelled, what came before is still sent. */
-    final void reject(Throwable error) {
-        Subscription s = upstream;
-        if (s != null) {
-            s.cancel();
-        }
-        onError(error);
-    }
-
-    @Override
-    public final void onError(Throwable error) {
-        Objects.requireNonNull(error, "§2.13: error");
-        if (upstreamDone) {
-            Operators.onErrorDropped(error, currentContext());
-            return;
-        }
-        upstreamError = error;
-        upstreamDone = true;
-        schedule();
-    }
-
-    @Override
-    public final void onComplete() {
-        if (!upstreamDone) {
-            upstreamDone = true;
-            schedule();
-        }
-    }
-
-    final void schedule() {
-        if (outbound.loop().inEventLoop()) {
-            run();
-        } else if (!scheduled.getAndSet(true)) {
-            try {
-                outbound.loop().execute(this);
-            } catch (RejectedExecutionException e) {
-                scheduled.set(false); // what is being filled now is given back by its own, next call
-                fail(new NetioAbortedException("the event loop has terminated", taken - done(), e));
-                giveBack();
-            }
-        }
+    protected final void loopEnded(RejectedExecutionException e) {
+        // what is being filled now is given back by its own, next call
+        terminate(new NetioAbortedException("the event loop has terminated", taken - done(), e));
+        giveBack();
     }
 
     // ---- on the loop
 
     @Override
-    public final void run() {
-        scheduled.set(false);
+    protected final void changed() {
         if (outbound.isClosed()) {
             outbound.refuse(this);
             return;
@@ -182,22 +82,6 @@ abstract class Sender<T> implements CoreSubscriber<T>, Scannable, Runnable {
 
     final boolean untilDelivered() {
         return untilDelivered;
-    }
-
-    /** Whether it could use more room. */
-    final boolean wantsMore() {
-        return !upstreamDone && !cancelled && upstream != null;
-    }
-
-    final void request(long n) {
-        Subscription s = upstream;
-        if (s != null && !cancelled) {
-            try {
-                s.request(n);
-            } catch (Throwable t) { // §3.16 forbids it; this send fails, the others go on
-                reject(t);
-            }
-        }
     }
 
     /** An element that waited is in the connection's hands. */
@@ -243,24 +127,18 @@ abstract class Sender<T> implements CoreSubscriber<T>, Scannable, Runnable {
      */
     final boolean finishIfDone(long deliveredSequence) {
         vouched(deliveredSequence);
-        if (!cancelled && !upstreamDone) {
+        if (!isOver()) {
             return false;
         }
         giveBackReserved();
-        Throwable error = upstreamError;
+        boolean cancelled = isCancelled();
+        Throwable error = upstreamError();
         if (hasNext() || !cancelled && error == null && !isAllDone(deliveredSequence)) {
             return false;
         }
         registered = false;
-        if (cancelled) {
-            return true;
-        }
-        if (terminated.compareAndSet(false, true)) {
-            if (error == null) {
-                actual.onComplete();
-            } else {
-                actual.onError(error);
-            }
+        if (!cancelled) {
+            finish(error);
         }
         return true;
     }
@@ -273,48 +151,11 @@ abstract class Sender<T> implements CoreSubscriber<T>, Scannable, Runnable {
         String count = unsent == 0 ? " before the send was complete"
                 : " with " + unsent + (unsent == 1 ? " message" : " messages") + " not known to be "
                 + (untilDelivered ? "delivered" : "transmitted");
-        fail(new NetioAbortedException(what + count, unsent, cause));
-    }
-
-    /** Ends this send, and nothing else. */
-    final void fail(Throwable error) {
-        stop();
-        if (terminated.compareAndSet(false, true)) {
-            actual.onError(error);
-        }
-    }
-
-    private void stop() {
-        cancelled = true;
-        Subscription s = upstream;
-        if (s != null) {
-            s.cancel();
-        }
+        terminate(new NetioAbortedException(what + count, unsent, cause));
     }
 
     private void giveBack() {
         giveBackReserved();
         giveBackWaiting();
-    }
-
-    /** A request means nothing, a cancel stops the upstream and keeps the connection. */
-    private final class Downstream implements Subscription, Scannable {
-        @Override
-        public void request(long n) {
-            Operators.validate(n);
-        }
-
-        @Override
-        public void cancel() {
-            if (terminated.compareAndSet(false, true)) {
-                stop();
-                schedule();
-            }
-        }
-
-        @Override
-        public @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
-            return Sender.this.scanUnsafe(key);
-        }
     }
 }

@@ -34,7 +34,7 @@ final class SliceSender<T> extends Sender<T> {
     }
 
     @Override
-    int waiting() {
+    protected int waiting() {
         return waiting.size();
     }
 

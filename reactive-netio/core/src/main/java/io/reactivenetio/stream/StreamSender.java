@@ -1,41 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
+import io.reactivenetio.flow.UpstreamSubscriber;
 import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.NetioAbortedException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
-import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
-import reactor.util.context.Context;
 
 /**
  * Subscribes to what is to be sent on a stream. It requests what the peer has asked for, as far as it has room, and copies each
  * element before {@code onNext} returns: into the page that is being written, where the upstream answers on the loop at once, or
  * else to wait here. What waits is bounded in number, and about so in bytes, by the largest element seen.
  */
-final class StreamSender implements CoreSubscriber<ByteBuffer>, Scannable, Runnable {
+final class StreamSender extends UpstreamSubscriber<ByteBuffer> {
     private static final int MOST = 256;
     private static final int AT_FIRST = 8;
     private static final int WINDOW_BYTES = 256 * 1024;
 
     private final SendPort port;
-    private final CoreSubscriber<? super Void> actual;
     private final boolean delivered;
     private final SpmcVarHandleArrayQueue<ByteBuffer> waiting = new SpmcVarHandleArrayQueue<>(MOST);
-    private final AtomicBoolean scheduled = new AtomicBoolean();
-    private final AtomicBoolean terminated = new AtomicBoolean();
-    private volatile @Nullable Subscription upstream;
-    private volatile boolean upstreamDone;
-    private volatile boolean cancelled;
     private volatile int largest;
-    private @Nullable Throwable upstreamError;
 
     // loop-confined
     private boolean registered;
@@ -46,57 +36,25 @@ final class StreamSender implements CoreSubscriber<ByteBuffer>, Scannable, Runna
 
     /** {@code delivered}: it is complete when the peer has it all, not merely when it has left. */
     StreamSender(SendPort port, CoreSubscriber<? super Void> actual, boolean delivered) {
+        super(port.loop(), actual);
         this.port = port;
-        this.actual = actual;
         this.delivered = delivered;
     }
 
-    /** What the subscriber of the Mono gets. */
-    Subscription downstream() {
-        return new Downstream();
+    @Override
+    protected int waiting() {
+        return waiting.size();
     }
 
     @Override
-    public Context currentContext() {
-        return actual.currentContext();
-    }
-
-    @Override
-    public @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
-        if (key == Attr.PARENT) {
-            return upstream;
-        } else if (key == Attr.ACTUAL) {
-            return actual;
-        } else if (key == Attr.BUFFERED) {
-            return waiting.size();
-        } else if (key == Attr.CANCELLED) {
-            return cancelled;
-        } else if (key == Attr.TERMINATED) {
-            return terminated.get();
-        } else if (key == Attr.ERROR) {
-            return upstreamDone ? upstreamError : null;
-        }
-        return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
-    }
-
-    // ---- signals of the upstream, on its threads
-
-    @Override
-    public void onSubscribe(Subscription s) {
-        Objects.requireNonNull(s, "§2.13: subscription");
-        if (Operators.validate(upstream, s)) {
-            upstream = s;
-            if (cancelled) {
-                s.cancel();
-            }
-            schedule();
-        }
+    protected void loopEnded(RejectedExecutionException e) {
+        fail(new NetioAbortedException("the event loop has terminated", waiting.size(), e));
     }
 
     @Override
     public void onNext(ByteBuffer element) {
         Objects.requireNonNull(element, "§2.13: element");
-        if (cancelled || upstreamDone) {
+        if (isOver()) {
             Operators.onNextDropped(element, currentContext());
             return;
         }
@@ -109,7 +67,7 @@ final class StreamSender implements CoreSubscriber<ByteBuffer>, Scannable, Runna
         if (bytes > largest) {
             largest = bytes;
         }
-        if (port.loop().inEventLoop() && waiting.isEmpty() && port.direct(this, element)) {
+        if (loop().inEventLoop() && waiting.isEmpty() && port.direct(this, element)) {
             return;
         }
         if (!waiting.offer(ByteBuffer.allocate(bytes).put(0, element, element.position(), bytes))) {
@@ -119,53 +77,10 @@ final class StreamSender implements CoreSubscriber<ByteBuffer>, Scannable, Runna
         schedule();
     }
 
-    /** Refuses an element: the upstream is cancelled, what came before is still sent. */
-    private void reject(Throwable error) {
-        Subscription s = upstream;
-        if (s != null) {
-            s.cancel();
-        }
-        onError(error);
-    }
-
-    @Override
-    public void onError(Throwable error) {
-        Objects.requireNonNull(error, "§2.13: error");
-        if (upstreamDone) {
-            Operators.onErrorDropped(error, currentContext());
-            return;
-        }
-        upstreamError = error;
-        upstreamDone = true;
-        schedule();
-    }
-
-    @Override
-    public void onComplete() {
-        if (!upstreamDone) {
-            upstreamDone = true;
-            schedule();
-        }
-    }
-
-    private void schedule() {
-        if (port.loop().inEventLoop()) {
-            run();
-        } else if (!scheduled.getAndSet(true)) {
-            try {
-                port.loop().execute(this);
-            } catch (RejectedExecutionException e) {
-                scheduled.set(false);
-                fail(new NetioAbortedException("the event loop has terminated", waiting.size(), e));
-            }
-        }
-    }
-
     // ---- on the loop
 
     @Override
-    public void run() {
-        scheduled.set(false);
+    protected void changed() {
         if (over) {
             return;
         }
@@ -194,7 +109,7 @@ final class StreamSender implements CoreSubscriber<ByteBuffer>, Scannable, Runna
 
     /** How many more elements it can be asked for. Few at a time would cost more than they are worth. */
     long room() {
-        if (upstream == null || upstreamDone || cancelled) {
+        if (!canRequest()) {
             return 0;
         }
         int size = largest;
@@ -204,15 +119,8 @@ final class StreamSender implements CoreSubscriber<ByteBuffer>, Scannable, Runna
     }
 
     void request(long n) {
-        Subscription s = upstream;
         requested += n;
-        if (s != null && !cancelled) {
-            try {
-                s.request(n);
-            } catch (Throwable t) { // §3.16 forbids it; this send fails, the others go on
-                reject(t);
-            }
-        }
+        requestUpstream(n);
     }
 
     /** What it was allowed to ask for and will never get. */
@@ -222,19 +130,19 @@ final class StreamSender implements CoreSubscriber<ByteBuffer>, Scannable, Runna
 
     /** Whether there is nothing to come of it any more. */
     boolean isDrained() {
-        return cancelled || upstreamDone && waiting.isEmpty();
+        return isCancelled() || isOver() && waiting.isEmpty();
     }
 
     /** It is drained, and out of its stream: it ends when what it had has arrived, or with its own error at once. */
     void drained(Confirmations confirmations) {
         over = true;
-        Throwable error = upstreamError;
-        if (cancelled) {
+        Throwable error = upstreamError();
+        if (isCancelled()) {
             waiting.clear();
         } else if (error != null) {
             fail(error);
         } else if (!delivered) {
-            complete();
+            finish(null);
         } else {
             port.confirming(this);
             confirmations.await(this::confirmed);
@@ -243,13 +151,7 @@ final class StreamSender implements CoreSubscriber<ByteBuffer>, Scannable, Runna
 
     private void confirmed() {
         port.confirmed(this);
-        complete();
-    }
-
-    private void complete() {
-        if (terminated.compareAndSet(false, true)) {
-            actual.onComplete();
-        }
+        finish(null);
     }
 
     /** Nothing more of it can be sent. */
@@ -265,37 +167,6 @@ final class StreamSender implements CoreSubscriber<ByteBuffer>, Scannable, Runna
     void fail(Throwable error) {
         stop();
         waiting.clear();
-        if (terminated.compareAndSet(false, true)) {
-            actual.onError(error);
-        }
-    }
-
-    private void stop() {
-        cancelled = true;
-        Subscription s = upstream;
-        if (s != null) {
-            s.cancel();
-        }
-    }
-
-    /** A request means nothing, a cancel stops the upstream and keeps the connection. */
-    private final class Downstream implements Subscription, Scannable {
-        @Override
-        public void request(long n) {
-            Operators.validate(n);
-        }
-
-        @Override
-        public void cancel() {
-            if (terminated.compareAndSet(false, true)) {
-                stop();
-                schedule();
-            }
-        }
-
-        @Override
-        public @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
-            return StreamSender.this.scanUnsafe(key);
-        }
+        finish(error);
     }
 }

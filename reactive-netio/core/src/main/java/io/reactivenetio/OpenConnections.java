@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** The connections of one server that are not over. Any thread. */
-final class AcceptedConnections {
+/** Connections of one server, or of some loops, that are not over. Any thread. */
+final class OpenConnections {
     private final Set<NetioConnection> open = ConcurrentHashMap.newKeySet();
 
     void add(NetioConnection connection) {
