@@ -173,6 +173,16 @@ public final class StreamTraffic implements Traffic {
         return pages;
     }
 
+    /** The peer's pages that are here. */
+    int heldPages() {
+        return held.kept();
+    }
+
+    /** Bytes of messages that have begun to arrive and not ended. */
+    long unfinishedBytes() {
+        return reassembly.reserved();
+    }
+
     Confirmations confirmations() {
         return confirmations;
     }
