@@ -165,6 +165,26 @@ class StreamTest {
 
     @ParameterizedTest
     @EnumSource(BackendType.class)
+    void shouldSayHowManyMessagesAreNotKnownToHaveArrived(BackendType backend) {
+        connect(backend);
+        AtomicLong emitted = new AtomicLong();
+        CompletableFuture<Void> sent = server.send(numbers(10_000_000).doOnNext(n -> emitted.incrementAndGet())).toFuture();
+        AtomicLong received = new AtomicLong();
+        client.receive(StreamTest::number).doOnNext(n -> received.incrementAndGet()).subscribe(n -> {
+            if (n == 100_000) {
+                client.dispose();
+            }
+        }, error -> { });
+        assertThatThrownBy(() -> sent.orTimeout(20, TimeUnit.SECONDS).join())
+                .hasCauseInstanceOf(NetioAbortedException.class).satisfies(error -> {
+                    long unsent = ((NetioAbortedException) error.getCause()).unsent();
+                    assertThat(emitted.get() - unsent).as("known to have arrived").isPositive()
+                            .isLessThanOrEqualTo(received.get());
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
     void shouldPassMessagesOfAnySize(BackendType backend) {
         connect(backend);
         Random random = new Random(42);

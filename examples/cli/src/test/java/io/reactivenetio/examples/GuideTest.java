@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioInbound;
+import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioOutbound;
 import io.reactivenetio.NetioRegion;
 import io.reactivenetio.NetioServer;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -37,7 +39,7 @@ import reactor.core.publisher.Mono;
 class GuideTest {
 
     @ParameterizedTest
-    @CsvSource({"Receiving, 3", "Sending, 4", "Streaming, 4", "Publishing, 2"})
+    @CsvSource({"Beginning, 3", "Living, 4", "Receiving, 3", "Sending, 4", "Streaming, 4", "Publishing, 2"})
     void shouldShowTheSnippetsThatAreCompiledHere(String file, int snippets) throws IOException {
         String guide = Files.readString(Path.of("../../docs/guide.md"));
         String source = Files.readString(Path.of("src/main/java/io/reactivenetio/examples/" + file + ".java"));
@@ -48,6 +50,46 @@ class GuideTest {
                     .collect(Collectors.joining("\n")).replaceFirst("^static ", "");
             assertThat(guide).contains("```java\n" + snippet + "\n```");
         }
+    }
+
+    @Test
+    void shouldBeginAsTheGuideSays() {
+        var server = Beginning.greeter().bindNow();
+        try {
+            assertThat(Beginning.greetings(server.port()).collectList().block(Duration.ofSeconds(30)))
+                    .hasSize(10).startsWith("event 1").endsWith("event 10");
+        } finally {
+            server.dispose();
+        }
+    }
+
+    @Test
+    void shouldStoreWhatIsReceivedAtItsPace() {
+        assertThat(received(in -> Beginning.stored(in, n -> Mono.delay(Duration.ofMillis(1)).thenReturn(n))))
+                .hasSize(100).startsWith(1L, 2L).endsWith(100L);
+    }
+
+    @Test
+    void shouldLiveAsTheGuideSays() {
+        var loops = NetioLoops.create("guide", 1);
+        var server = NetioServer.create().backend(BackendType.ASYNCMSG).runOn(loops)
+                .doOnConnection(connection -> Living.sendHeartbeats(connection).subscribe(nothing -> { }, error -> { }))
+                .bindNow();
+        var client = NetioClient.create().backend(BackendType.ASYNCMSG).port(server.port());
+        AtomicInteger connections = new AtomicInteger();
+        Flux<Long> three = Living.forEver(client.doOnConnected(connection -> {
+            if (connections.incrementAndGet() == 1) {
+                connection.dispose(); // lost as soon as it is there
+            }
+        })).take(3);
+        assertThat(three.collectList().block(Duration.ofSeconds(30))).hasSize(3).isSorted();
+        assertThat(connections.get()).isEqualTo(2);
+        var connection = client.connectNow();
+        assertThat(Living.analysed(connection, n -> n < 0 ? -1 : 1L).take(5).collectList().block(Duration.ofSeconds(30)))
+                .containsExactly(1L, 1L, 1L, 1L, 1L);
+        connection.dispose();
+        Living.stop(server, loops).block(Duration.ofSeconds(30));
+        assertThat(loops.isDisposed()).isTrue();
     }
 
     @Test

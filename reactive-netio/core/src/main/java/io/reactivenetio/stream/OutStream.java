@@ -249,7 +249,7 @@ final class OutStream implements PageSender.Control, FeedPort {
     }
 
     private void written(StreamSender sender, int bytes) {
-        sender.written();
+        sender.written(bytes);
         sent(bytes);
     }
 
@@ -433,7 +433,7 @@ final class OutStream implements PageSender.Control, FeedPort {
 
     private void drained(StreamSender sender) {
         try {
-            sender.drained(traffic.confirmations());
+            sender.drained();
         } catch (Throwable t) {
             traffic.connection().loop().report(t);
         }

@@ -47,6 +47,10 @@ final class SendPort {
         return traffic.connection().loop();
     }
 
+    Confirmations confirmations() {
+        return traffic.confirmations();
+    }
+
     int largestMessage() {
         return traffic.peer().maxMessage();
     }
@@ -133,7 +137,7 @@ final class SendPort {
         if (open != null) {
             open.makeReady();
         } else if (sender.isDrained() && waiting.remove(sender)) {
-            sender.drained(traffic.confirmations());
+            sender.drained();
         }
     }
 

@@ -21,10 +21,14 @@ final class StreamSender extends UpstreamSubscriber<ByteBuffer> {
     private static final int MOST = 256;
     private static final int AT_FIRST = 8;
     private static final int WINDOW_BYTES = 256 * 1024;
+    /** How much is sent before the peer is asked whether it has it: that is the precision of the count in an error. */
+    private static final int STRETCH = 4096;
+    private static final int STRETCH_BYTES = 4 * 1024 * 1024;
 
     private final SendPort port;
     private final boolean delivered;
     private final SpmcVarHandleArrayQueue<ByteBuffer> waiting = new SpmcVarHandleArrayQueue<>(MOST);
+    private final Runnable vouching = this::vouched;
     private volatile int largest;
 
     // loop-confined
@@ -32,6 +36,9 @@ final class StreamSender extends UpstreamSubscriber<ByteBuffer> {
     private long requested;
     private long arrived;
     private long written;
+    private long bytesSinceAsked;
+    private long askedAbout;
+    private long known;
     private boolean over;
 
     /** {@code delivered}: it is complete when the peer has it all, not merely when it has left. */
@@ -102,9 +109,19 @@ final class StreamSender extends UpstreamSubscriber<ByteBuffer> {
         waiting.poll();
     }
 
-    void written() {
+    void written(int bytes) {
         written++;
         arrived++;
+        bytesSinceAsked += bytes;
+        if (delivered && askedAbout == known && (written - askedAbout >= STRETCH || bytesSinceAsked >= STRETCH_BYTES)) {
+            askedAbout = written;
+            bytesSinceAsked = 0;
+            port.confirmations().await(vouching);
+        }
+    }
+
+    private void vouched() {
+        known = askedAbout;
     }
 
     /** How many more elements it can be asked for. Few at a time would cost more than they are worth. */
@@ -134,7 +151,7 @@ final class StreamSender extends UpstreamSubscriber<ByteBuffer> {
     }
 
     /** It is drained, and out of its stream: it ends when what it had has arrived, or with its own error at once. */
-    void drained(Confirmations confirmations) {
+    void drained() {
         over = true;
         Throwable error = upstreamError();
         if (isCancelled()) {
@@ -145,7 +162,7 @@ final class StreamSender extends UpstreamSubscriber<ByteBuffer> {
             finish(null);
         } else {
             port.confirming(this);
-            confirmations.await(this::confirmed);
+            port.confirmations().await(this::confirmed);
         }
     }
 
@@ -157,7 +174,7 @@ final class StreamSender extends UpstreamSubscriber<ByteBuffer> {
     /** Nothing more of it can be sent. */
     void end(String what, @Nullable Throwable cause) {
         over = true;
-        long unsent = written + waiting.size();
+        long unsent = written - known + waiting.size();
         String count = unsent == 0 ? " before the send was complete"
                 : " with " + unsent + (unsent == 1 ? " message" : " messages") + " not known to be delivered";
         fail(new NetioAbortedException(what + count, unsent, cause));

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples;
+
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioLoops;
+import io.reactivenetio.transport.NetioException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.retry.Retry;
+
+/** The snippets of docs/guide.md about schedulers, errors and the end. */
+final class Living {
+
+    private Living() {
+    }
+
+    // guide
+    static Flux<Long> analysed(NetioConnection connection, UnaryOperator<Long> analysis) {
+        return connection.receive(ByteBuffer::getLong)
+                .publishOn(Schedulers.parallel(), 64) // it takes long, so not on the loop; 64 messages wait at most
+                .map(analysis);
+    }
+
+    // guide
+    static Mono<Void> sendHeartbeats(NetioConnection connection) {
+        return connection.send(Flux.interval(Duration.ofMillis(1), connection.scheduler()) // the loop's own timer
+                .onBackpressureDrop() // a peer that is slow misses some
+                .map(n -> ByteBuffer.allocate(Long.BYTES).putLong(0, n)));
+    }
+
+    // guide
+    static Flux<Long> forEver(NetioClient client) {
+        return client.connect()
+                .flatMapMany(connection -> connection.receive(ByteBuffer::getLong)
+                        .doFinally(signal -> connection.dispose()))
+                .retryWhen(Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(100)).maxBackoff(Duration.ofSeconds(5))
+                        .filter(NetioException.class::isInstance)
+                        .transientErrors(true)); // what arrives begins the back-off anew
+    }
+
+    // guide
+    static Mono<Void> stop(DisposableServer server, NetioLoops loops) {
+        return server.shutdown(Duration.ofSeconds(10)) // until then connections may end by themselves
+                .then(loops.disposeLater(Duration.ofSeconds(5)));
+    }
+    // guide end
+}
