@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What server and client builders have in common. */
 record Settings(String host, int port, BackendType backendType, BackendConfig backend, ConnectionParameters buffers,
-        Framing framing, StreamConfig streams, RawEnd rawEnd, LeasePolicy leasePolicy, @Nullable NetioLoops loops) {
+        Framing framing, StreamConfig streams, @Nullable RawEnd rawEnd, LeasePolicy leasePolicy, @Nullable NetioLoops loops) {
 
     static Settings defaults() {
         return new Settings("127.0.0.1", 0, BackendType.LIBFABRIC, BackendConfig.defaults(), ConnectionParameters.defaults(),
-                Framing.RAW, StreamConfig.defaults(), RawEnd.ERROR, LeasePolicy.COPY, null);
+                Framing.STREAM, StreamConfig.defaults(), null, LeasePolicy.COPY, null);
     }
 
     Settings withHost(String value) {
@@ -105,6 +105,10 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
     }
 
     FlowConfig flow() {
+        if (framing == Framing.STREAM && rawEnd != null) {
+            throw new IllegalArgumentException("rawEnd(" + rawEnd + ") is for RAW framing; with STREAM framing the end of a"
+                    + " stream is told: leave it out, or configure framing(Framing.RAW) on both sides");
+        }
         return new FlowConfig(backendType, backend, buffers, framing == Framing.STREAM ? new StreamFraming(streams)
                 : new RawFraming(rawEnd == RawEnd.EMPTY_MESSAGE, rawEnd == RawEnd.PEER_CLOSE), leasePolicy.flow());
     }

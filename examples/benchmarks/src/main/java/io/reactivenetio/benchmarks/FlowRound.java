@@ -2,6 +2,7 @@
 package io.reactivenetio.benchmarks;
 
 import io.reactivenetio.DisposableServer;
+import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
@@ -42,7 +43,7 @@ final class FlowRound {
         NetioLoops loops = NetioLoops.create("bench", 1);
         try {
             DisposableServer server = NetioServer.create().host(ADDRESS).port(0).provider(work.provider()).runOn(loops)
-                    .rawEnd(RawEnd.EMPTY_MESSAGE)
+                    .framing(Framing.RAW).rawEnd(RawEnd.EMPTY_MESSAGE)
                     .receiveBuffers(work.size(), work.inFlight()).sendBuffers(work.size(), 1)
                     .handle((inbound, outbound) -> inbound.receive(round::check).then()
                             .doOnSuccess(end -> outcome.tryEmitValue(round.end()))
@@ -60,7 +61,7 @@ final class FlowRound {
         NetioLoops loops = NetioLoops.create("bench", 1);
         try {
             NetioConnection connection = NetioClient.create().host(ADDRESS).port(port).provider(work.provider()).runOn(loops)
-                    .rawEnd(RawEnd.EMPTY_MESSAGE)
+                    .framing(Framing.RAW).rawEnd(RawEnd.EMPTY_MESSAGE)
                     .receiveBuffers(work.size(), 1).sendBuffers(work.size(), work.inFlight())
                     .connectNow();
             Mono<Outcome> sent = Mono.defer(() -> {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.reactivenetio.DisposableServer;
+import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
@@ -125,9 +126,9 @@ class AllocationTest {
             Function<Outgoing, Mono<Void>> send, Meter sent) {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         DisposableServer server = NetioServer.create().backend(backend).runOn(receivingLoops)
-                .rawEnd(RawEnd.EMPTY_MESSAGE).doOnConnection(accepted::complete).bindNow();
+                .framing(Framing.RAW).rawEnd(RawEnd.EMPTY_MESSAGE).doOnConnection(accepted::complete).bindNow();
         NetioConnection sending = NetioClient.create().backend(backend).runOn(sendingLoops)
-                .rawEnd(RawEnd.EMPTY_MESSAGE).region(region).port(server.port()).connectNow();
+                .framing(Framing.RAW).rawEnd(RawEnd.EMPTY_MESSAGE).region(region).port(server.port()).connectNow();
         NetioConnection receiving = accepted.orTimeout(10, TimeUnit.SECONDS).join();
         CompletableFuture<Void> all = receive.apply(receiving).doOnNext(received::count).then().toFuture();
         Outgoing outgoing = new Outgoing(sending, region, sent);

@@ -114,8 +114,8 @@ public final class StreamTraffic implements Traffic {
     @Override
     public <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level,
             Function<? super T, SliceState> states) {
-        return Mono.error(() -> new NotSupportedException("sends from a region need RAW framing: STREAM framing packs messages in"
-                + " pages"));
+        return Mono.error(() -> new NotSupportedException("sends from a region need RAW framing, STREAM framing packs messages in"
+                + " pages: configure framing(Framing.RAW) on both sides"));
     }
 
     @Override
