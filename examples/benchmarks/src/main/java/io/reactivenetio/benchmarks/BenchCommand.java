@@ -27,6 +27,7 @@ public final class BenchCommand implements Callable<Integer> {
     private static final int SMALLEST = 8;
     private static final int LARGEST = 1 << 24;
     private static final int ROUND_TRIP_SIZE = 64;
+    private static final List<String> CONNECTIONS = List.of(Pair.FLOW, Pair.STREAM);
 
     @Option(names = "--sizes", split = ",", paramLabel = "BYTES", description = "Of the streams' messages. Default:"
             + " 64,1024,4096,16384,61440,262144. (65536 would be bimodal on loopback.)")
@@ -50,7 +51,8 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--provider", paramLabel = "NAME", description = "libfabric's provider. Default: ${DEFAULT-VALUE}.")
     private String provider = "tcp";
 
-    @Option(names = "--connection", description = "Streams also through NetioConnection, where the wait is sleep.")
+    @Option(names = "--connection", description = "Streams also through NetioConnection, with RAW and STREAM framing, where the"
+            + " wait is sleep.")
     private boolean connection;
 
     @Option(names = "--syscalls", description = "Count system calls with strace, in one more round of each.")
@@ -114,7 +116,7 @@ public final class BenchCommand implements Callable<Integer> {
                     c.run(work.lasting(millis), "");
                     java.run(work.lasting(millis), "");
                     if (throughConnection(work)) {
-                        java.run(work.lasting(millis), Pair.FLOW);
+                        CONNECTIONS.forEach(variant -> java.run(work.lasting(millis), variant));
                     }
                 });
             }
@@ -127,7 +129,7 @@ public final class BenchCommand implements Callable<Integer> {
             row.addC(c.run(work, ""));
             row.addJava(java.run(work, ""));
             if (throughConnection(work)) {
-                row.addFlow(java.run(work, Pair.FLOW));
+                CONNECTIONS.forEach(variant -> row.addConnection(variant, java.run(work, variant)));
             }
         }
         return row;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.benchmarks;
 
+import io.reactivenetio.Framing;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.transport.BackendConfig;
@@ -18,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One end of the connections of a benchmark: obeys the commands that the C program describes, and two of its own, listen-flow and
- * connect-flow, for the same work with Reactive Streams.
+ * One end of the connections of a benchmark: obeys the commands that the C program describes, and some of its own for the
+ * same work with Reactive Streams.
  */
 public final class BenchWorker {
     private static final long PATIENCE_MILLIS = 20_000;
@@ -39,13 +40,19 @@ public final class BenchWorker {
             Work work = Work.parse(words, 1);
             Outcome outcome = switch (words[0]) {
                 case "listen" -> listen(work);
-                case "connect" -> connect(work, loopback(Integer.parseInt(words[words.length - 1])));
-                case "listen-flow" -> FlowRound.receive(work, BenchWorker::sayPort);
-                case "connect-flow" -> FlowRound.send(work, Integer.parseInt(words[words.length - 1]));
+                case "connect" -> connect(work, loopback(port(words)));
+                case "listen" + Pair.FLOW -> FlowRound.receive(work, Framing.RAW, BenchWorker::sayPort);
+                case "connect" + Pair.FLOW -> FlowRound.send(work, Framing.RAW, port(words));
+                case "listen" + Pair.STREAM -> FlowRound.receive(work, Framing.STREAM, BenchWorker::sayPort);
+                case "connect" + Pair.STREAM -> FlowRound.send(work, Framing.STREAM, port(words));
                 default -> throw new IllegalArgumentException("not a command: " + line);
             };
             System.out.println(outcome.line());
         }
+    }
+
+    private static int port(String[] words) {
+        return Integer.parseInt(words[words.length - 1]);
     }
 
     private static Outcome listen(Work work) throws Exception {

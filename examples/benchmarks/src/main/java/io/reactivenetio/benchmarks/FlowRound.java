@@ -8,6 +8,7 @@ import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.RawEnd;
+import io.reactivenetio.transport.ConnectionParameters;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import reactor.core.publisher.SynchronousSink;
  */
 final class FlowRound {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
     private static final String ADDRESS = "127.0.0.1";
 
     private final Work work;
@@ -37,14 +39,15 @@ final class FlowRound {
         this.message = ByteBuffer.allocateDirect(work.size()).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    static Outcome receive(Work work, IntConsumer port) {
+    static Outcome receive(Work work, Framing framing, IntConsumer port) {
         FlowRound round = new FlowRound(work);
         Sinks.One<Outcome> outcome = Sinks.one();
         NetioLoops loops = NetioLoops.create("bench", 1);
         try {
-            DisposableServer server = NetioServer.create().host(ADDRESS).port(0).provider(work.provider()).runOn(loops)
-                    .framing(Framing.RAW).rawEnd(RawEnd.EMPTY_MESSAGE)
-                    .receiveBuffers(work.size(), work.inFlight()).sendBuffers(work.size(), 1)
+            NetioServer settings = NetioServer.create().host(ADDRESS).port(0).provider(work.provider()).runOn(loops)
+                    .framing(framing).receiveBuffers(bufferSize(work, framing), work.inFlight())
+                    .sendBuffers(bufferSize(work, framing), back(framing));
+            DisposableServer server = (framing == Framing.RAW ? settings.rawEnd(RawEnd.EMPTY_MESSAGE) : settings)
                     .handle((inbound, outbound) -> inbound.receive(round::check).then()
                             .doOnSuccess(end -> outcome.tryEmitValue(round.end()))
                             .doOnError(outcome::tryEmitError))
@@ -52,18 +55,19 @@ final class FlowRound {
             port.accept(server.port());
             return await(work, outcome.asMono());
         } finally {
-            loops.dispose();
+            loops.disposeLater(LAST_WORDS).block(); // the sender is to know that it has all arrived
         }
     }
 
-    static Outcome send(Work work, int port) {
+    static Outcome send(Work work, Framing framing, int port) {
         FlowRound round = new FlowRound(work);
         NetioLoops loops = NetioLoops.create("bench", 1);
         try {
-            NetioConnection connection = NetioClient.create().host(ADDRESS).port(port).provider(work.provider()).runOn(loops)
-                    .framing(Framing.RAW).rawEnd(RawEnd.EMPTY_MESSAGE)
-                    .receiveBuffers(work.size(), 1).sendBuffers(work.size(), work.inFlight())
-                    .connectNow();
+            NetioClient client = NetioClient.create().host(ADDRESS).port(port).provider(work.provider()).runOn(loops)
+                    .framing(framing).receiveBuffers(bufferSize(work, framing), back(framing))
+                    .sendBuffers(bufferSize(work, framing), work.inFlight());
+            NetioConnection connection =
+                    (framing == Framing.RAW ? client.rawEnd(RawEnd.EMPTY_MESSAGE) : client).connectNow();
             Mono<Outcome> sent = Mono.defer(() -> {
                 round.begin();
                 return connection.send(Flux.generate(round::next)).then(Mono.fromSupplier(round::end))
@@ -73,6 +77,16 @@ final class FlowRound {
         } finally {
             loops.dispose();
         }
+    }
+
+    /** A buffer is a message, or a page. */
+    private static int bufferSize(Work work, Framing framing) {
+        return framing == Framing.RAW ? work.size() : ConnectionParameters.DEFAULT_BUFFER_SIZE;
+    }
+
+    /** Buffers for the direction back: for nothing, or for control frames. */
+    private static int back(Framing framing) {
+        return framing == Framing.RAW ? 1 : 8;
     }
 
     private static Outcome await(Work work, Mono<Outcome> outcome) {

@@ -5,8 +5,10 @@ import java.util.function.Supplier;
 
 /** The two processes of one program. */
 final class Pair implements AutoCloseable {
-    /** Appended to the commands of a Java worker: through NetioConnection. */
+    /** Appended to the commands of a Java worker: through NetioConnection, with RAW framing. */
     static final String FLOW = "-flow";
+    /** The same with STREAM framing. */
+    static final String STREAM = "-stream";
 
     private final Worker receiver;
     private final Worker sender;

@@ -15,7 +15,7 @@ final class Row {
     private final Work work;
     private final List<Sample> c = new ArrayList<>();
     private final List<Sample> java = new ArrayList<>();
-    private final List<Sample> flow = new ArrayList<>();
+    private final Map<String, List<Sample>> connections = new LinkedHashMap<>();
     private final Map<String, String> calls = new LinkedHashMap<>();
 
     Row(Work work) {
@@ -30,8 +30,9 @@ final class Row {
         java.add(sample);
     }
 
-    void addFlow(Sample sample) {
-        flow.add(sample);
+    /** Through NetioConnection, with the framing that {@code variant} stands for. */
+    void addConnection(String variant, Sample sample) {
+        connections.computeIfAbsent(variant, name -> new ArrayList<>()).add(sample);
     }
 
     void addCalls(String who, String perMessage) {
@@ -41,7 +42,8 @@ final class Row {
     static String header(Work.Mode mode) {
         return mode == Work.Mode.STREAM
                 ? String.format("%7s %9s %-5s %10s %10s %-12s %8s %8s %8s  %s", "size", "in flight", "wait", "C msg/s",
-                        "Java msg/s", " ratio (min)", "C MB/s", "Java", "B/msg", "NetioConnection msg/s, ratio (min), B/msg")
+                        "Java msg/s", " ratio (min)", "C MB/s", "Java", "B/msg",
+                        "NetioConnection with RAW framing, with STREAM: msg/s, ratio (min), B/msg")
                 : String.format("%7s %-5s %9s %9s %-12s %9s %9s %8s", "size", "wait", "C p50 us", "Java", " ratio (max)",
                         "C p99 us", "Java", "B/msg");
     }
@@ -59,12 +61,13 @@ final class Row {
         String row = String.format("%7d %9d %-5s %10.0f %10.0f  %.2f (%.2f)  %8.0f %8.0f %8.2f", work.size(), work.inFlight(),
                 work.waitName(), cRate, javaRate, median(ratios), min(ratios), megabytes(cRate), megabytes(javaRate),
                 allocated(java));
-        if (!flow.isEmpty()) {
-            double[] flowRatios = ratios(flow, Sample::perSecond);
-            row += String.format("  %10.0f  %.2f (%.2f) %8.2f", median(rates(flow)), median(flowRatios), min(flowRatios),
-                    allocated(flow));
-        }
-        return row;
+        StringBuilder text = new StringBuilder(row);
+        connections.values().forEach(samples -> {
+            double[] flowRatios = ratios(samples, Sample::perSecond);
+            text.append(String.format("  %10.0f  %.2f (%.2f) %8.2f", median(rates(samples)), median(flowRatios), min(flowRatios),
+                    allocated(samples)));
+        });
+        return text.toString();
     }
 
     private String roundTrips() {
@@ -80,7 +83,7 @@ final class Row {
                 work.mode(), work.size(), work.inFlight(), work.waiting()));
         append(json, "c", c);
         append(json, "java", java);
-        append(json, "netioConnection", flow);
+        connections.forEach((variant, samples) -> append(json, "netioConnection" + variant, samples));
         calls.forEach((who, text) -> json.append(String.format(",\"calls %s\":\"%s\"", who, text)));
         return json.append('}').toString();
     }

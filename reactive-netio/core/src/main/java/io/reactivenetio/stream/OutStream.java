@@ -316,7 +316,14 @@ final class OutStream implements PageSender.Control, FeedPort {
             for (int i = 0; i < senders.size(); i++) {
                 StreamSender sender = senders.get((first + i) % senders.size());
                 long before = sent;
-                ByteBuffer message = next(sender);
+                ByteBuffer message = sender.peek();
+                if (message == null && demand > 0) {
+                    if (writer.hasData() && sender.fits(writer, id) == 0) {
+                        return PageSender.Filled.FULL;
+                    }
+                    ask(sender, writer);
+                    message = sender.peek();
+                }
                 if (message != null) {
                     PageSender.@Nullable Filled stopped = write(writer, sender, message);
                     if (stopped != null) {
@@ -338,13 +345,9 @@ final class OutStream implements PageSender.Control, FeedPort {
         return PageSender.Filled.IDLE;
     }
 
-    /** What the sender has, after asking its upstream if it may. */
-    private @Nullable ByteBuffer next(StreamSender sender) {
-        ByteBuffer message = sender.peek();
-        if (message != null || demand == 0) {
-            return message;
-        }
-        long n = Math.min(sender.room(), demand);
+    /** Has the sender ask its upstream, as far as the peer has asked for it and there is room. */
+    private void ask(StreamSender sender, FrameWriter writer) {
+        long n = Math.min(Math.min(sender.room(), demand), Math.max(1, sender.fits(writer, id)));
         if (n > 0) {
             if (demand != Long.MAX_VALUE) {
                 demand -= n;
@@ -356,7 +359,6 @@ final class OutStream implements PageSender.Control, FeedPort {
                 asking = null;
             }
         }
-        return sender.peek();
     }
 
     /** Null if it is in the page whole. */

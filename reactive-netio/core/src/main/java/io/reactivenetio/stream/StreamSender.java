@@ -4,6 +4,7 @@ package io.reactivenetio.stream;
 import io.reactivenetio.flow.UpstreamSubscriber;
 import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.wire.FrameWriter;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
@@ -36,6 +37,7 @@ final class StreamSender extends UpstreamSubscriber<ByteBuffer> {
     private long requested;
     private long arrived;
     private long written;
+    private boolean answersAtOnce;
     private long bytesSinceAsked;
     private long askedAbout;
     private long known;
@@ -138,6 +140,15 @@ final class StreamSender extends UpstreamSubscriber<ByteBuffer> {
     void request(long n) {
         requested += n;
         requestUpstream(n);
+        answersAtOnce = unused() == 0;
+    }
+
+    /**
+     * How many of its elements still fit the page, if its upstream emits while it is asked: then it is not asked for more, since
+     * what does not fit has to be copied once more.
+     */
+    long fits(FrameWriter writer, int stream) {
+        return answersAtOnce ? writer.wholesThatFit(stream, largest) : Long.MAX_VALUE;
     }
 
     /** What it was allowed to ask for and will never get. */

@@ -55,6 +55,12 @@ public final class FrameWriter {
         return Math.min(FrameType.MAX_LENGTH, pageSize - header - FrameType.HEADER - Integer.BYTES);
     }
 
+    /** How many whole messages of {@code size} bytes of one stream, without tag and status, still fit this page. */
+    public int wholesThatFit(int stream, int size) {
+        int room = end - at - (isNamed(stream, FrameType.FIRST, false) ? Integer.BYTES : 0);
+        return Math.max(0, room / (FrameType.HEADER + size));
+    }
+
     /** A whole message: a copy of what remains in {@code payload}, whose position stays. */
     public boolean message(int stream, ByteBuffer payload) {
         return message(stream, false, 0, 0, payload);
