@@ -76,13 +76,13 @@ final class Receiver {
         return connection;
     }
 
-    /** From the loop to the file: demand reaches the peer through at most {@code handOver.messages()} messages on the way. */
+    /** From the loop to the file: demand reaches the peer through what may be on the way there. */
     private Mono<Void> write(NetioConnection connection) {
         Scheduler worker = Schedulers.newSingle("netio-writer", true);
         Pace pace = limitRate == null ? null : new Pace(limitRate, System.nanoTime());
         MessageWriter writer = new MessageWriter(file, handOver, tally, pace, worker);
         Flux<ByteBuffer> messages = connection.receive(handOver::copy);
-        (count == null ? messages : messages.take(count)).publishOn(worker, handOver.messages()).subscribe(writer);
+        handOver.through(count == null ? messages : messages.take(count), worker).subscribe(writer);
         return writer.done();
     }
 }
