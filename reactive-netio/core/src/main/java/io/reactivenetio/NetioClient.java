@@ -25,7 +25,7 @@ public final class NetioClient {
         this.hooks = hooks;
     }
 
-    /** To 127.0.0.1, provider tcp, 32 buffers of 60 KiB in each direction, on the shared loop. */
+    /** To 127.0.0.1, provider tcp, STREAM framing, 32 buffers of 60 KiB in each direction, on the shared loop. */
     public static NetioClient create() {
         return new NetioClient(Settings.defaults(), ClientHooks.none());
     }
@@ -68,7 +68,7 @@ public final class NetioClient {
      * {@code number} receive buffers of {@code size} bytes for all connections together, instead of some for each: those that one
      * loop runs for servers and clients with the same settings. Memory then stays the same however many connections there are.
      * A message that nobody asks for keeps one from all of them; see docs/backend.md for how they are shared out. They stay
-     * until the loop ends. Not with libfabric's provider sockets.
+     * until the loop ends. With RAW framing only, and not with libfabric's provider sockets.
      */
     public NetioClient sharedReceiveBuffers(int size, int number) {
         return with(settings.withSharedReceiveBuffers(size, number));
@@ -80,8 +80,8 @@ public final class NetioClient {
     }
 
     /**
-     * Lets its connections send from {@code region} without copying, see {@link NetioOutbound#sendRegion}: messages of up to
-     * 8 MiB, 64 in flight.
+     * With RAW framing: lets its connections send from {@code region} without copying, see {@link NetioOutbound#sendRegion}:
+     * messages of up to 8 MiB, 64 in flight.
      */
     public NetioClient region(NetioRegion region) {
         return region(region, region.largestMessage(), ConnectionParameters.DEFAULT_ZERO_COPY_SENDS);
@@ -92,7 +92,7 @@ public final class NetioClient {
         return with(settings.withBuffers(settings.buffers().withZeroCopy(region.memory(), largest, number)));
     }
 
-    /** How messages are put on a connection, the same on both sides; RAW unless set. */
+    /** How messages are put on a connection, the same on both sides; STREAM unless set. */
     public NetioClient framing(Framing framing) {
         return with(settings.withFraming(framing));
     }
@@ -133,7 +133,7 @@ public final class NetioClient {
         return with(settings.withPages(settings.pages().withFlushInterval(interval)));
     }
 
-    /** How a received stream ends with RAW and PAGE framing. */
+    /** With RAW and PAGE framing: how a received stream ends; ERROR unless set. Refused with STREAM framing, which tells it. */
     public NetioClient rawEnd(RawEnd end) {
         return with(settings.withRawEnd(end));
     }

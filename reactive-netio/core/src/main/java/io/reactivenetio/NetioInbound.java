@@ -9,8 +9,9 @@ import reactor.core.publisher.Flux;
 /**
  * What arrives on a connection. One subscriber in all: a second one gets an {@link IllegalStateException}.
  *
- * <p>Demand is what lets the peer send. Messages that arrive while there is none stay in their receive buffers; when all are
- * full, the peer's sends stop completing, and nothing is lost or queued anywhere else. Signals come on the loop's thread.
+ * <p>Demand is what lets the peer send: its upstream is asked for what is asked for here. With {@link Framing#RAW}, messages that
+ * arrive while there is none stay in their receive buffers; when all are full, the peer's sends stop completing, and nothing is
+ * lost or queued anywhere else. Signals come on the loop's thread.
  */
 public interface NetioInbound {
 

@@ -9,16 +9,17 @@ import reactor.core.publisher.Mono;
 public interface NetioOutbound {
 
     /**
-     * Sends each element as one message. The upstream is asked for exactly as many elements as there are free send buffers; when
-     * there are none ({@code NO_RESOURCES}) it is asked for nothing until some come back. An element's {@code remaining()} bytes
-     * are copied before {@code onNext} returns and its position is left alone; heap and direct buffers alike. With PAGE and
-     * STREAM framing, where many messages share a buffer, it is asked for what about 256 KiB can hold.
+     * Sends each element as one message. The upstream is asked for no more elements than the peer has asked for; with {@link
+     * Framing#PAGE}, for what about 256 KiB can hold; with {@link Framing#RAW}, for exactly as many as there are free send
+     * buffers, and for nothing while there are none ({@code NO_RESOURCES}). An element's bytes are copied before {@code
+     * onNext} returns and its position is left alone; heap and direct buffers alike.
      *
      * <p>The Mono completes when every element has been delivered to a receive buffer of the peer, not merely to the kernel. It
      * fails with {@link io.reactivenetio.transport.NetioAbortedException}, and the number of elements not known to be delivered,
-     * when the connection ends first; with {@link io.reactivenetio.transport.MessageTooLargeException} at an element that does
-     * not fit a send buffer; with the upstream's own error after sending what came before it. A cancel stops the upstream and
-     * keeps the connection. Several sends share the connection message by message.
+     * when the connection ends first, or the peer cancels; with {@link io.reactivenetio.transport.MessageTooLargeException} at an
+     * element that is larger than the peer takes, or with RAW framing does not fit a send buffer; with the upstream's own error
+     * after sending what came before it. A cancel stops the upstream and keeps the connection. Several sends share the connection
+     * message by message.
      */
     Mono<Void> send(Publisher<? extends ByteBuffer> messages);
 
@@ -40,19 +41,19 @@ public interface NetioOutbound {
     Mono<Void> sendTagged(Publisher<TaggedMessage> messages, SendCompletion completion);
 
     /**
-     * Sends each slice as one message, without copying it: its header, if it has one, then what remains in its buffer at this
-     * moment. All slices are of the region that the server or client was given with {@code region(…)}. In order with what else is
-     * sent, message by message.
+     * With {@link Framing#RAW}: sends each slice as one message, without copying it: its header, if it has one, then what remains
+     * in its buffer at this moment. All slices are of the region that the server or client was given with {@code region(…)}. In
+     * order with what else is sent, message by message.
      *
      * <p>From {@code onNext} on a slice is the connection's: its memory must not change, and it cannot be sent again, until it is
      * {@linkplain RegionSlice#onReusable told to be reusable}; that happens exactly once each time, also if the send fails or is
      * cancelled or the connection ends. The upstream is asked for no more than zero-copy sends are free.
      *
-     * <p>Completes and fails as {@link #send(Publisher)} does, besides with {@link
-     * io.reactivenetio.transport.NotSupportedException} on a connection without a region, {@link IllegalArgumentException} at a
-     * slice of another region or with more parts than the provider gathers, {@link IllegalStateException} at one that is being
-     * sent already or whose region is closed, and {@link io.reactivenetio.transport.MessageTooLargeException} at one that is
-     * larger than {@code region(…)} allows.
+     * <p>Completes and fails as {@link #send(Publisher)} does, besides with
+     * {@link io.reactivenetio.transport.NotSupportedException} on a connection with another framing or without a region,
+     * {@link IllegalArgumentException} at a slice of another region or with more parts than the provider gathers,
+     * {@link IllegalStateException} at one that is being sent already or whose region is closed, and
+     * {@link io.reactivenetio.transport.MessageTooLargeException} at one that is larger than {@code region(…)} allows.
      */
     Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices);
 
@@ -60,8 +61,9 @@ public interface NetioOutbound {
     Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices, SendCompletion completion);
 
     /**
-     * Says that nothing more will be sent: with {@link RawEnd#EMPTY_MESSAGE} sends the empty message, and completes when it has
-     * been delivered. To be subscribed to after the sends have completed. Otherwise completes at once.
+     * Says that nothing more will be sent, so that {@code receive()} of the peer completes, and completes when the peer knows.
+     * With {@link Framing#RAW} that is the empty message of {@link RawEnd#EMPTY_MESSAGE}, to be subscribed to after the sends
+     * have completed; with another {@link RawEnd} there is no way to say so, and it completes at once.
      */
     Mono<Void> completeOutbound();
 }

@@ -27,7 +27,7 @@ public final class NetioServer {
         this.hooks = hooks;
     }
 
-    /** On 127.0.0.1 and a free port, provider tcp, 32 buffers of 60 KiB in each direction, on the shared loop. */
+    /** On 127.0.0.1 and a free port, provider tcp, STREAM framing, 32 buffers of 60 KiB in each direction, on the shared loop. */
     public static NetioServer create() {
         return new NetioServer(Settings.defaults(), ServerHooks.none());
     }
@@ -70,7 +70,7 @@ public final class NetioServer {
      * {@code number} receive buffers of {@code size} bytes for all connections together, instead of some for each: those that one
      * loop runs for servers and clients with the same settings. Memory then stays the same however many connections there are.
      * A message that nobody asks for keeps one from all of them; see docs/backend.md for how they are shared out. They stay
-     * until the loop ends. Not with libfabric's provider sockets.
+     * until the loop ends. With RAW framing only, and not with libfabric's provider sockets.
      */
     public NetioServer sharedReceiveBuffers(int size, int number) {
         return with(settings.withSharedReceiveBuffers(size, number));
@@ -82,8 +82,8 @@ public final class NetioServer {
     }
 
     /**
-     * Lets connections send from {@code region} without copying, see {@link NetioOutbound#sendRegion}: messages of up to
-     * 8 MiB, 64 in flight.
+     * With RAW framing: lets connections send from {@code region} without copying, see {@link NetioOutbound#sendRegion}:
+     * messages of up to 8 MiB, 64 in flight.
      */
     public NetioServer region(NetioRegion region) {
         return region(region, region.largestMessage(), ConnectionParameters.DEFAULT_ZERO_COPY_SENDS);
@@ -94,7 +94,7 @@ public final class NetioServer {
         return with(settings.withBuffers(settings.buffers().withZeroCopy(region.memory(), largest, number)));
     }
 
-    /** How messages are put on a connection, the same on both sides; RAW unless set. */
+    /** How messages are put on a connection, the same on both sides; STREAM unless set. */
     public NetioServer framing(Framing framing) {
         return with(settings.withFraming(framing));
     }
@@ -135,7 +135,7 @@ public final class NetioServer {
         return with(settings.withPages(settings.pages().withFlushInterval(interval)));
     }
 
-    /** How a received stream ends with RAW and PAGE framing. */
+    /** With RAW and PAGE framing: how a received stream ends; ERROR unless set. Refused with STREAM framing, which tells it. */
     public NetioServer rawEnd(RawEnd end) {
         return with(settings.withRawEnd(end));
     }

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What server and client builders have in common. */
 record Settings(String host, int port, BackendType backendType, BackendConfig backend, ConnectionParameters buffers,
-        Framing framing, StreamConfig streams, PageConfig pages, RawEnd rawEnd, LeasePolicy leasePolicy,
+        Framing framing, StreamConfig streams, PageConfig pages, @Nullable RawEnd rawEnd, LeasePolicy leasePolicy,
         @Nullable NetioLoops loops) {
 
     static Settings defaults() {
         return new Settings("127.0.0.1", 0, BackendType.LIBFABRIC, BackendConfig.defaults(), ConnectionParameters.defaults(),
-                Framing.RAW, StreamConfig.defaults(), PageConfig.defaults(), RawEnd.ERROR, LeasePolicy.COPY, null);
+                Framing.STREAM, StreamConfig.defaults(), PageConfig.defaults(), null, LeasePolicy.COPY, null);
     }
 
     Settings withHost(String value) {
@@ -111,6 +111,10 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
     }
 
     FlowConfig flow() {
+        if (framing == Framing.STREAM && rawEnd != null) {
+            throw new IllegalArgumentException("rawEnd(" + rawEnd + ") is for RAW and PAGE framing; with STREAM framing the end"
+                    + " of a stream is told: leave it out, or configure framing(Framing.RAW) on both sides");
+        }
         boolean emptyMessageEnds = rawEnd == RawEnd.EMPTY_MESSAGE;
         boolean closeEnds = rawEnd == RawEnd.PEER_CLOSE;
         io.reactivenetio.flow.Framing chosen = switch (framing) {

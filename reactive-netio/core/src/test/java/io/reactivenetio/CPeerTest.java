@@ -55,11 +55,12 @@ class CPeerTest {
     }
 
     private NetioServer server() {
-        return NetioServer.create().runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE);
+        return NetioServer.create().framing(Framing.RAW).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE);
     }
 
     private NetioConnection connect(RawPeer listener) {
-        return NetioClient.create().runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).port(listener.port()).connectNow();
+        return NetioClient.create().framing(Framing.RAW).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).port(listener.port())
+                .connectNow();
     }
 
     private static RawPeer peer(Object... options) throws IOException {

@@ -62,11 +62,13 @@ abstract class ConnectionTest {
     }
 
     private NetioServer newServer() {
-        return NetioServer.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS).runOn(loops);
+        return NetioServer.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
+                .host(TestSettings.ADDRESS).runOn(loops);
     }
 
     private NetioClient newClient() {
-        return NetioClient.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS).runOn(loops);
+        return NetioClient.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
+                .host(TestSettings.ADDRESS).runOn(loops);
     }
 
     private NetioServer server() {

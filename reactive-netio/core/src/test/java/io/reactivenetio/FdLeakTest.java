@@ -38,7 +38,8 @@ class FdLeakTest {
     @BeforeEach
     void start() throws Exception {
         loops = NetioLoops.create("test", 2);
-        server = NetioServer.create().runOn(loops).receiveBuffers(BUFFER_SIZE, BUFFERS).sendBuffers(BUFFER_SIZE, BUFFERS)
+        server = NetioServer.create().framing(Framing.RAW).runOn(loops).receiveBuffers(BUFFER_SIZE, BUFFERS)
+                .sendBuffers(BUFFER_SIZE, BUFFERS)
                 .doOnConnection(accepted::add).bindNow();
         for (int i = 0; i < 4; i++) { // each loop opens its fabric and everything else that stays
             NetioConnection connection = connect();
@@ -57,7 +58,7 @@ class FdLeakTest {
     }
 
     private NetioClient client(int port) {
-        return NetioClient.create().runOn(loops).port(port)
+        return NetioClient.create().framing(Framing.RAW).runOn(loops).port(port)
                 .receiveBuffers(BUFFER_SIZE, BUFFERS).sendBuffers(BUFFER_SIZE, BUFFERS);
     }
 
@@ -218,9 +219,9 @@ class FdLeakTest {
 
     @Test
     void shouldGiveBackTheMemoryOfHandlersThatLeaveMessagesBehind() throws Exception {
-        DisposableServer careless = NetioServer.create().runOn(loops).receiveBuffers(BUFFER_SIZE, BUFFERS)
+        DisposableServer careless = NetioServer.create().framing(Framing.RAW).runOn(loops).receiveBuffers(BUFFER_SIZE, BUFFERS)
                 .handle((in, out) -> out.send(Flux.never())).bindNow();
-        NetioClient client = NetioClient.create().runOn(loops).port(careless.port());
+        NetioClient client = NetioClient.create().framing(Framing.RAW).runOn(loops).port(careless.port());
         long before = residentBytes();
         for (int i = 0; i < CONNECTIONS; i++) {
             NetioConnection connection = client.connectNow();

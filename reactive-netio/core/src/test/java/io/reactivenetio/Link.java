@@ -26,9 +26,11 @@ final class Link implements AutoCloseable {
     /** {@code options}: further settings of the receiving side. */
     Link(NetioLoops loops, BackendType backend, UnaryOperator<NetioServer> options) {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
-        server = options.apply(NetioServer.create().backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE)
+        server = options.apply(NetioServer.create().framing(Framing.RAW).backend(backend).runOn(loops)
+                .rawEnd(RawEnd.EMPTY_MESSAGE)
                 .receiveBuffers(64, CREDITS)).doOnConnection(accepted::complete).bindNow();
-        sending = NetioClient.create().backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).port(server.port())
+        sending = NetioClient.create().framing(Framing.RAW).backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE)
+                .port(server.port())
                 .connectNow();
         receiving = accepted.orTimeout(10, TimeUnit.SECONDS).join();
     }

@@ -34,11 +34,13 @@ class MetricsTest {
     }
 
     private NetioServer server(BackendType backend) {
-        return NetioServer.create().backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(64, 8);
+        return NetioServer.create().framing(Framing.RAW).backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE)
+                .receiveBuffers(64, 8);
     }
 
     private NetioClient client(BackendType backend, DisposableServer server) {
-        return NetioClient.create().backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(64, 8)
+        return NetioClient.create().framing(Framing.RAW).backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE)
+                .receiveBuffers(64, 8)
                 .port(server.port());
     }
 

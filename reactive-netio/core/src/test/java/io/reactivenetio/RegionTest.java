@@ -55,10 +55,11 @@ class RegionTest {
 
     private void connect(BackendType backend, UnaryOperator<NetioClient> options) {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
-        DisposableServer server = NetioServer.create().backend(backend).provider(TestSettings.PROVIDER)
+        DisposableServer server = NetioServer.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
                 .host(TestSettings.ADDRESS).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(SIZE, 4)
                 .doOnConnection(accepted::complete).bindNow();
-        sending = options.apply(NetioClient.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
+        sending = options.apply(NetioClient.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
+                .host(TestSettings.ADDRESS)
                 .runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).sendBuffers(1024, 4).port(server.port())).connectNow();
         receiving = accepted.orTimeout(10, TimeUnit.SECONDS).join();
     }

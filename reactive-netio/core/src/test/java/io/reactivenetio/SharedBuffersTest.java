@@ -37,12 +37,14 @@ class SharedBuffersTest {
     }
 
     private NetioServer server(BackendType backend) {
-        return NetioServer.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS).runOn(loops)
+        return NetioServer.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
+                .host(TestSettings.ADDRESS).runOn(loops)
                 .rawEnd(RawEnd.EMPTY_MESSAGE);
     }
 
     private NetioClient client(BackendType backend, DisposableServer server) {
-        return NetioClient.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS).runOn(loops)
+        return NetioClient.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
+                .host(TestSettings.ADDRESS).runOn(loops)
                 .rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(64, 8).sendBuffers(64, 8).port(server.port());
     }
 
@@ -115,7 +117,8 @@ class SharedBuffersTest {
 
     @Test
     void shouldRefuseToShareReceiveBuffersWhereTheProviderLosesThem() {
-        assertThatThrownBy(() -> NetioServer.create().runOn(loops).provider("sockets").sharedReceiveBuffers(64, 8).bindNow())
+        assertThatThrownBy(() -> NetioServer.create().framing(Framing.RAW).runOn(loops).provider("sockets")
+                .sharedReceiveBuffers(64, 8).bindNow())
                 .isInstanceOf(NotSupportedException.class).hasMessageContaining("sockets");
     }
 

@@ -2,13 +2,22 @@
 package io.reactivenetio;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.stream.StreamProbe;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.MessageTooLargeException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 
 /** Many streams on one connection, and large messages between them. */
@@ -25,18 +35,25 @@ class StreamLoadTest {
     private static final int STREAMS = 1_000;
     private static final int MESSAGES = 200;
     private static final int DATA_PAGES = 16;
+    private static final int MOST = 64 << 20;
+    /** Of a stream. */
+    private static final int SLICES = 4;
 
     private final NetioLoops loops = NetioLoops.create("load", 2);
     private NetioConnection client;
     private NetioConnection server;
 
     private void connect(BackendType backend) {
+        connect(backend, c -> c);
+    }
+
+    private void connect(BackendType backend, UnaryOperator<NetioClient> options) {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         DisposableServer listening = NetioServer.create().backend(backend).framing(Framing.STREAM)
                 .receiveBuffers(16_384, DATA_PAGES).sendBuffers(16_384, DATA_PAGES).runOn(loops)
                 .doOnConnection(accepted::complete).bindNow();
-        client = NetioClient.create().backend(backend).framing(Framing.STREAM).receiveBuffers(16_384, DATA_PAGES)
-                .sendBuffers(16_384, DATA_PAGES).runOn(loops).port(listening.port()).connectNow();
+        client = options.apply(NetioClient.create().backend(backend).framing(Framing.STREAM).receiveBuffers(16_384, DATA_PAGES)
+                .sendBuffers(16_384, DATA_PAGES).runOn(loops).port(listening.port())).connectNow();
         server = accepted.orTimeout(10, TimeUnit.SECONDS).join();
         listening.dispose();
     }
@@ -75,6 +92,11 @@ class StreamLoadTest {
                 protected void hookOnNext(ByteBuffer value) {
                     stalled.incrementAndGet();
                 }
+
+                @Override
+                protected void hookOnError(Throwable throwable) {
+                    // ends with its connection
+                }
             });
         }
         Flux<Long> lengths = Flux.range(0, STREAMS / 2)
@@ -91,9 +113,8 @@ class StreamLoadTest {
     @EnumSource(BackendType.class)
     void shouldPassSixtyFourMebibytesAmongSmallMessages(BackendType backend) {
         connect(backend);
-        int most = 64 << 20;
-        ByteBuffer large = ByteBuffer.allocate(most);
-        for (int i = 0; i < most; i += 4) {
+        ByteBuffer large = ByteBuffer.allocate(MOST);
+        for (int i = 0; i < MOST; i += 4) {
             large.putInt(i, i * 31);
         }
         NetioStream beside = server.stream(1);
@@ -106,12 +127,72 @@ class StreamLoadTest {
     }
 
     private static boolean isLarge(ByteBuffer message) {
-        assertThat(message.remaining()).isEqualTo(64 << 20);
+        assertThat(message.remaining()).isEqualTo(MOST);
         for (int i = 0; i < message.limit(); i += 4) {
             if (Integer.reverseBytes(message.getInt(i)) != i * 31) {
                 throw new AssertionError("at " + i);
             }
         }
         return true;
+    }
+
+    /** 1,000 streams open at a time, messages from 0 bytes to 64 MiB on them, and a peer with room for one of the latter. */
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldKeepToTheReassemblyBudgetWithAThousandStreams(BackendType backend) {
+        connect(backend, c -> c.maxMessageSize(MOST).reassemblyBudget(MOST));
+        ByteBuffer content = ByteBuffer.allocate(MOST);
+        new Random(6).nextBytes(content.array());
+        AtomicInteger open = new AtomicInteger();
+        Sinks.Empty<Void> begin = Sinks.empty();
+        for (int tag = 0; tag < STREAMS; tag++) {
+            int number = tag;
+            AtomicBoolean asked = new AtomicBoolean();
+            Flux<ByteBuffer> slices = Flux.range(0, SLICES).map(n -> slice(content, number, n));
+            NetioStream stream = server.stream(tag);
+            stream.send(begin.asMono().thenMany(slices).doOnRequest(n -> {
+                if (!asked.getAndSet(true) && open.incrementAndGet() == STREAMS) {
+                    begin.tryEmitEmpty();
+                }
+            })).then(stream.completeOutbound()).subscribe(nothing -> { }, error -> { });
+        }
+        AtomicLong mostUnfinished = new AtomicLong();
+        Flux<Boolean> equal = Flux.range(0, STREAMS).flatMap(tag -> {
+            AtomicInteger next = new AtomicInteger();
+            return client.stream(tag).receive(message -> {
+                mostUnfinished.accumulateAndGet(StreamProbe.unfinishedBytes(client.flow()), Math::max);
+                return message.equals(slice(content, tag, next.getAndIncrement()));
+            });
+        }, STREAMS);
+        StepVerifier.create(equal.doOnNext(same -> assertThat(same).isTrue()).count())
+                .expectNext((long) STREAMS * SLICES).expectComplete().verify(PATIENCE);
+        assertThat(mostUnfinished.get()).isBetween(1L, (long) MOST);
+        assertThat(client.statistics().heldBytes()).isZero();
+    }
+
+    /** The first is empty, the others have about a power of two bytes, and a few streams send one that is as large as can be. */
+    private static ByteBuffer slice(ByteBuffer content, int stream, int number) {
+        Random random = new Random(31L * stream + number);
+        int about = Math.max(0, (1 << random.nextInt(18)) + random.nextInt(33) - 16);
+        int size = number == 0 ? 0 : number == 1 && stream % 400 == 0 ? MOST : about;
+        return content.slice(random.nextInt(MOST - size + 1), size);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldRefuseOneByteMoreThanSixtyFourMebibytesBeforeAnythingIsSent(BackendType backend) {
+        connect(backend);
+        List<Integer> received = new CopyOnWriteArrayList<>();
+        client.receive(ByteBuffer::remaining).subscribe(received::add, error -> { });
+        client.stream(1).receive(ByteBuffer::remaining).subscribe(received::add, error -> { });
+        for (NetioOutbound out : List.of(server, server.stream(1))) {
+            assertThatThrownBy(() -> out.send(Flux.just(ByteBuffer.allocate(MOST + 1))).block(PATIENCE))
+                    .isInstanceOf(MessageTooLargeException.class)
+                    .hasMessage("a message of 67108865 bytes; the peer takes at most 67108864");
+        }
+        assertThat(server.statistics().sentMessages()).isZero();
+        server.send(Flux.just(ByteBuffer.allocate(5))).block(PATIENCE); // it would be refused in the middle of another
+        server.stream(1).send(Flux.just(ByteBuffer.allocate(6))).block(PATIENCE);
+        assertThat(received).containsExactly(5, 6);
     }
 }

@@ -11,8 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,9 +33,11 @@ import reactor.core.publisher.Mono;
  */
 @Timeout(300)
 class StreamSeedsTest {
-    private static final int SEEDS = Integer.getInteger("netio.test.seeds", 500);
+    private static final int SEEDS = Integer.getInteger("netio.test.seeds", 1_000);
     private static final Long ONE = Long.getLong("netio.test.seed");
     private static final long PATIENCE_SECONDS = 20;
+    /** They mostly wait: for a peer that has stalled to be found dead. */
+    private static final int AT_A_TIME = 6;
 
     private static final NetioLoops LOOPS = NetioLoops.create("seeds", 2);
 
@@ -47,12 +53,24 @@ class StreamSeedsTest {
             run(backend, ONE);
             return;
         }
-        for (long seed = 0; seed < SEEDS; seed++) {
-            run(backend, seed);
+        AtomicLong next = new AtomicLong();
+        try (ExecutorService players = Executors.newFixedThreadPool(AT_A_TIME)) {
+            List<Future<Void>> games = new ArrayList<>();
+            for (int i = 0; i < AT_A_TIME; i++) {
+                games.add(players.submit(() -> {
+                    for (long seed = next.getAndIncrement(); seed < SEEDS; seed = next.getAndIncrement()) {
+                        run(backend, seed);
+                    }
+                    return null;
+                }));
+            }
+            for (Future<Void> game : games) {
+                game.get();
+            }
         }
     }
 
-    private static void run(BackendType backend, long seed) throws Exception {
+    private static void run(BackendType backend, long seed) {
         try {
             new Run(backend, new Random(seed)).play();
         } catch (AssertionError | Exception e) {

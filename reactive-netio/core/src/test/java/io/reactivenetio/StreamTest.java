@@ -9,6 +9,7 @@ import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioProtocolException;
 import io.reactivenetio.transport.NetioStreamException;
+import io.reactivenetio.transport.NotSupportedException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -292,7 +294,7 @@ class StreamTest {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldRefuseAPeerWithoutStreams(BackendType backend) {
-        DisposableServer raw = NetioServer.create().backend(backend).runOn(loops).bindNow();
+        DisposableServer raw = NetioServer.create().framing(Framing.RAW).backend(backend).runOn(loops).bindNow();
         assertThatThrownBy(() -> NetioClient.create().backend(backend).framing(Framing.STREAM).runOn(loops).port(raw.port())
                 .connectNow()).satisfiesAnyOf(
                         error -> assertThat(error).isInstanceOf(NetioProtocolException.class)
@@ -315,11 +317,39 @@ class StreamTest {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldHaveNoStreamsWithRawFraming(BackendType backend) {
-        DisposableServer raw = NetioServer.create().backend(backend).runOn(loops).bindNow();
-        client = NetioClient.create().backend(backend).runOn(loops).port(raw.port()).connectNow();
+        DisposableServer raw = NetioServer.create().framing(Framing.RAW).backend(backend).runOn(loops).bindNow();
+        client = NetioClient.create().framing(Framing.RAW).backend(backend).runOn(loops).port(raw.port()).connectNow();
         connections.add(client);
         assertThatThrownBy(() -> client.stream(1)).isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageContaining("configure framing(Framing.STREAM) on both sides");
         raw.dispose();
+    }
+
+    /** What only RAW framing can do is refused, and the default is not RAW. */
+    @Test
+    void shouldRefuseWhatNeedsRawFraming() {
+        try (NetioRegion region = NetioRegion.allocate(1024)) {
+            refused(NetioServer.create().rawEnd(RawEnd.ERROR), NetioClient.create().rawEnd(RawEnd.PEER_CLOSE), "rawEnd(");
+            refused(NetioServer.create().region(region), NetioClient.create().region(region), "a region need RAW framing");
+            refused(NetioServer.create().sharedReceiveBuffers(4096, 8), NetioClient.create().sharedSendBuffers(4096, 8),
+                    "connections cannot share");
+        }
+    }
+
+    private void refused(NetioServer server, NetioClient toNobody, String what) {
+        for (Mono<?> attempt : List.of(Mono.defer(() -> server.runOn(loops).bind()), toNobody.runOn(loops).port(1).connect())) {
+            assertThatThrownBy(() -> attempt.block(PATIENCE)).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining(what).hasMessageContaining("configure framing(Framing.RAW) on both sides");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldRefuseSlicesOfARegion(BackendType backend) {
+        connect(backend);
+        try (NetioRegion region = NetioRegion.allocate(1024)) {
+            assertThatThrownBy(() -> server.sendRegion(Flux.just(region.slice(0, 8))).block(PATIENCE))
+                    .isInstanceOf(NotSupportedException.class).hasMessageContaining("configure framing(Framing.RAW)");
+        }
     }
 }

@@ -36,16 +36,18 @@ final class Loopback implements AutoCloseable {
     }
 
     private NetioServer server() {
-        return NetioServer.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
-                .runOn(loops).framing(framing).rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(bufferSize, 16)
-                .sendBuffers(bufferSize, 16);
+        NetioServer server = NetioServer.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
+                .runOn(loops).framing(framing).receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16);
+        return framing != Framing.STREAM ? server.rawEnd(RawEnd.EMPTY_MESSAGE) : server;
     }
 
     private NetioConnection connect(DisposableServer server) {
         servers.add(server);
-        NetioConnection connection = NetioClient.create().backend(backend).provider(TestSettings.PROVIDER)
-                .host(TestSettings.ADDRESS).runOn(loops).framing(framing).rawEnd(RawEnd.EMPTY_MESSAGE)
-                .receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16).port(server.port()).connectNow();
+        NetioClient client = NetioClient.create().backend(backend).provider(TestSettings.PROVIDER)
+                .host(TestSettings.ADDRESS).runOn(loops).framing(framing)
+                .receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16).port(server.port());
+        NetioConnection connection =
+                (framing != Framing.STREAM ? client.rawEnd(RawEnd.EMPTY_MESSAGE) : client).connectNow();
         connections.add(connection);
         return connection;
     }

@@ -44,10 +44,10 @@ final class FlowRound {
         Sinks.One<Outcome> outcome = Sinks.one();
         NetioLoops loops = NetioLoops.create("bench", 1);
         try {
-            DisposableServer server = NetioServer.create().host(ADDRESS).port(0).provider(work.provider()).runOn(loops)
-                    .framing(framing).rawEnd(RawEnd.EMPTY_MESSAGE)
-                    .receiveBuffers(bufferSize(work, framing), work.inFlight())
-                    .sendBuffers(bufferSize(work, framing), back(framing))
+            NetioServer settings = NetioServer.create().host(ADDRESS).port(0).provider(work.provider()).runOn(loops)
+                    .framing(framing).receiveBuffers(bufferSize(work, framing), work.inFlight())
+                    .sendBuffers(bufferSize(work, framing), back(framing));
+            DisposableServer server = (framing == Framing.RAW ? settings.rawEnd(RawEnd.EMPTY_MESSAGE) : settings)
                     .handle((inbound, outbound) -> inbound.receive(round::check).then()
                             .doOnSuccess(end -> outcome.tryEmitValue(round.end()))
                             .doOnError(outcome::tryEmitError))
@@ -63,11 +63,11 @@ final class FlowRound {
         FlowRound round = new FlowRound(work);
         NetioLoops loops = NetioLoops.create("bench", 1);
         try {
-            NetioConnection connection = NetioClient.create().host(ADDRESS).port(port).provider(work.provider()).runOn(loops)
-                    .framing(framing).rawEnd(RawEnd.EMPTY_MESSAGE)
-                    .receiveBuffers(bufferSize(work, framing), back(framing))
-                    .sendBuffers(bufferSize(work, framing), work.inFlight())
-                    .connectNow();
+            NetioClient client = NetioClient.create().host(ADDRESS).port(port).provider(work.provider()).runOn(loops)
+                    .framing(framing).receiveBuffers(bufferSize(work, framing), back(framing))
+                    .sendBuffers(bufferSize(work, framing), work.inFlight());
+            NetioConnection connection =
+                    (framing == Framing.RAW ? client.rawEnd(RawEnd.EMPTY_MESSAGE) : client).connectNow();
             Mono<Outcome> sent = Mono.defer(() -> {
                 round.begin();
                 return connection.send(Flux.generate(round::next)).then(Mono.fromSupplier(round::end))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples;
 
-import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioInbound;
 import io.reactivenetio.NetioServer;
@@ -19,13 +18,13 @@ final class Beginning {
 
     // guide
     static NetioServer greeter() {
-        return NetioServer.create().framing(Framing.STREAM)
+        return NetioServer.create()
                 .handle((in, out) -> out.send(Flux.range(1, 10).map(n -> StandardCharsets.UTF_8.encode("event " + n))));
     }
 
     // guide
     static Flux<String> greetings(int port) {
-        return NetioClient.create().framing(Framing.STREAM).port(port).connect()
+        return NetioClient.create().port(port).connect()
                 .flatMapMany(connection -> connection.receive(message -> StandardCharsets.UTF_8.decode(message).toString())
                         .doFinally(signal -> connection.dispose()));
     }

@@ -3,7 +3,6 @@ package io.reactivenetio.examples;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.RawEnd;
 import java.nio.charset.StandardCharsets;
 import reactor.core.publisher.Flux;
 
@@ -16,10 +15,10 @@ public final class FirstStream {
     /** Prints what arrives. */
     public static void main(String... args) {
         // README
-        var server = NetioServer.create().rawEnd(RawEnd.EMPTY_MESSAGE)
+        var server = NetioServer.create()
                 .handle((in, out) -> in.receive(StandardCharsets.UTF_8::decode).doOnNext(System.out::println).then())
                 .bindNow();
-        var connection = NetioClient.create().port(server.port()).rawEnd(RawEnd.EMPTY_MESSAGE).connectNow();
+        var connection = NetioClient.create().port(server.port()).connectNow();
         connection.send(Flux.range(1, 10).map(i -> StandardCharsets.UTF_8.encode("event " + i)))
                 .then(connection.completeOutbound())
                 .block(); // done when all of it has been delivered

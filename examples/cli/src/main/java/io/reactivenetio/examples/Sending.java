@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples;
 
+import io.reactivenetio.Framing;
 import io.reactivenetio.NetioOutbound;
 import io.reactivenetio.NetioRegion;
 import io.reactivenetio.NetioServer;
@@ -44,7 +45,7 @@ final class Sending {
 
     // guide
     static NetioServer forManyConnections() {
-        return NetioServer.create()
+        return NetioServer.create().framing(Framing.RAW)
                 .sharedReceiveBuffers(4096, 512) // for all connections of a loop together
                 .sharedSendBuffers(4096, 256);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples;
 
-import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
@@ -18,13 +17,13 @@ final class Streaming {
 
     // guide
     static NetioServer detector(Flux<ByteBuffer> events) {
-        return NetioServer.create().framing(Framing.STREAM)
+        return NetioServer.create()
                 .handle((in, out) -> out.send(events)); // its end is the end of receive() there
     }
 
     // guide
     static Mono<Long> firstThousand(int port) {
-        return NetioClient.create().framing(Framing.STREAM).port(port).connect()
+        return NetioClient.create().port(port).connect()
                 .flatMap(connection -> connection.receive()
                         .take(1_000) // asks the detector for so many, and cancels it then
                         .count()

@@ -96,11 +96,11 @@ class GuideTest {
 
     @Test
     void shouldStreamAsTheGuideSays() {
-        var tagged = NetioServer.create().backend(BackendType.ASYNCMSG).framing(Framing.STREAM)
+        var tagged = NetioServer.create().backend(BackendType.ASYNCMSG)
                 .doOnConnection(connection -> Streaming.serve(connection, Flux.just(ByteBuffer.allocate(1)),
                         Flux.just(ByteBuffer.allocate(2), ByteBuffer.allocate(3))).subscribe(nothing -> { }, error -> { }))
                 .bindNow();
-        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).framing(Framing.STREAM).port(tagged.port())
+        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).port(tagged.port())
                 .connectNow();
         try {
             assertThat(Streaming.readTemperatures(connection).map(ByteBuffer::remaining).collectList()
@@ -138,11 +138,10 @@ class GuideTest {
     }
 
     private static List<Long> received(Function<NetioInbound, Flux<Long>> receiver) {
-        var server = NetioServer.create().backend(BackendType.ASYNCMSG).rawEnd(RawEnd.EMPTY_MESSAGE)
+        var server = NetioServer.create().backend(BackendType.ASYNCMSG)
                 .handle((in, out) -> out.send(Flux.range(1, 100).map(n -> ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN)
                         .putLong(n).putLong(1_000).flip())).then(out.completeOutbound())).bindNow();
-        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).rawEnd(RawEnd.EMPTY_MESSAGE).port(server.port())
-                .connectNow();
+        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).port(server.port()).connectNow();
         try {
             return receiver.apply(connection).collectList().block(Duration.ofSeconds(30));
         } finally {
@@ -153,10 +152,10 @@ class GuideTest {
 
     /** What the peer gets of what {@code sender} sends. */
     private static List<Long> sent(NetioRegion region, NetioServer from, Function<NetioOutbound, Mono<Void>> sender) {
-        var server = from.backend(BackendType.ASYNCMSG).rawEnd(RawEnd.EMPTY_MESSAGE).region(region)
+        var server = from.backend(BackendType.ASYNCMSG).framing(Framing.RAW).rawEnd(RawEnd.EMPTY_MESSAGE).region(region)
                 .handle((in, out) -> sender.apply(out).then(out.completeOutbound())).bindNow();
-        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).rawEnd(RawEnd.EMPTY_MESSAGE).port(server.port())
-                .connectNow();
+        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).framing(Framing.RAW).rawEnd(RawEnd.EMPTY_MESSAGE)
+                .port(server.port()).connectNow();
         try {
             return connection.receive(ByteBuffer::getLong).collectList().block(Duration.ofSeconds(30));
         } finally {
@@ -188,7 +187,7 @@ class GuideTest {
     @Test
     void shouldCountWhatIsLost() {
         AtomicLong lost = new AtomicLong();
-        var server = NetioServer.create().backend(BackendType.ASYNCMSG).bindNow();
+        var server = NetioServer.create().backend(BackendType.ASYNCMSG).handle((in, out) -> in.receive().then()).bindNow();
         var connection = NetioClient.create().backend(BackendType.ASYNCMSG).port(server.port()).connectNow();
         assertThatThrownBy(() -> Sending.send(connection, messages().doOnNext(m -> connection.dispose()), lost::set)
                 .block(Duration.ofSeconds(30))).isInstanceOf(NetioAbortedException.class);

@@ -27,6 +27,11 @@ final class HeldPages {
         received++;
     }
 
+    /** Pages that came and were not given back. */
+    int kept() {
+        return received - releasedData.get() - releasedControl.get();
+    }
+
     /** Any thread. */
     void released(boolean data) {
         (data ? releasedData : releasedControl).incrementAndGet();

@@ -20,10 +20,11 @@ public record StreamFraming(StreamConfig streams) implements Framing {
     public ConnectionParameters parameters(FlowConfig config, boolean connects) {
         if (config.backend().sharedReceiveBuffers() != null || config.backend().sharedSendBuffers() != null) {
             throw new IllegalArgumentException("STREAM framing promises its buffers to the peer, so that connections cannot share"
-                    + " them: give each its own, or use RAW framing");
+                    + " them: give each its own, or configure framing(Framing.RAW) on both sides");
         }
         if (config.parameters().region() != null) {
-            throw new IllegalArgumentException("sends from a region need RAW framing: STREAM framing packs messages in pages");
+            throw new IllegalArgumentException("sends from a region need RAW framing, STREAM framing packs messages in"
+                    + " pages: configure framing(Framing.RAW) on both sides");
         }
         ConnectionParameters users = config.parameters();
         ByteBuffer bytes = ByteBuffer.allocate(Handshake.SIZE);

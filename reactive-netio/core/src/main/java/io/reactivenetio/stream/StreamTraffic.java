@@ -121,8 +121,8 @@ public final class StreamTraffic implements Traffic {
     @Override
     public <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level,
             Function<? super T, SliceState> states) {
-        return Mono.error(() -> new NotSupportedException("sends from a region need RAW framing: STREAM framing packs messages in"
-                + " pages"));
+        return Mono.error(() -> new NotSupportedException("sends from a region need RAW framing, STREAM framing packs messages in"
+                + " pages: configure framing(Framing.RAW) on both sides"));
     }
 
     @Override
@@ -178,6 +178,16 @@ public final class StreamTraffic implements Traffic {
 
     PageSender pages() {
         return pages;
+    }
+
+    /** The peer's pages that are here. */
+    int heldPages() {
+        return held.kept();
+    }
+
+    /** Bytes of messages that have begun to arrive and not ended. */
+    long unfinishedBytes() {
+        return reassembly.reserved();
     }
 
     Confirmations confirmations() {

@@ -2,6 +2,7 @@
 package io.reactivenetio.examples.cli;
 
 import io.reactivenetio.DisposableServer;
+import io.reactivenetio.Framing;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.RawEnd;
@@ -59,10 +60,10 @@ final class Receiver {
     @SuppressWarnings("SystemOut") // where it listens is for people and scripts alike, and stdout is for the result
     private NetioConnection accept() {
         Sinks.One<NetioConnection> first = Sinks.one();
-        DisposableServer server = NetioServer.create().host(listen.host()).port(listen.port())
-                .backend(options.backend()).provider(options.provider())
-                .receiveBuffers(options.bufferSize(), options.buffers()).sendBuffers(options.smallBuffer(), 1)
-                .framing(options.framing()).rawEnd(RawEnd.EMPTY_MESSAGE)
+        NetioServer settings = NetioServer.create().host(listen.host()).port(listen.port())
+                .backend(options.backend()).provider(options.provider()).framing(options.framing())
+                .receiveBuffers(options.bufferSize(), options.buffers()).sendBuffers(options.smallBuffer(), 1);
+        DisposableServer server = (options.framing() != Framing.STREAM ? settings.rawEnd(RawEnd.EMPTY_MESSAGE) : settings)
                 .doOnConnection(connection -> {
                     if (first.tryEmitValue(connection).isFailure()) {
                         connection.dispose();
@@ -75,13 +76,13 @@ final class Receiver {
         return connection;
     }
 
-    /** From the loop to the file: demand reaches the peer through at most {@code handOver.messages()} messages on the way. */
+    /** From the loop to the file: demand reaches the peer through what may be on the way there. */
     private Mono<Void> write(NetioConnection connection) {
         Scheduler worker = Schedulers.newSingle("netio-writer", true);
         Pace pace = limitRate == null ? null : new Pace(limitRate, System.nanoTime());
         MessageWriter writer = new MessageWriter(file, handOver, tally, pace, worker);
         Flux<ByteBuffer> messages = connection.receive(handOver::copy);
-        (count == null ? messages : messages.take(count)).publishOn(worker, handOver.messages()).subscribe(writer);
+        handOver.through(count == null ? messages : messages.take(count), worker).subscribe(writer);
         return writer.done();
     }
 }

@@ -75,11 +75,11 @@ public final class SendCommand implements Callable<Integer> {
     private NetioClient client(HostPort target, int size) {
         int bufferSize = options.givenBufferSize() != null || options.framing() == Framing.STREAM ? options.bufferSize()
                 : Math.max(size + options.header(), ConnectionParameters.DEFAULT_BUFFER_SIZE);
-        return NetioClient.create().host(target.host()).port(target.port())
-                .backend(options.backend()).provider(options.provider())
+        NetioClient client = NetioClient.create().host(target.host()).port(target.port())
+                .backend(options.backend()).provider(options.provider()).framing(options.framing())
                 .sendBuffers(bufferSize, options.buffers()).receiveBuffers(options.smallBuffer(), 1)
-                .framing(options.framing()).rawEnd(RawEnd.EMPTY_MESSAGE)
                 .connectTimeout(Patience.ofSeconds(5));
+        return options.framing() != Framing.STREAM ? client.rawEnd(RawEnd.EMPTY_MESSAGE) : client;
     }
 
     private Report send(MessageSource source, NetioConnection connection, Tally tally) {

@@ -104,8 +104,8 @@ public final class SubscribeCommand implements Callable<Integer> {
                 tags.size(), 1);
         messages = tags.size() == 1 ? subscriber.subscribe(tags.getFirst().tags()) : messages;
         try (Progress _ = Progress.of(tally, !options.json())) {
-            (count == null ? messages : messages.take(count)).map(message -> handOver.copy(message.payload()))
-                    .publishOn(worker, handOver.messages()).subscribe(writer);
+            Flux<TaggedMessage> wanted = count == null ? messages : messages.take(count);
+            handOver.through(wanted.map(message -> handOver.copy(message.payload())), worker).subscribe(writer);
             writer.done().block();
         } catch (NetioAbortedException e) {
             throw CliException.failure(e.getMessage() + ", after " + tally.messages() + " messages and " + tally.bytes()

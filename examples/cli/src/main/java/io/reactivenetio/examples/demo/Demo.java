@@ -21,12 +21,14 @@ final class Demo {
     private static final Duration GRACE = Patience.ofSeconds(20);
 
     private final DetectorSettings settings;
+    private final String host;
     private final boolean slow;
     private final Readout readout;
     private final EventMonitor monitor = new EventMonitor();
 
-    Demo(DetectorSettings settings, boolean slow, Readout readout) {
+    Demo(DetectorSettings settings, String host, boolean slow, Readout readout) {
         this.settings = settings;
+        this.host = host;
         this.slow = slow;
         this.readout = readout;
     }
@@ -34,9 +36,9 @@ final class Demo {
     /** Runs to the end. What goes wrong is an exception; what was found out is in the summary. */
     Summary run(View view) {
         Interruption interruption = new Interruption(view::close);
-        try (DetectorProcess detector = new DetectorProcess(settings, readout.address())) {
+        try (DetectorProcess detector = new DetectorProcess(settings, host)) {
             showWhile(() -> await(detector), detector, view);
-            return Summary.of(detector.tallies(), readout.links(), detector.status(), settings, monitor);
+            return Summary.of(detector.tallies(), readout, detector.status(), settings, monitor);
         } finally {
             view.close();
             interruption.callOff();
@@ -64,7 +66,7 @@ final class Demo {
     private void await(DetectorProcess detector) {
         Duration limit = Duration.ofMillis((long) (settings.seconds * 1000)).plus(GRACE);
         try {
-            Mono.when(events().then(), detector.finished()).timeout(limit).block();
+            Mono.when(events(detector).then(Mono.fromRunnable(detector::dismiss)), detector.finished()).timeout(limit).block();
         } catch (RuntimeException e) {
             Throwable cause = Exceptions.unwrap(e);
             if (cause instanceof TimeoutException) {
@@ -76,9 +78,9 @@ final class Demo {
         }
     }
 
-    private Flux<Event> events() {
-        return readout.connected()
-                .flatMapMany(links -> EventBuilder.build(links.stream().map(ReadoutLink::fragments).toList()))
+    private Flux<Event> events(DetectorProcess detector) {
+        return detector.address()
+                .flatMapMany(address -> EventBuilder.build(readout.subscribe(address)))
                 .transform(built -> slow ? EventBuilder.slowedTo(Math.max(SLOWEST, settings.rate / SLOWER), built) : built)
                 .doOnNext(monitor::add);
     }

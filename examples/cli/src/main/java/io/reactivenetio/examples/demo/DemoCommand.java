@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 /** Starts a simulated detector in a process of its own, receives its data, builds events, and shows it live. */
 @Command(name = "demo",
         description = {"Reads out a simulated detector, which runs in a process of its own, over libfabric.",
-            "Each link is a Flux of binary fragments; a few percent of them are damaged on purpose.",
+            "Each link is a tag that the readout subscribes to; a few percent of its fragments are damaged on purpose.",
             "Exit code 0 only if all that was sent arrived and exactly the injected faults were found."})
 public final class DemoCommand implements Callable<Integer> {
     @Mixin
@@ -27,7 +27,7 @@ public final class DemoCommand implements Callable<Integer> {
     private boolean slow;
 
     @Option(names = "--host", paramLabel = "HOST", defaultValue = "127.0.0.1",
-            description = "Where the readout listens; verbs needs the address of an RDMA device (default: ${DEFAULT-VALUE}).")
+            description = "Where the detector listens; verbs needs the address of an RDMA device (default: ${DEFAULT-VALUE}).")
     private String host = "127.0.0.1";
 
     @Option(names = "--json", description = "Print the summary as JSON, and everything else on standard error.")
@@ -46,9 +46,10 @@ public final class DemoCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), settings.complaint());
         }
         Histogram histogram = new Histogram(settings.hits);
-        try (Readout readout = new Readout(settings.provider, host, settings.links, histogram)) {
-            View view = view(json ? System.err : System.out, histogram, readout.address());
-            Summary summary = new Demo(settings, slow, readout).run(view);
+        try {
+            View view = view(json ? System.err : System.out, histogram);
+            Readout readout = new Readout(settings.provider, settings.links, histogram);
+            Summary summary = new Demo(settings, host, slow, readout).run(view);
             if (json) {
                 System.out.println(summary.json());
             } else {
@@ -64,13 +65,13 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     @SuppressWarnings("SystemConsoleNull") // it does return null, since Java 25 again
-    private View view(PrintStream out, Histogram histogram, String address) {
+    private View view(PrintStream out, Histogram histogram) {
         Console console = System.console();
         if (console == null || !console.isTerminal()) {
             return new PlainView(out, settings);
         }
         String title = "reactive-netio demo|" + settings.links + " links|libfabric " + settings.provider + "|"
-                + (slow ? "slow consumer" : address);
+                + (slow ? "slow consumer" : host);
         return new LiveView(new Screen(out), Glyphs.of(out.charset()), settings, title, histogram);
     }
 }

@@ -1,107 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
-import io.reactivenetio.NetioClient;
+import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioConnection;
-import io.reactivenetio.RawEnd;
+import io.reactivenetio.NetioPublisher;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.SlowPolicy;
 import io.reactivenetio.examples.cli.Patience;
-import java.io.PrintStream;
-import java.time.Duration;
-import java.util.ArrayList;
+import java.net.InetSocketAddress;
 import java.util.List;
-import reactor.core.Disposable;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
-/** The simulated detector: a trigger and N links, each with a connection to the readout. */
-final class Detector {
-    /** Few, so that what is under way when the readout is slow is little. */
-    private static final int SEND_BUFFERS = 32;
+/** The simulated detector: a trigger, and N links, each a tag of one publisher. Takes data once all of them are subscribed to. */
+final class Detector implements AutoCloseable {
+    /** Fragments that wait on each link for the readout to ask: few, so that little is under way when it is slow. */
+    static final int QUEUE = 128;
 
-    /** How many events may wait in front of the slowest link: 50 ms of them, like the FIFO of real front-end electronics. */
-    private static final double WINDOW_SECONDS = 0.05;
-    private static final int MIN_WINDOW = 16;
-    private static final int MAX_WINDOW = 1024;
-
-    /** Seconds that the trigger takes to come up to its rate, as it does in an experiment; a young JVM likes it too. */
-    private static final double RAMP = 1;
-    private static final Duration TICK = Duration.ofMillis(1);
-    private static final Duration STATUS_PERIOD = Duration.ofMillis(200);
+    private static final int PAGE = 16_384;
+    private static final int PAGES = 32;
+    /** The readout sends nothing but what it asks for. */
+    private static final int CONTROL_PAGE = 1_024;
+    private static final int CONTROL_PAGES = 8;
 
     private final DetectorSettings settings;
-    private final PrintStream out;
+    private final Trigger trigger;
+    private final List<DetectorLink> links;
+    private final Scheduler scheduler = Schedulers.newSingle("trigger", true);
+    // a slow readout must hold the trigger back, which counts what it then loses: nothing is dropped in between
+    private final NetioPublisher publisher = NetioPublisher.create(SlowPolicy.BACKPRESSURE, QUEUE);
+    private final DisposableServer server;
 
-    Detector(DetectorSettings settings, PrintStream out) {
+    /** Listens on {@code host}; {@code onConnection} is given each connection. */
+    Detector(DetectorSettings settings, String host, Consumer<NetioConnection> onConnection) {
         this.settings = settings;
-        this.out = out;
-    }
-
-    /** Connects, takes data, waits until all of it is delivered, and prints the tallies. */
-    void run(String host, int port) {
-        NetioClient client = NetioClient.create().host(host).port(port).provider(settings.provider).rawEnd(RawEnd.EMPTY_MESSAGE)
-                .sendBuffers(FragmentCodec.MAX_SIZE, SEND_BUFFERS).receiveBuffers(FragmentCodec.MAX_SIZE, 2)
-                .connectTimeout(Patience.ofSeconds(5));
-        Scheduler scheduler = Schedulers.newSingle("trigger", true);
-        Run run = new Run(client);
+        trigger = new Trigger(settings.seconds, settings.rate);
+        links = IntStream.range(0, settings.links).mapToObj(this::link).toList();
+        Flux<Long> triggers = trigger.counts(scheduler, this::slowest, settings.links);
+        links.forEach(link -> publisher.publish(link.number(), link.fragments(triggers)));
         try {
-            run.send(scheduler).block();
-            out.println(run.status().line());
-            run.links.forEach(link -> out.println(link.tally().line()));
-            out.flush();
-        } finally {
-            run.links.forEach(DetectorLink::close);
+            server = publisher.serve(NetioServer.create().provider(settings.provider).host(host)
+                    .sendBuffers(PAGE, PAGES).receiveBuffers(CONTROL_PAGE, CONTROL_PAGES))
+                    .doOnConnection(onConnection).bindNow(Patience.ofSeconds(10));
+        } catch (RuntimeException e) {
             scheduler.dispose();
+            throw e;
         }
     }
 
-    private long window() {
-        return Math.clamp((long) (settings.rate * WINDOW_SECONDS), MIN_WINDOW, MAX_WINDOW);
+    private DetectorLink link(int number) {
+        long seed = settings.seed * 1_000_003 + number;
+        return new DetectorLink(number, new HitGenerator(settings.hits, seed), new FaultInjector(settings.faults, ~seed),
+                trigger::busy);
     }
 
-    /** One period of data taking. */
-    private final class Run {
-        final List<DetectorLink> links = new ArrayList<>();
-        final TriggerClock clock;
-        final long start;
-
-        Run(NetioClient client) {
-            List<NetioConnection> connections = new ArrayList<>();
-            for (int i = 0; i < settings.links; i++) {
-                connections.add(client.connectNow(Patience.ofSeconds(10)));
-            }
-            start = System.nanoTime();
-            clock = new TriggerClock(start, Math.min(RAMP, settings.seconds / 2), settings.rate, window());
-            for (int i = 0; i < settings.links; i++) {
-                long seed = settings.seed * 1_000_003 + i;
-                links.add(new DetectorLink(i, connections.get(i), new HitGenerator(settings.hits, seed),
-                        new FaultInjector(settings.faults, ~seed), clock::busy));
-            }
+    private long slowest() {
+        long least = Long.MAX_VALUE;
+        for (DetectorLink link : links) {
+            least = Math.min(least, link.sent());
         }
+        return least;
+    }
 
-        Mono<Void> send(Scheduler scheduler) {
-            Flux<Long> triggers = Flux.interval(TICK, scheduler)
-                    .onBackpressureDrop()
-                    .map(tick -> clock.advance(System.nanoTime(), slowest()))
-                    .takeUntil(events -> System.nanoTime() - start >= settings.seconds * 1e9)
-                    .publish().refCount(settings.links);
-            Disposable reporting = Flux.interval(STATUS_PERIOD).onBackpressureDrop().subscribe(t -> out.println(status().line()));
-            return Mono.when(links.stream().map(link -> link.send(triggers)).toList())
-                    .doFinally(end -> reporting.dispose());
-        }
+    InetSocketAddress address() {
+        return server.address();
+    }
 
-        long slowest() {
-            long least = Long.MAX_VALUE;
-            for (DetectorLink link : links) {
-                least = Math.min(least, link.sent());
-            }
-            return least;
-        }
+    /** Completes when the readout has asked for the last fragment of every link. */
+    Mono<Void> published() {
+        return Mono.when(links.stream().map(DetectorLink::published).toList());
+    }
 
-        DetectorStatus status() {
-            return new DetectorStatus((System.nanoTime() - start) / 1_000_000, clock.due(), clock.issued(), clock.lost(),
-                    links.stream().map(DetectorLink::noResources).toList());
-        }
+    DetectorStatus status() {
+        return trigger.status(links.stream().map(DetectorLink::stalls).toList());
+    }
+
+    /** What the links have done; final once all is published. */
+    List<LinkTally> tallies() {
+        return links.stream().map(DetectorLink::tally).toList();
+    }
+
+    @Override
+    public void close() {
+        server.dispose();
+        publisher.dispose();
+        scheduler.dispose();
     }
 }

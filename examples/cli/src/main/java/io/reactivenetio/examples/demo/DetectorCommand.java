@@ -2,22 +2,39 @@
 package io.reactivenetio.examples.demo;
 
 import io.reactivenetio.transport.NetioException;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
 
-/** The simulated detector, which the demo starts as a process of its own. It ends when its standard input does. */
+/**
+ * The simulated detector, which the demo starts as a process of its own. It prints where it listens, how it is doing, and in the
+ * end its tallies; it ends when its standard input says {@value #DONE}, and gives up when that ends.
+ */
 @Command(name = "detector", hidden = true, description = "The simulated detector of the demo.")
 public final class DetectorCommand implements Callable<Integer> {
+    /** What the readout says when it has everything. */
+    static final String DONE = "done";
+    /** Begins the line that says where it listens: port and address. */
+    static final String LISTENS = "listens ";
+
+    private static final Duration STATUS_PERIOD = Duration.ofMillis(200);
+
     @Mixin
     private final DetectorSettings settings = new DetectorSettings();
 
-    @Option(names = "--to", paramLabel = "HOST:PORT", required = true, description = "Where the readout listens.")
-    private String to = "";
+    @Option(names = "--host", paramLabel = "HOST", required = true, description = "Where to listen.")
+    private String host = "";
 
     /** Made by picocli. */
     public DetectorCommand() {
@@ -25,14 +42,14 @@ public final class DetectorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        int colon = to.lastIndexOf(':');
-        if (colon < 0 || !settings.complaint().isEmpty()) {
-            System.err.println(colon < 0 ? "--to must be HOST:PORT: " + to : settings.complaint());
+        if (!settings.complaint().isEmpty()) {
+            System.err.println(settings.complaint());
             return CommandLine.ExitCode.USAGE;
         }
-        endWithParent();
-        try {
-            new Detector(settings, System.out).run(to.substring(0, colon), Integer.parseInt(to.substring(colon + 1)));
+        Sinks.Empty<Void> done = Sinks.empty();
+        obeyParent(done);
+        try (Detector detector = new Detector(settings, host, connection -> { })) {
+            run(detector, System.out, done);
             return CommandLine.ExitCode.OK;
         } catch (RuntimeException e) {
             System.err.println(e instanceof NetioException ? e.getMessage() : e.toString());
@@ -40,11 +57,29 @@ public final class DetectorCommand implements Callable<Integer> {
         }
     }
 
+    private static void run(Detector detector, PrintStream out, Sinks.Empty<Void> done) {
+        out.println(LISTENS + detector.address().getPort() + " " + detector.address().getAddress().getHostAddress());
+        Disposable reporting = Flux.interval(STATUS_PERIOD).onBackpressureDrop()
+                .subscribe(t -> out.println(detector.status().line()));
+        try {
+            detector.published().block();
+        } finally {
+            reporting.dispose();
+        }
+        out.println(detector.status().line());
+        detector.tallies().forEach(tally -> out.println(tally.line()));
+        out.flush();
+        done.asMono().block(); // the last fragments are still under way
+    }
+
     /** However the parent ends, its end of the pipe closes. */
-    private static void endWithParent() {
+    private static void obeyParent(Sinks.Empty<Void> done) {
         Thread.ofPlatform().daemon().name("parent-watch").start(() -> {
-            try {
-                System.in.transferTo(OutputStream.nullOutputStream());
+            try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
+                if (DONE.equals(in.readLine())) {
+                    done.tryEmitEmpty();
+                    return;
+                }
             } catch (IOException e) {
                 // as good as its end
             }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
-import io.reactivenetio.NetioConnection;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.concurrent.atomic.AtomicLong;
@@ -10,40 +9,59 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.LongStream;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
-/** One readout link of the detector: makes a fragment of each event, and sends it. */
+/** One readout link of the detector: makes a fragment of each event, as far as it is asked for them. */
 final class DetectorLink {
     private final int number;
-    private final NetioConnection connection;
     private final BooleanSupplier busy;
     private final HitGenerator generator;
     private final FaultInjector injector;
     private final FragmentCodec codec = new FragmentCodec();
     private final int[] hits = new int[FragmentCodec.MAX_HITS];
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(FragmentCodec.MAX_SIZE);
+    private final AtomicLong requested = new AtomicLong();
     private final AtomicLong sent = new AtomicLong();
     private final LongAdder bytes = new LongAdder();
+    private final LongAdder stalls = new LongAdder();
+    private final Sinks.Empty<Void> published = Sinks.empty();
+    private boolean stalled;
 
-    DetectorLink(int number, NetioConnection connection, HitGenerator generator, FaultInjector injector, BooleanSupplier busy) {
+    DetectorLink(int number, HitGenerator generator, FaultInjector injector, BooleanSupplier busy) {
         this.number = number;
-        this.connection = connection;
         this.generator = generator;
         this.injector = injector;
         this.busy = busy;
     }
 
+    /** Its tag. */
+    int number() {
+        return number;
+    }
+
     /**
-     * Sends the fragments of all events there are.
+     * The fragments of all events there are.
      *
      * @param triggers how many events there are, rising; a link that cannot follow needs to know the latest only
-     * @return completes when the last fragment and the end of the stream have been delivered
      */
-    Mono<Void> send(Flux<Long> triggers) {
-        Flux<ByteBuffer> fragments = triggers
+    Flux<ByteBuffer> fragments(Flux<Long> triggers) {
+        return triggers
+                .doOnNext(this::triggered)
                 .onBackpressureLatest()
                 .concatMapIterable(this::eventsUpTo, 1)
-                .map(this::fragment);
-        return connection.send(fragments).then(connection.completeOutbound());
+                .map(this::fragment)
+                .doOnRequest(requested::addAndGet)
+                .doOnComplete(published::tryEmitEmpty)
+                .doOnError(published::tryEmitError);
+    }
+
+    /** On the trigger's thread. */
+    private void triggered(long count) {
+        boolean waits = sent.get() < count && sent.get() >= requested.get();
+        if (waits && !stalled) {
+            stalls.increment();
+        }
+        stalled = waits;
     }
 
     private Iterable<Long> eventsUpTo(long count) {
@@ -54,7 +72,7 @@ final class DetectorLink {
         return LongStream.range(sent.get(), count).iterator();
     }
 
-    /** Always the same buffer: send() has copied it before it asks for the next. */
+    /** Always the same buffer: the publisher has copied it before it asks for the next. */
     private ByteBuffer fragment(long event) {
         codec.encode(buffer, number, event, busy.getAsBoolean() ? 1 : 0, hits, generator.fill(hits));
         injector.apply(buffer, event);
@@ -63,22 +81,24 @@ final class DetectorLink {
         return buffer;
     }
 
+    /** Completes with the last fragment. */
+    Mono<Void> published() {
+        return published.asMono();
+    }
+
     /** How many events it has sent. */
     long sent() {
         return sent.get();
     }
 
-    long noResources() {
-        return connection.statistics().noResources();
+    /** How often it had fragments that nobody had asked for. */
+    long stalls() {
+        return stalls.sum();
     }
 
     LinkTally tally() {
         FaultCount faults = injector.count();
         return new LinkTally(number, sent(), bytes.sum(),
-                faults.truncated(), faults.corrupted(), faults.digest(), noResources());
-    }
-
-    void close() {
-        connection.dispose();
+                faults.truncated(), faults.corrupted(), faults.digest(), stalls());
     }
 }

@@ -7,7 +7,9 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.Writer;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,16 +27,17 @@ final class DetectorProcess implements AutoCloseable {
     private static final String ARCHIVE = "-XX:SharedArchiveFile=";
 
     private final Process process;
+    private final CompletableFuture<InetSocketAddress> address = new CompletableFuture<>();
     private final CompletableFuture<Void> output;
     private final CompletableFuture<Void> errors;
     private final List<LinkTally> tallies = new CopyOnWriteArrayList<>();
     private volatile DetectorStatus status = DetectorStatus.none();
     private volatile String lastError = "";
 
-    DetectorProcess(DetectorSettings settings, String address) {
+    DetectorProcess(DetectorSettings settings, String host) {
         List<String> command = new ArrayList<>(java());
         command.addAll(settings.arguments());
-        command.addAll(List.of("--to", address));
+        command.addAll(List.of("--host", host));
         try {
             process = new ProcessBuilder(command).redirectInput(Redirect.PIPE).start();
         } catch (IOException e) {
@@ -87,10 +90,27 @@ final class DetectorProcess implements AutoCloseable {
     }
 
     private void heard(String line) {
-        if (DetectorStatus.is(line)) {
+        if (line.startsWith(DetectorCommand.LISTENS)) {
+            String[] words = line.substring(DetectorCommand.LISTENS.length()).split(" ", 2);
+            address.complete(new InetSocketAddress(words[1], Integer.parseInt(words[0])));
+        } else if (DetectorStatus.is(line)) {
             status = DetectorStatus.parse(line);
         } else if (LinkTally.is(line)) {
             tallies.add(LinkTally.parse(line));
+        }
+    }
+
+    /** Where it listens, once it does. If it ends first, {@link #finished} says why. */
+    Mono<InetSocketAddress> address() {
+        return Mono.fromFuture(address, true);
+    }
+
+    /** It may end: everything has arrived. */
+    void dismiss() {
+        try (Writer toIt = process.outputWriter(StandardCharsets.US_ASCII)) {
+            toIt.write(DetectorCommand.DONE + System.lineSeparator());
+        } catch (IOException e) {
+            // it has ended already, and finished() says how
         }
     }
 

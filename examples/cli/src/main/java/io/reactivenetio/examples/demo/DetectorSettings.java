@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 /** How the simulated detector is to be: options of both commands, handed from one to the other. */
 final class DetectorSettings {
     @Option(names = "--links", paramLabel = "N", defaultValue = "4",
-            description = "Readout links, each a connection of its own (default: ${DEFAULT-VALUE}).")
+            description = "Readout links, each a tag of one publisher (default: ${DEFAULT-VALUE}).")
     int links;
 
     @Option(names = "--seconds", paramLabel = "S", defaultValue = "10",

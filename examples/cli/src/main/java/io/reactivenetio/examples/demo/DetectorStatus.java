@@ -11,9 +11,9 @@ import java.util.List;
  * @param due events that should have been
  * @param issued events that were
  * @param lost events lost to BUSY
- * @param noResources per link, how often sending stopped for want of a buffer
+ * @param stalls per link, how often it had fragments that nobody had asked for
  */
-record DetectorStatus(long millis, long due, long issued, long lost, List<Long> noResources) {
+record DetectorStatus(long millis, long due, long issued, long lost, List<Long> stalls) {
     private static final String KEYWORD = "status";
 
     static DetectorStatus none() {
@@ -22,7 +22,7 @@ record DetectorStatus(long millis, long due, long issued, long lost, List<Long> 
 
     String line() {
         StringBuilder line = new StringBuilder(KEYWORD + " " + millis + " " + due + " " + issued + " " + lost);
-        noResources.forEach(n -> line.append(' ').append(n));
+        stalls.forEach(n -> line.append(' ').append(n));
         return line.toString();
     }
 
@@ -49,7 +49,7 @@ record DetectorStatus(long millis, long due, long issued, long lost, List<Long> 
         return millis == before.millis ? 0 : (issued - before.issued) * 1000.0 / (millis - before.millis);
     }
 
-    long noResources(int link) {
-        return link < noResources.size() ? noResources.get(link) : 0;
+    long stalls(int link) {
+        return link < stalls.size() ? stalls.get(link) : 0;
     }
 }

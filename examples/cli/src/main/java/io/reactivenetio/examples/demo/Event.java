@@ -7,7 +7,7 @@ package io.reactivenetio.examples.demo;
  * @param number its number, or -1 if no fragment has a readable header
  * @param hits hits on all links
  * @param charge what they measured
- * @param damaged fragments that are truncated or corrupted
+ * @param damaged fragments that are truncated, corrupted or missing
  * @param aligned whether the readable fragments are of the same event and bunch crossing
  */
 record Event(long number, int hits, long charge, int damaged, boolean aligned) {

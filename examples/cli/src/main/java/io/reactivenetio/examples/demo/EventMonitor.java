@@ -23,7 +23,7 @@ final class EventMonitor {
         return events.sum();
     }
 
-    /** Events with at least one damaged fragment. */
+    /** Events with at least one fragment that is damaged or missing. */
     long damaged() {
         return damaged.sum();
     }

@@ -9,5 +9,8 @@ enum Fault {
     TRUNCATED,
 
     /** Bits are not as they were sent. */
-    CORRUPTED
+    CORRUPTED,
+
+    /** It never arrived. */
+    MISSING
 }

@@ -41,7 +41,7 @@ final class FaultInjector {
         return fault;
     }
 
-    /** Cuts into the payload, into the header only if there is none; never to nothing, which would end the stream. */
+    /** Cuts into the payload, into the header only if there is none. */
     private void truncate(ByteBuffer buffer) {
         int size = buffer.limit();
         int least = size > FragmentCodec.HEADER ? FragmentCodec.HEADER : 1;

@@ -13,32 +13,33 @@ import java.util.List;
  * @param truncated of them, found truncated
  * @param corrupted of them, found corrupted
  * @param digest which were, see {@link FaultCount#digest}
- * @param missing fragments missing or in the wrong place
+ * @param missing fragments that were missed
+ * @param misplaced fragments in the wrong place
  */
-record LinkResult(LinkTally tally, long received, long bytes, long truncated, long corrupted, long digest, long missing) {
+record LinkResult(LinkTally tally, long received, long bytes, long truncated, long corrupted, long digest, long missing,
+        long misplaced) {
 
     static LinkResult of(LinkTally tally, ReadoutLink link) {
         FaultCount faults = link.faults();
         return new LinkResult(tally, link.received(), link.bytes(), faults.truncated(), faults.corrupted(), faults.digest(),
-                link.missing() + link.misplaced());
-    }
-
-    static LinkResult nothing(LinkTally tally) {
-        return new LinkResult(tally, 0, 0, 0, 0, 0, 0);
+                link.missing(), link.misplaced());
     }
 
     /** What is not as it should be. */
     List<String> complaints() {
         List<String> complaints = new ArrayList<>();
-        if (received != tally.sent()) {
-            complaints.add("link " + tally.link() + " sent " + tally.sent() + " fragments and " + received + " arrived");
+        if (received + missing != tally.sent()) {
+            complaints.add("link " + tally.link() + " sent " + tally.sent() + " fragments and " + received + " arrived"
+                    + (missing == 0 ? "" : ", and " + missing + " are known to be missed"));
+        } else if (missing != 0) {
+            complaints.add("link " + tally.link() + " missed " + missing + " fragments");
         } else if (bytes != tally.bytes()) {
             complaints.add("link " + tally.link() + " sent " + tally.bytes() + " bytes and " + bytes + " arrived");
         }
-        if (missing != 0) {
-            complaints.add("link " + tally.link() + " has " + missing + " gaps");
+        if (misplaced != 0) {
+            complaints.add("link " + tally.link() + " has " + misplaced + " fragments out of place");
         }
-        if (truncated != tally.truncated() || corrupted != tally.corrupted() || digest != tally.digest()) {
+        if (missing == 0 && (truncated != tally.truncated() || corrupted != tally.corrupted() || digest != tally.digest())) {
             complaints.add("link " + tally.link() + " had other faults than were found");
         }
         return complaints;

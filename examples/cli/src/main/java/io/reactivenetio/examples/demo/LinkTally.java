@@ -10,14 +10,14 @@ package io.reactivenetio.examples.demo;
  * @param truncated of them, truncated on purpose
  * @param corrupted of them, corrupted on purpose
  * @param digest which were, see {@link FaultCount#digest}
- * @param noResources how often sending stopped for want of a buffer
+ * @param stalls how often it had fragments that nobody had asked for
  */
-record LinkTally(int link, long sent, long bytes, long truncated, long corrupted, long digest, long noResources) {
+record LinkTally(int link, long sent, long bytes, long truncated, long corrupted, long digest, long stalls) {
     private static final String KEYWORD = "tally";
 
     String line() {
         return String.join(" ", KEYWORD, Integer.toString(link), Long.toString(sent), Long.toString(bytes),
-                Long.toString(truncated), Long.toString(corrupted), Long.toString(digest), Long.toString(noResources));
+                Long.toString(truncated), Long.toString(corrupted), Long.toString(digest), Long.toString(stalls));
     }
 
     static boolean is(String line) {

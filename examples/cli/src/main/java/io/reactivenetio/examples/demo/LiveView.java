@@ -12,7 +12,7 @@ final class LiveView implements View {
     private static final int MAX_LINKS = 5;
     private static final int BAR = 10;
     private static final int SAMPLES = 6;
-    private static final Sample.Link NOTHING_YET = new Sample.Link(-1, 0, 0, 0, 0, 0, 0, 0, 0);
+    private static final Sample.Link NOTHING_YET = new Sample.Link(-1, 0, 0, 0, 0, 0, 0, 0);
 
     private final Screen screen;
     private final Glyphs glyphs;
@@ -83,7 +83,7 @@ final class LiveView implements View {
 
     private void links(List<String> lines, Sample now, Sample before) {
         lines.add(Screen.styled(Screen.BOLD, Text.format(" link%9s%7s  %-" + (BAR + 8) + "s%12s%10s%8s%8s",
-                "frags/s", "MB/s", "credits in use", "NO_RESOURCES", "truncated", "corrupt", "missing")));
+                "frags/s", "MB/s", "demand", "stalls", "truncated", "corrupt", "missing")));
         int shown = now.links().size() <= MAX_LINKS ? now.links().size() : MAX_LINKS - 1;
         for (Sample.Link link : now.links().subList(0, shown)) {
             lines.add(line(link, before, now.secondsSince(before)));
@@ -96,13 +96,13 @@ final class LiveView implements View {
     private String line(Sample.Link link, Sample before, double seconds) {
         Sample.Link earlier = before.links().stream().filter(l -> l.number() == link.number()).findFirst()
                 .orElse(NOTHING_YET);
-        double used = link.credits() == 0 ? 0 : (double) link.creditsInUse() / link.credits();
-        String colour = used < 0.5 ? Screen.GREEN : used < 1 ? Screen.YELLOW : Screen.RED;
-        return Text.format(" %4s%,9.0f%7.2f  ", link.number() < 0 ? "?" : link.number(),
+        double asked = Math.min(1, (double) link.demand() / ReadoutLink.AHEAD);
+        String colour = asked > 0.2 ? Screen.GREEN : asked > 0 ? Screen.YELLOW : Screen.RED;
+        return Text.format(" %4d%,9.0f%7.2f  ", link.number(),
                 (link.received() - earlier.received()) / seconds, (link.bytes() - earlier.bytes()) / seconds / 1e6)
-                + Screen.styled(colour, glyphs.bar(used, BAR))
-                + Text.format(" %3d/%-3d", link.creditsInUse(), link.credits())
-                + Text.format("%,12d%,10d%,8d", link.noResources(), link.truncated(), link.corrupted())
+                + Screen.styled(colour, glyphs.bar(asked, BAR))
+                + Text.format(" %3d    ", link.demand())
+                + Text.format("%,12d%,10d%,8d", link.stalls(), link.truncated(), link.corrupted())
                 + missing(link.missing(), "%,8d");
     }
 

@@ -31,10 +31,10 @@ final class PlainView implements View {
         }
         previous = now;
         out.printf(Locale.ROOT, "%5.1f s  events %.0f/s  fragments %.0f/s  %.2f MB/s  trigger %.0f of %d Hz  busy %.0f %%"
-                        + "  credits %d/%d  NO_RESOURCES %d  faults %d  missing %d%n",
+                        + "  demand %d  stalls %d  faults %d  missing %d%n",
                 now.status().millis() / 1000.0, now.eventsPerSecondSince(before), (now.received() - before.received()) / seconds,
                 (now.bytes() - before.bytes()) / seconds / 1e6, now.status().rateSince(before.status()), settings.rate,
-                now.status().busySince(before.status()) * 100, now.creditsInUse(), now.credits(), now.noResources(),
+                now.status().busySince(before.status()) * 100, now.demand(), now.stalls(),
                 now.truncated() + now.corrupted(), now.missing());
     }
 

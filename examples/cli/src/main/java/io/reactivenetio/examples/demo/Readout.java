@@ -1,63 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
-import io.reactivenetio.DisposableServer;
-import io.reactivenetio.NetioConnection;
-import io.reactivenetio.NetioServer;
-import io.reactivenetio.RawEnd;
+import io.reactivenetio.Missed;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioSubscriber;
+import io.reactivenetio.Tags;
 import io.reactivenetio.examples.cli.Patience;
-import java.util.ArrayList;
+import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
-import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.util.retry.Retry;
 
-/** The server that the detector's links connect to. */
-final class Readout implements AutoCloseable {
-    /** Receive buffers, that is credits, per link. */
-    static final int CREDITS = 64;
+/** Subscribes to the links of the detector, all over one connection, which is made again when it is lost. */
+final class Readout {
+    private static final int PAGE = 16_384;
+    private static final int PAGES = 32;
+    /** This side sends nothing but what it asks for. */
+    private static final int CONTROL_PAGE = 1_024;
+    private static final int CONTROL_PAGES = 8;
+    private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(100);
+    private static final int ATTEMPTS = 50;
 
-    private final int expected;
-    private final Histogram histogram;
-    private final List<ReadoutLink> links = new ArrayList<>();
-    private final Sinks.One<List<ReadoutLink>> complete = Sinks.one();
-    private final DisposableServer server;
+    private final String provider;
+    private final List<ReadoutLink> links;
+    private final Map<Tags, ReadoutLink> byTags;
+    private volatile @Nullable NetioSubscriber subscriber;
 
-    Readout(String provider, String host, int expected, Histogram histogram) {
-        this.expected = expected;
-        this.histogram = histogram;
-        this.server = NetioServer.create().provider(provider).host(host).rawEnd(RawEnd.EMPTY_MESSAGE)
-                .receiveBuffers(FragmentCodec.MAX_SIZE, CREDITS).sendBuffers(FragmentCodec.MAX_SIZE, 2)
-                .doOnConnection(this::accept).bindNow(Patience.ofSeconds(10));
+    Readout(String provider, int links, Histogram histogram) {
+        this.provider = provider;
+        this.links = IntStream.range(0, links).mapToObj(number -> new ReadoutLink(number, histogram)).toList();
+        this.byTags = this.links.stream().collect(Collectors.toMap(link -> Tags.of(link.number()), Function.identity()));
     }
 
-    private synchronized void accept(NetioConnection connection) {
-        if (links.size() == expected) {
-            connection.dispose();
-            return;
+    /** The fragments of each link, from the detector that listens there. */
+    List<Flux<Fragment>> subscribe(InetSocketAddress detector) {
+        NetioSubscriber made = NetioSubscriber.create(NetioClient.create().provider(provider)
+                        .host(detector.getAddress().getHostAddress()).port(detector.getPort())
+                        .receiveBuffers(PAGE, PAGES).sendBuffers(CONTROL_PAGE, CONTROL_PAGES)
+                        .connectTimeout(Patience.ofSeconds(5)))
+                .reconnect(Retry.fixedDelay(ATTEMPTS, BETWEEN_ATTEMPTS).transientErrors(true)
+                        .onRetryExhaustedThrow((attempts, signal) -> signal.failure()))
+                .doOnMissed(this::missed);
+        subscriber = made;
+        return links.stream().map(link -> link.fragments(made.subscribe(link.number()))).toList();
+    }
+
+    private void missed(Missed event) {
+        ReadoutLink link = byTags.get(event.tags());
+        if (link != null) {
+            link.missed(event.messages());
         }
-        links.add(new ReadoutLink(connection, histogram));
-        if (links.size() == expected) {
-            complete.tryEmitValue(List.copyOf(links));
-        }
     }
 
-    String address() {
-        return server.address().getAddress().getHostAddress() + ":" + server.port();
+    /** By number. */
+    List<ReadoutLink> links() {
+        return links;
     }
 
-    /** All the links, once they are connected. */
-    Mono<List<ReadoutLink>> connected() {
-        return complete.asMono();
-    }
-
-    /** The links that are connected so far. */
-    synchronized List<ReadoutLink> links() {
-        return List.copyOf(links);
-    }
-
-    @Override
-    public void close() {
-        server.dispose();
-        links().forEach(ReadoutLink::close);
+    /** How often the connection was lost and made again. */
+    long reconnects() {
+        NetioSubscriber made = subscriber;
+        return made == null ? 0 : Math.max(0, made.statistics().connections() - 1);
     }
 }

@@ -1,33 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
-import io.reactivenetio.ConnectionStatistics;
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.TaggedMessage;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
-/** One link at the readout: decodes what arrives, checks that nothing is missing, and counts. */
+/**
+ * One link at the readout: decodes what arrives and counts. Which fragments are missing, the library says; the event numbers in
+ * them must agree.
+ */
 final class ReadoutLink {
-    private final NetioConnection connection;
+    /** Fragments it asks for ahead. */
+    static final int AHEAD = 128;
+
+    private final int number;
     private final Histogram histogram;
     private final FragmentCodec codec = new FragmentCodec();
+    private final AtomicLong asked = new AtomicLong();
     private final LongAdder received = new LongAdder();
     private final LongAdder bytes = new LongAdder();
     private final LongAdder missing = new LongAdder();
     private final LongAdder misplaced = new LongAdder();
     private final FaultCount faults = new FaultCount();
-    private volatile int number = -1;
+    /** Missing before the next fragment. On the loop, as all that follows. */
+    private long gap;
     private long expected;
 
-    ReadoutLink(NetioConnection connection, Histogram histogram) {
-        this.connection = connection;
+    ReadoutLink(int number, Histogram histogram) {
+        this.number = number;
         this.histogram = histogram;
     }
 
-    /** The fragments, decoded in the receive buffers. */
-    Flux<Fragment> fragments() {
-        return connection.receive(this::decode);
+    /** What the messages mean, with a stand-in for each that is missing: the n-th fragment is that of the n-th event. */
+    Flux<Fragment> fragments(Flux<TaggedMessage> messages) {
+        return messages.doOnRequest(asked::addAndGet)
+                .map(message -> decode(message.payload()))
+                .map(fragment -> gap == 0 ? List.of(fragment) : afterGap(fragment))
+                .concatWith(Flux.defer(() -> Flux.just(afterGap(null))))
+                .concatMapIterable(fragments -> fragments, AHEAD);
+    }
+
+    private Iterable<Fragment> afterGap(@Nullable Fragment next) {
+        long absent = gap;
+        gap = 0;
+        return () -> Stream.concat(LongStream.range(0, absent).mapToObj(n -> Fragment.unreadable(Fault.MISSING)),
+                Stream.ofNullable(next)).iterator();
     }
 
     private Fragment decode(ByteBuffer message) {
@@ -49,19 +72,21 @@ final class ReadoutLink {
         if (!fragment.headerIntact()) {
             return;
         }
-        if (number < 0) {
-            number = fragment.link();
-        }
-        if (fragment.event() > expected) {
-            missing.add(fragment.event() - expected);
-        } else if (fragment.event() < expected || fragment.link() != number
+        if (fragment.event() != expected || fragment.link() != number
                 || fragment.crossing() != Fragment.crossingOf(fragment.event())) {
             misplaced.increment();
         }
         expected = fragment.event();
     }
 
-    /** The number that its fragments carry, or -1 before the first. */
+    /** So many will not arrive, before the next one. On the loop. */
+    void missed(long fragments) {
+        missing.add(fragments);
+        gap += fragments;
+        expected += fragments;
+    }
+
+    /** Its tag. */
     int number() {
         return number;
     }
@@ -74,11 +99,12 @@ final class ReadoutLink {
         return bytes.sum();
     }
 
+    /** Fragments that the library says were sent and did not arrive. */
     long missing() {
         return missing.sum();
     }
 
-    /** Fragments that were of an earlier event, another link or another crossing than they should be. */
+    /** Fragments that were of another event, another link or another crossing than they should be. */
     long misplaced() {
         return misplaced.sum();
     }
@@ -87,11 +113,8 @@ final class ReadoutLink {
         return faults;
     }
 
-    ConnectionStatistics statistics() {
-        return connection.statistics();
-    }
-
-    void close() {
-        connection.dispose();
+    /** How many more it has asked the detector for. */
+    long demand() {
+        return Math.max(0, asked.get() - received.sum());
     }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
-import io.reactivenetio.ConnectionStatistics;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -15,21 +13,22 @@ import java.util.List;
  */
 record Sample(long nanos, long events, DetectorStatus status, List<Link> links) {
 
-    /** One link's. */
-    record Link(int number, long received, long bytes, long creditsInUse, int credits, long noResources,
+    /**
+     * One link's.
+     *
+     * @param demand how many fragments more the readout has asked for
+     * @param stalls how often the detector had fragments that nobody had asked for
+     */
+    record Link(int number, long received, long bytes, long demand, long stalls,
             long truncated, long corrupted, long missing) {
     }
 
     static Sample of(List<ReadoutLink> links, EventMonitor monitor, DetectorStatus status) {
-        return new Sample(System.nanoTime(), monitor.events(), status, links.stream()
-                .sorted(Comparator.comparingInt(ReadoutLink::number))
-                .map(link -> link(link, status)).toList());
+        return new Sample(System.nanoTime(), monitor.events(), status, links.stream().map(link -> link(link, status)).toList());
     }
 
     private static Link link(ReadoutLink link, DetectorStatus status) {
-        ConnectionStatistics statistics = link.statistics();
-        return new Link(link.number(), link.received(), link.bytes(), statistics.creditsInUse(), statistics.credits(),
-                link.number() < 0 ? 0 : status.noResources(link.number()),
+        return new Link(link.number(), link.received(), link.bytes(), link.demand(), status.stalls(link.number()),
                 link.faults().truncated(), link.faults().corrupted(), link.missing() + link.misplaced());
     }
 
@@ -61,15 +60,11 @@ record Sample(long nanos, long events, DetectorStatus status, List<Link> links) 
         return links.stream().mapToLong(Link::missing).sum();
     }
 
-    long noResources() {
-        return links.stream().mapToLong(Link::noResources).sum();
+    long stalls() {
+        return links.stream().mapToLong(Link::stalls).sum();
     }
 
-    long creditsInUse() {
-        return links.stream().mapToLong(Link::creditsInUse).sum();
-    }
-
-    long credits() {
-        return links.stream().mapToLong(Link::credits).sum();
+    long demand() {
+        return links.stream().mapToLong(Link::demand).sum();
     }
 }

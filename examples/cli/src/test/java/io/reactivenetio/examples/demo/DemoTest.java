@@ -85,7 +85,7 @@ class DemoTest {
 
         assertThat(exitCode(30)).as("%s", lines()).isZero();
         assertThat(lines().getLast()).startsWith("OK: ");
-        assertThat(number("NO_RESOURCES", "NO_RESOURCES ([\\d,]+)$")).isPositive();
+        assertThat(number("stalls", "stalls ([\\d,]+)")).isPositive();
         assertThat(number("rate", "^trigger ([\\d,]+) of 20,000 Hz")).isBetween(100L, 10_000L);
     }
 

@@ -34,12 +34,15 @@ class LinesTest {
     void shouldComplainOfEveryDifference() {
         LinkTally tally = new LinkTally(0, 10, 640, 1, 2, 77, 0);
 
-        assertThat(new LinkResult(tally, 10, 640, 1, 2, 77, 0).complaints()).isEmpty();
-        assertThat(new LinkResult(tally, 9, 640, 1, 2, 77, 0).complaints()).singleElement().asString().contains("9 arrived");
-        assertThat(new LinkResult(tally, 10, 641, 1, 2, 77, 0).complaints()).hasSize(1);
-        assertThat(new LinkResult(tally, 10, 640, 2, 1, 77, 0).complaints()).hasSize(1);
-        assertThat(new LinkResult(tally, 10, 640, 1, 2, 78, 0).complaints()).hasSize(1);
-        assertThat(new LinkResult(tally, 10, 640, 1, 2, 77, 1).complaints()).hasSize(1);
+        assertThat(new LinkResult(tally, 10, 640, 1, 2, 77, 0, 0).complaints()).isEmpty();
+        assertThat(new LinkResult(tally, 9, 640, 1, 2, 77, 0, 0).complaints()).singleElement().asString().contains("9 arrived");
+        assertThat(new LinkResult(tally, 10, 641, 1, 2, 77, 0, 0).complaints()).hasSize(1);
+        assertThat(new LinkResult(tally, 10, 640, 2, 1, 77, 0, 0).complaints()).hasSize(1);
+        assertThat(new LinkResult(tally, 10, 640, 1, 2, 78, 0, 0).complaints()).hasSize(1);
+        assertThat(new LinkResult(tally, 10, 640, 1, 2, 77, 1, 0).complaints()).hasSize(1);
+        assertThat(new LinkResult(tally, 9, 576, 1, 2, 77, 1, 0).complaints()).singleElement().asString().contains("missed 1");
+        assertThat(new LinkResult(tally, 8, 512, 1, 2, 77, 1, 0).complaints()).singleElement().asString().contains("8 arrived");
+        assertThat(new LinkResult(tally, 10, 640, 1, 2, 77, 0, 1).complaints()).hasSize(1);
     }
 
     @Test
@@ -61,7 +64,7 @@ class LinesTest {
 
     private static Sample sample(int links, long received) {
         return new Sample(received * 1000, received, new DetectorStatus(received / 10, received, received, 0, List.of()),
-                IntStream.range(0, links).mapToObj(i -> new Sample.Link(i, received, received * 64, 64, 64, received,
+                IntStream.range(0, links).mapToObj(i -> new Sample.Link(i, received, received * 64, 128, received,
                         received / 60, received / 60, 0)).toList());
     }
 

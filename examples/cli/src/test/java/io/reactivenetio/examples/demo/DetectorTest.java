@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.examples.TestSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The detector and its readout in one process, where the connection between them can be cut. */
+@Timeout(60)
+class DetectorTest {
+    private static final Duration PATIENCE = TestSettings.patient(Duration.ofSeconds(30));
+
+    private final List<NetioConnection> connections = new CopyOnWriteArrayList<>();
+    private final EventMonitor monitor = new EventMonitor();
+    private final DetectorSettings settings = settings();
+    private final Detector detector = new Detector(settings, TestSettings.ADDRESS, connections::add);
+    private final Readout readout = new Readout(settings.provider, settings.links, new Histogram(settings.hits));
+
+    private static DetectorSettings settings() {
+        DetectorSettings settings = new DetectorSettings();
+        settings.links = 3;
+        settings.seconds = 2;
+        settings.rate = 10_000;
+        settings.hits = 8;
+        settings.faults = 3;
+        settings.seed = 7;
+        settings.provider = TestSettings.PROVIDER;
+        return settings;
+    }
+
+    @AfterEach
+    void stop() {
+        detector.close();
+    }
+
+    private Summary summary() {
+        return Summary.of(detector.tallies(), readout, detector.status(), settings, monitor);
+    }
+
+    @Test
+    void shouldTakeAllLinksOverOneConnection() {
+        EventBuilder.build(readout.subscribe(detector.address())).doOnNext(monitor::add).blockLast(PATIENCE);
+
+        assertThat(summary().complaints()).isEmpty();
+        assertThat(monitor.events()).isPositive();
+        assertThat(connections).hasSize(1);
+        assertThat(readout.reconnects()).isZero();
+    }
+
+    /** On the readout's loop, which takes nothing meanwhile: until the detector has sent more than was asked for. */
+    private void awaitMoreThanMayArrive() {
+        ReadoutLink link = readout.links().getFirst();
+        long deadline = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+        while (detector.tallies().getFirst().sent() <= link.received() + link.demand() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    /** What was under way is lost, and counted; what comes after it still makes events that belong together. */
+    @Test
+    void shouldGoOnAfterALostConnectionAndKnowWhatIsMissing() {
+        EventBuilder.build(readout.subscribe(detector.address())).doOnNext(monitor::add)
+                .doOnNext(event -> {
+                    if (event.number() == 3_000) {
+                        awaitMoreThanMayArrive();
+                        connections.getFirst().dispose();
+                    }
+                }).blockLast(PATIENCE);
+        detector.published().block(PATIENCE);
+
+        assertThat(connections).hasSize(2);
+        assertThat(readout.reconnects()).isEqualTo(1);
+        assertThat(monitor.events()).isEqualTo(detector.status().issued()).isGreaterThan(3_000);
+        assertThat(monitor.misaligned()).isZero();
+        for (LinkTally tally : detector.tallies()) {
+            ReadoutLink link = readout.links().get(tally.link());
+            assertThat(link.received() + link.missing()).isEqualTo(tally.sent());
+            assertThat(link.misplaced()).isZero();
+        }
+        Summary summary = summary();
+        long missing = summary.links().stream().mapToLong(LinkResult::missing).sum();
+        assertThat(missing).isPositive();
+        assertThat(summary.complaints()).allMatch(complaint -> complaint.matches("link \\d missed \\d+ fragments"));
+        assertThat(summary.lines()).anyMatch(line -> line.contains("reconnects 1"));
+    }
+}

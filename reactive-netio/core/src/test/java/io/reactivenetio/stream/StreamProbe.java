@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.stream;
+
+import io.reactivenetio.flow.ConnectionFlow;
+
+/** Lets the tests of the API see what only the loop knows; to be asked on it. */
+public final class StreamProbe {
+
+    private StreamProbe() {
+    }
+
+    /** The peer's pages that are here: its messages are being read, or leased. */
+    public static int heldPages(ConnectionFlow flow) {
+        return ((StreamTraffic) flow.traffic()).heldPages();
+    }
+
+    /** Bytes of messages that have begun to arrive and not ended. */
+    public static long unfinishedBytes(ConnectionFlow flow) {
+        return ((StreamTraffic) flow.traffic()).unfinishedBytes();
+    }
+}
