@@ -10,7 +10,6 @@ import io.reactivenetio.NetioServer;
 import io.reactivenetio.RawEnd;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -47,7 +46,7 @@ final class Loopback implements AutoCloseable {
                 .host(TestSettings.ADDRESS).runOn(loops).framing(framing)
                 .receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16).port(server.port());
         NetioConnection connection =
-                (framing != Framing.STREAM ? client.rawEnd(RawEnd.EMPTY_MESSAGE) : client).connectNow();
+                (framing != Framing.STREAM ? client.rawEnd(RawEnd.EMPTY_MESSAGE) : client).connectNow(TestSettings.patience());
         connections.add(connection);
         return connection;
     }
@@ -55,12 +54,12 @@ final class Loopback implements AutoCloseable {
     /** A connection whose peer sends {@code elements} messages and completes. */
     NetioConnection receiving(long elements) {
         return connect(server().handle((in, out) -> out.send(numbers(elements)).then(out.completeOutbound())
-                .then(Mono.never())).bindNow());
+                .then(Mono.never())).bindNow(TestSettings.patience()));
     }
 
     /** A connection whose peer takes whatever comes. */
     NetioConnection sending() {
-        return connect(server().handle((in, out) -> in.receive().then()).bindNow());
+        return connect(server().handle((in, out) -> in.receive().then()).bindNow(TestSettings.patience()));
     }
 
     /** A connection whose peer only asks for what {@code remote}, its subscriber, is told to. */
@@ -77,7 +76,7 @@ final class Loopback implements AutoCloseable {
                     sink.success();
                 }
             }
-        }))).bindNow());
+        }))).bindNow(TestSettings.patience()));
     }
 
     private static Flux<ByteBuffer> numbers(long elements) {
@@ -99,7 +98,7 @@ final class Loopback implements AutoCloseable {
     void closeConnections() {
         for (NetioConnection connection : connections) {
             connection.dispose();
-            connection.onDispose().block(Duration.ofSeconds(5));
+            connection.onDispose().block(TestSettings.patience());
         }
         connections.clear();
         servers.forEach(DisposableServer::dispose);

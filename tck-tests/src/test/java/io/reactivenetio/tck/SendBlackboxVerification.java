@@ -26,7 +26,8 @@ abstract class SendBlackboxVerification extends SubscriberBlackboxVerification<B
         CompletableFuture<Subscriber<? super ByteBuffer>> sender = new CompletableFuture<>();
         loopback.sending().send(sender::complete).subscribe(nothing -> { }, error -> { });
         @SuppressWarnings("unchecked") // send accepts any ByteBuffer
-        Subscriber<ByteBuffer> subscriber = (Subscriber<ByteBuffer>) sender.orTimeout(5, TimeUnit.SECONDS).join();
+        Subscriber<ByteBuffer> subscriber = (Subscriber<ByteBuffer>) sender
+                .orTimeout(TestSettings.patience().toSeconds(), TimeUnit.SECONDS).join();
         return subscriber;
     }
 

@@ -33,7 +33,8 @@ abstract class SendWhiteboxVerification extends SubscriberWhiteboxVerification<B
         Disposable send = (framing == Framing.STREAM ? loopback.sending(remote) : loopback.sending()).send(sender::complete)
                 .subscribe(nothing -> { }, error -> { });
         @SuppressWarnings("unchecked") // send accepts any ByteBuffer
-        Subscriber<ByteBuffer> subscriber = (Subscriber<ByteBuffer>) sender.orTimeout(5, TimeUnit.SECONDS).join();
+        Subscriber<ByteBuffer> subscriber = (Subscriber<ByteBuffer>) sender
+                .orTimeout(TestSettings.patience().toSeconds(), TimeUnit.SECONDS).join();
         return new Probed(subscriber, probe, framing == Framing.STREAM ? puppet(remote) : puppet(send));
     }
 
@@ -56,12 +57,12 @@ abstract class SendWhiteboxVerification extends SubscriberWhiteboxVerification<B
         return new SubscriberPuppet() {
             @Override
             public void triggerRequest(long elements) {
-                remote.orTimeout(5, TimeUnit.SECONDS).join().request(elements);
+                remote.orTimeout(TestSettings.patience().toSeconds(), TimeUnit.SECONDS).join().request(elements);
             }
 
             @Override
             public void signalCancel() {
-                remote.orTimeout(5, TimeUnit.SECONDS).join().cancel();
+                remote.orTimeout(TestSettings.patience().toSeconds(), TimeUnit.SECONDS).join().cancel();
             }
         };
     }

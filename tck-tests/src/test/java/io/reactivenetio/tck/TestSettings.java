@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
+import java.time.Duration;
 import org.reactivestreams.tck.TestEnvironment;
 
 /** What {@code ./netio test --rdma} sets for a machine with an RDMA device, by the system properties {@code netio.test.…}. */
@@ -17,6 +18,11 @@ final class TestSettings {
     /** For a signal to arrive, for none to arrive, and between two looks. */
     static TestEnvironment environment() {
         return new TestEnvironment(500L * SLOWNESS, 200L * SLOWNESS, 200L * SLOWNESS);
+    }
+
+    /** For what is waited for between tests and before them, where only a hang would take that long. */
+    static Duration patience() {
+        return Duration.ofSeconds(10L * SLOWNESS);
     }
 
     /** How long a publisher without references may take to be collected. */

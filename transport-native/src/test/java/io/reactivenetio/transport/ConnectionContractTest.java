@@ -36,10 +36,10 @@ class ConnectionContractTest extends Contract {
     }
 
     @Test
-    void shouldCarryWhatBothSidesSayFirst() {
-        byte[] question = new byte[48];
-        byte[] answer = new byte[48];
-        for (int i = 0; i < 48; i++) {
+    void shouldCarryAsMuchAsBothSidesMaySayFirst() {
+        byte[] question = new byte[ConnectionData.MAX];
+        byte[] answer = new byte[ConnectionData.MAX];
+        for (int i = 0; i < ConnectionData.MAX; i++) {
             question[i] = (byte) (i + 1);
             answer[i] = (byte) (100 + i);
         }

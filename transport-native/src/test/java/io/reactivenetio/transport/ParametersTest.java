@@ -25,7 +25,7 @@ class ParametersTest {
         expect("send buffer size must be at least 1 byte: -5", () -> new ConnectionParameters(1, 1, -5, 1));
         expect("no receive buffers to share",
                 () -> new ConnectionParameters(1, 0, true, 1, 1, null, 0, 0, ConnectionData.none()));
-        expect("57 bytes of connection data, and 56 can be carried", () -> ConnectionData.of(new byte[57]));
+        expect("56 bytes of connection data, and 55 can be carried", () -> ConnectionData.of(new byte[56]));
         try (MemoryRegion region = MemoryRegion.allocate(8)) {
             ConnectionParameters some = ConnectionParameters.defaults();
             expect("zero-copy buffers must be between", () -> some.withZeroCopy(region, 1, -1));
