@@ -190,7 +190,8 @@ class PageSeedsTest {
                     .handle((in, out) -> (leases ? in.receiveLeased().doOnNext(Lease::release) : in.receive()).then()
                             .doOnSuccess(nothing -> end.complete("complete"))
                             .doOnError(error -> end.complete(error.getClass().getSimpleName()))).bindNow();
-            NetioConnection raw = NetioClient.create().backend(backend).framing(Framing.RAW).runOn(LOOPS).port(listening.port()).connectNow();
+            NetioConnection raw = NetioClient.create().backend(backend).framing(Framing.RAW).runOn(LOOPS)
+                    .port(listening.port()).connectNow();
             Flux<ByteBuffer> pages = Flux.range(0, 20).map(n -> {
                 byte[] page = new byte[random.nextInt(256)];
                 random.nextBytes(page);
