@@ -28,7 +28,7 @@ final class OutStreams {
         this.traffic = traffic;
         this.most = most;
         zero = new OutStream(traffic, 0, null);
-        first = new SendPort(traffic);
+        first = new SendPort(traffic, 0);
         first.open(zero);
     }
 
@@ -40,7 +40,7 @@ final class OutStreams {
     /** For a tag. Any thread. */
     SendPort port(long tag) {
         return Objects.requireNonNull(ports.compute(tag, (key, known) -> {
-            SendPort port = known != null ? known : new SendPort(traffic);
+            SendPort port = known != null ? known : new SendPort(traffic, tag);
             port.keep();
             return port;
         }));
@@ -90,7 +90,7 @@ final class OutStreams {
         } else if (!exact) {
             stream.fail(OutStream.NOT_SERVED, "only single tags are served here");
         } else {
-            SendPort port = ports.computeIfAbsent(pattern.tag(), key -> new SendPort(traffic));
+            SendPort port = ports.computeIfAbsent(pattern.tag(), key -> new SendPort(traffic, key));
             if (port.isOpen()) {
                 stream.fail(OutStream.LIMIT, "the connection is subscribed to tag " + Long.toUnsignedString(pattern.tag())
                         + " already");

@@ -3,6 +3,7 @@ package io.reactivenetio.stream;
 
 import io.reactivenetio.flow.ConnectionFlow;
 import io.reactivenetio.flow.Inbound;
+import io.reactivenetio.flow.Packing;
 import io.reactivenetio.flow.SliceState;
 import io.reactivenetio.flow.TaggedBuffer;
 import io.reactivenetio.flow.Traffic;
@@ -61,7 +62,7 @@ public final class StreamTraffic implements Traffic {
     private final FrameReader reader;
     private final Reassembly reassembly;
     private final HeldPages held;
-    private final PageSender pages;
+    private final OutPages pages;
     private final Confirmations confirmations;
     private final KeepAlive keepAlive;
     private final PassingMessage passing = new PassingMessage();
@@ -83,7 +84,7 @@ public final class StreamTraffic implements Traffic {
         reader = new FrameReader(agreement.checksums());
         reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), HEAP);
         held = new HeldPages(own.dataPages() + own.controlPages(), this::pagesReleased);
-        pages = new PageSender(connection, agreement, credits, held);
+        pages = new OutPages(connection, agreement, credits, held);
         confirmations = new Confirmations(pages, connection.loop());
         ins = new InStreams(peer.maxStreams());
         outs = new OutStreams(this, own.maxStreams());
@@ -116,6 +117,11 @@ public final class StreamTraffic implements Traffic {
     @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
         return outs.first().send(messages, level);
+    }
+
+    @Override
+    public <T> Mono<Void> sendTagged(Publisher<? extends T> messages, CompletionLevel level, Packing<? super T> packing) {
+        return outs.first().send(messages, level, packing);
     }
 
     @Override
@@ -157,6 +163,11 @@ public final class StreamTraffic implements Traffic {
         return outs.port(tag).send(messages, level);
     }
 
+    public <T> Mono<Void> sendTagged(long tag, Publisher<? extends T> messages, CompletionLevel level,
+            Packing<? super T> packing) {
+        return outs.port(tag).send(messages, level, packing);
+    }
+
     public Mono<Void> completeOutbound(long tag) {
         return outs.port(tag).complete();
     }
@@ -176,7 +187,7 @@ public final class StreamTraffic implements Traffic {
 
     // ---- for the streams
 
-    PageSender pages() {
+    OutPages pages() {
         return pages;
     }
 
