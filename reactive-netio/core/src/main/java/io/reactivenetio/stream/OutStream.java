@@ -131,6 +131,10 @@ final class OutStream implements OutPages.Control, FeedPort {
     void serve(Feed source) {
         feed = source;
         source.open(this);
+        if (demand > 0) { // it was open before
+            source.requested(demand);
+            makeReady();
+        }
     }
 
     @Override

@@ -153,6 +153,11 @@ final class SendPort {
         return stream != null;
     }
 
+    /** What the peer has subscribed to, if it has. */
+    @Nullable OutStream stream() {
+        return stream;
+    }
+
     /** The peer has subscribed. */
     void open(OutStream opened) {
         stream = opened;

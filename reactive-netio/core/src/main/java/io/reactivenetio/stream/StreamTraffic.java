@@ -159,6 +159,25 @@ public final class StreamTraffic implements Traffic {
         outs.serve(service);
     }
 
+    /**
+     * The same for one tag only, which the peer may have subscribed to already. On the loop.
+     *
+     * @throws IllegalStateException if it is served so already
+     */
+    public void serve(long tag, TagService service) {
+        outs.serve(tag, service);
+    }
+
+    /** That is over; what is open goes on. On the loop. */
+    public void unserve(long tag, TagService service) {
+        outs.unserve(tag, service);
+    }
+
+    /** Bytes of the largest message that the peer takes. */
+    public int largestMessage() {
+        return peer.maxMessage();
+    }
+
     public Mono<Void> send(long tag, Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
         return outs.port(tag).send(messages, level);
     }
