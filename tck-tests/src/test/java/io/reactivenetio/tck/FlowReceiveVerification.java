@@ -10,6 +10,7 @@ import org.reactivestreams.FlowAdapters;
 import org.reactivestreams.tck.flow.FlowPublisherVerification;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.AfterMethod;
+import org.testng.annotations.Test;
 import reactor.core.publisher.Flux;
 
 /** What is received is a Publisher of the JDK's, too, through the adapter of Reactive Streams. */
@@ -19,7 +20,7 @@ abstract class FlowReceiveVerification<T> extends FlowPublisherVerification<T> {
     private final Function<NetioConnection, Flux<T>> receiving;
 
     FlowReceiveVerification(BackendType backend, Function<NetioConnection, Flux<T>> receiving) {
-        super(TestSettings.environment(), TestSettings.collection());
+        super(TestSettings.environment());
         this.loopback = new Loopback(backend, Framing.RAW);
         this.receiving = receiving;
     }
@@ -41,6 +42,12 @@ abstract class FlowReceiveVerification<T> extends FlowPublisherVerification<T> {
     private static <T> Flow.Publisher<T> adapted(Flux<T> flux) {
         Flow.Publisher<T> adapted = FlowAdapters.toFlowPublisher(flux);
         return adapted::subscribe;
+    }
+
+    @Override
+    @Test
+    public void required_spec313_cancelMustMakeThePublisherEventuallyDropAllReferencesToTheSubscriber() throws Throwable {
+        activePublisherTest(3, false, DroppedSubscriber::verify);
     }
 
     @AfterMethod

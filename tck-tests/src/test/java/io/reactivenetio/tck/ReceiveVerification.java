@@ -9,6 +9,7 @@ import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.PublisherVerification;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.AfterMethod;
+import org.testng.annotations.Test;
 import reactor.core.publisher.Flux;
 
 /** What is received is a Publisher, with the elements coming from a peer. */
@@ -18,7 +19,7 @@ abstract class ReceiveVerification<T> extends PublisherVerification<T> {
     private final Function<NetioConnection, Flux<T>> receiving;
 
     ReceiveVerification(BackendType backend, Framing framing, Function<NetioConnection, Flux<T>> receiving) {
-        super(TestSettings.environment(), TestSettings.collection());
+        super(TestSettings.environment());
         this.loopback = new Loopback(backend, framing);
         this.receiving = receiving;
     }
@@ -34,6 +35,12 @@ abstract class ReceiveVerification<T> extends PublisherVerification<T> {
         Flux<T> taken = receiving.apply(loopback.receiving(1));
         taken.blockLast();
         return taken;
+    }
+
+    @Override
+    @Test
+    public void required_spec313_cancelMustMakeThePublisherEventuallyDropAllReferencesToTheSubscriber() throws Throwable {
+        activePublisherTest(3, false, DroppedSubscriber::verify);
     }
 
     @AfterMethod

@@ -24,9 +24,4 @@ final class TestSettings {
     static Duration patience() {
         return Duration.ofSeconds(10L * SLOWNESS);
     }
-
-    /** How long a publisher without references may take to be collected. */
-    static long collection() {
-        return 500L * SLOWNESS;
-    }
 }

@@ -157,12 +157,12 @@ final class InStream implements Upstream, OutPages.Control {
         }
         if (whole != null) {
             received++;
-            inbound.onData(new HeapMessage(whole, parts.isTagged() ? parts.tag() : ownTag(), parts.status()));
+            inbound.onData(StreamMessage.onHeap(whole, parts.isTagged() ? parts.tag() : ownTag(), parts.status()));
         } else if (frame.isLast()) {
             received++;
             long tag = frame.isTagged() ? frame.tag() : ownTag();
             if (!inbound.onPassing(traffic.passing().show(page, frame, tag))) {
-                inbound.onData(new PageMessage(page, frame.payloadOffset(), frame.payloadLength(), tag, frame.status()));
+                inbound.onData(StreamMessage.inPage(page, frame.payloadOffset(), frame.payloadLength(), tag, frame.status()));
             }
         }
     }
