@@ -10,6 +10,8 @@ import io.reactivenetio.transport.NotSupportedException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.reactivestreams.Publisher;
@@ -29,7 +31,13 @@ import reactor.core.scheduler.Scheduler;
 public final class NetioConnection implements NetioInbound, NetioOutbound, Disposable {
     private static final Logger LOG = LoggerFactory.getLogger(NetioConnection.class);
 
+    /** Requests that a responder works on at a time, unless said otherwise. */
+    public static final int DEFAULT_CONCURRENCY = 256;
+
+    private static final int MOST_CONCURRENCY = 65_536;
+
     private final ConnectionFlow flow;
+    private final Map<Long, NetioRequester> requesters = new ConcurrentHashMap<>();
 
     NetioConnection(ConnectionFlow flow) {
         this.flow = flow;
@@ -108,6 +116,46 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
             return new NetioStream(flow, traffic, tag);
         }
         throw new UnsupportedOperationException(this + " has no streams: configure framing(Framing.STREAM) on both sides");
+    }
+
+    /**
+     * Asks the peer's responder of {@code tag}; the same one each time.
+     *
+     * @throws UnsupportedOperationException unless the connection has {@link Framing#STREAM}
+     */
+    public NetioRequester requester(long tag) {
+        NetioStream stream = stream(tag);
+        StreamTraffic traffic = (StreamTraffic) flow.traffic();
+        return requesters.computeIfAbsent(tag, key -> NetioRequester.open(stream, traffic, flow.context().loop()));
+    }
+
+    /** The same, with {@value #DEFAULT_CONCURRENCY} requests at a time. */
+    public Mono<Void> respond(long tag, Function<? super ByteBuffer, ? extends Mono<? extends ByteBuffer>> function) {
+        return respond(tag, DEFAULT_CONCURRENCY, function);
+    }
+
+    /**
+     * Answers what the peer's {@link NetioRequester} of {@code tag} asks: {@code function} makes each answer, of at most
+     * {@code concurrency} requests at a time; others wait with the requester. It is called on the loop, with a heap buffer of its
+     * own, and must not block. Its Mono's first element, of which a copy is made, is the answer, on any thread; if it is empty,
+     * so is the requester's; if it fails, the requester is told {@link Throwable#toString}. It is cancelled when the requester
+     * cancels, or the connection ends.
+     *
+     * <p>What is returned serves while it is subscribed to: it completes when the requester or the connection has gone. It fails
+     * with {@link IllegalStateException} if the tag has a responder or requester here already, and with
+     * {@link io.reactivenetio.transport.NetioProtocolException} when the peer's requester breaks the rules.
+     *
+     * @throws IllegalArgumentException if concurrency is not 1 to 65,536
+     * @throws UnsupportedOperationException unless the connection has {@link Framing#STREAM}
+     */
+    public Mono<Void> respond(long tag, int concurrency,
+            Function<? super ByteBuffer, ? extends Mono<? extends ByteBuffer>> function) {
+        if (concurrency < 1 || concurrency > MOST_CONCURRENCY) {
+            throw new IllegalArgumentException("concurrency must be 1 to " + MOST_CONCURRENCY + ": " + concurrency);
+        }
+        NetioStream stream = stream(tag);
+        StreamTraffic traffic = (StreamTraffic) flow.traffic();
+        return Mono.create(sink -> new Responder(traffic, flow.context().loop(), stream, function, concurrency, sink).start());
     }
 
     /** What a handler's end means to the peer, as far as the framing can say so. A peer that has gone does not mind. */

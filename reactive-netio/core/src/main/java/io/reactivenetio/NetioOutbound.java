@@ -31,8 +31,8 @@ public interface NetioOutbound {
     Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion completion);
 
     /**
-     * Sends each element under its tag and with its status; otherwise as {@link #send(Publisher)}, whose messages have tag 0 and
-     * status 0 where there are any. With {@link Framing#PAGE} only: otherwise the Mono fails with {@link
+     * Sends each element under its tag and with its status; otherwise as {@link #send(Publisher)}, whose messages have status 0
+     * and the stream's tag, which for a connection is 0. With {@link Framing#RAW} the Mono fails with {@link
      * io.reactivenetio.transport.NotSupportedException}. The order of messages is kept, whatever their tags.
      */
     Mono<Void> sendTagged(Publisher<TaggedMessage> messages);

@@ -75,7 +75,7 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
 
     @Override
     public Mono<Void> sendTagged(Publisher<TaggedMessage> messages, SendCompletion completion) {
-        return traffic.sendTagged(messages, completion.level(), TaggedMessage.PACKING);
+        return traffic.sendTagged(tag, messages, completion.level(), TaggedMessage.PACKING);
     }
 
     @Override

@@ -307,6 +307,8 @@ class PublishSubscribeTest {
             List<Long> got = new ArrayList<>();
             CompletableFuture<Long> done = subscriber.subscribe(Tags.masked(7, 7)).map(PublishSubscribeTest::number)
                     .publishOn(Schedulers.parallel(), 16).doOnNext(got::add).count().toFuture();
+            // who is cut off before it has heard a number does not know where it began
+            Link.await(() -> subscriber.statistics().received() > 0, () -> "a first message");
             for (int i = 0; i < 20 && !done.isDone(); i++) {
                 Thread.sleep(random.nextInt(20));
                 accepted.forEach(NetioConnection::dispose);

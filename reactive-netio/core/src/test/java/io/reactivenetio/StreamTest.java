@@ -90,6 +90,30 @@ class StreamTest {
 
     @ParameterizedTest
     @EnumSource(BackendType.class)
+    void shouldSendMessagesWithTagsOfTheirOwn(BackendType backend) {
+        connect(backend);
+        List<TaggedMessage> sent = new ArrayList<>();
+        for (int size : new int[] {8, 0, 1_000, 2_030, 2_031, 2_035, 2_039, 2_040, 2_044, 100_000, 3}) { // around that of a page
+            for (long tag : new long[] {0, 9, 0, -1, -1, 9}) {
+                sent.add(new TaggedMessage(tag, size % 2, ByteBuffer.allocate(size)));
+                sent.add(new TaggedMessage(tag, 0, ByteBuffer.allocate(size)));
+            }
+        }
+        List.of(server, server.stream(9)).forEach(out -> {
+            Flux<TaggedMessage> messages = Flux.fromIterable(sent);
+            out.sendTagged(messages).then(out.sendTagged(messages.publishOn(Schedulers.parallel(), 5)))
+                    .then(out.send(numbers(1))).then(out.completeOutbound()).subscribe();
+        });
+        List<TaggedMessage> expected = new ArrayList<>(sent);
+        expected.addAll(sent);
+        expected.add(TaggedMessage.of(0, message(0)));
+        assertThat(client.receiveTagged().collectList().block(PATIENCE)).isEqualTo(expected);
+        expected.set(2 * sent.size(), TaggedMessage.of(9, message(0)));
+        assertThat(client.stream(9).receiveTagged().collectList().block(PATIENCE)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
     void shouldAskTheUpstreamForExactlyWhatTheSubscriberAsksFor(BackendType backend) throws InterruptedException {
         connect(backend);
         AtomicLong requested = new AtomicLong();

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
@@ -21,12 +22,12 @@ import reactor.core.publisher.SignalType;
 
 /** Connections over loopback for the TCK: few buffers, an end of stream, all closed together. */
 final class Loopback implements AutoCloseable {
-    private final NetioLoops loops = NetioLoops.create("tck", 2);
     private final List<NetioConnection> connections = new CopyOnWriteArrayList<>();
     private final List<DisposableServer> servers = new CopyOnWriteArrayList<>();
     private final BackendType backend;
     private final Framing framing;
     private final int bufferSize;
+    private @Nullable NetioLoops loops;
 
     Loopback(BackendType backend, Framing framing) {
         this.backend = backend;
@@ -34,16 +35,26 @@ final class Loopback implements AutoCloseable {
         this.bufferSize = framing == Framing.STREAM ? 1024 : 64; // its pages are no smaller
     }
 
+    /** With the first connection: TestNG makes an instance of each class merely to find its tests. */
+    private NetioLoops loops() {
+        NetioLoops running = loops;
+        if (running == null) {
+            running = NetioLoops.create("tck", 2);
+            loops = running;
+        }
+        return running;
+    }
+
     private NetioServer server() {
         NetioServer server = NetioServer.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
-                .runOn(loops).framing(framing).receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16);
+                .runOn(loops()).framing(framing).receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16);
         return framing != Framing.STREAM ? server.rawEnd(RawEnd.EMPTY_MESSAGE) : server;
     }
 
     private NetioConnection connect(DisposableServer server) {
         servers.add(server);
         NetioClient client = NetioClient.create().backend(backend).provider(TestSettings.PROVIDER)
-                .host(TestSettings.ADDRESS).runOn(loops).framing(framing).connectTimeout(TestSettings.patience())
+                .host(TestSettings.ADDRESS).runOn(loops()).framing(framing).connectTimeout(TestSettings.patience())
                 .receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16).port(server.port());
         NetioConnection connection =
                 (framing != Framing.STREAM ? client.rawEnd(RawEnd.EMPTY_MESSAGE) : client).connectNow(TestSettings.patience());
@@ -107,6 +118,8 @@ final class Loopback implements AutoCloseable {
 
     @Override
     public void close() {
-        loops.dispose();
+        if (loops != null) {
+            loops.dispose();
+        }
     }
 }

@@ -41,7 +41,8 @@ import reactor.core.publisher.Mono;
 class GuideTest {
 
     @ParameterizedTest
-    @CsvSource({"Beginning, 3", "Living, 4", "Receiving, 3", "Sending, 4", "Streaming, 4", "Paging, 2", "Publishing, 2"})
+    @CsvSource({"Beginning, 3", "Living, 4", "Receiving, 3", "Sending, 4", "Streaming, 4", "Paging, 2", "Publishing, 2",
+                "Asking, 2"})
     void shouldShowTheSnippetsThatAreCompiledHere(String file, int snippets) throws IOException {
         String guide = Files.readString(Path.of("../../docs/guide.md"));
         String source = Files.readString(Path.of("src/main/java/io/reactivenetio/examples/" + file + ".java"));
@@ -215,6 +216,19 @@ class GuideTest {
             var all = Publishing.hits(client, missed -> { }).collectList().block(Duration.ofSeconds(30));
             assertThat(all).hasSize(1_000).allMatch(message -> message.tag() == 7 && message.status() == 0);
             assertThat(NetioSubscriber.create(client).subscribe(8).count().block(Duration.ofSeconds(30))).isEqualTo(100);
+        } finally {
+            server.dispose();
+        }
+    }
+
+    @Test
+    void shouldAskAndAnswerAsTheGuideSays() {
+        var server = Asking.configuration(key -> key.equals("none") ? Mono.empty() : Mono.just(key + key))
+                .backend(BackendType.ASYNCMSG).bindNow();
+        var client = NetioClient.create().backend(BackendType.ASYNCMSG).port(server.port());
+        try {
+            assertThat(Asking.settings(client, Flux.just("a", "none", "b")).collectList().block(Duration.ofSeconds(30)))
+                    .containsExactly("a=aa", "b=bb");
         } finally {
             server.dispose();
         }

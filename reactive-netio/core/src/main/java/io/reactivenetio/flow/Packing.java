@@ -5,23 +5,25 @@ import java.nio.ByteBuffer;
 
 /** What of an element is sent where messages have a tag and a status. On the upstream's thread. */
 public interface Packing<T> {
-    /** Plain messages: tag 0, status 0. */
-    Packing<ByteBuffer> UNTAGGED = new Packing<>() {
-        @Override
-        public long tag(ByteBuffer element) {
-            return 0;
-        }
+    /** Plain messages: all with this tag, and status 0. */
+    static Packing<ByteBuffer> plain(long tag) {
+        return new Packing<>() {
+            @Override
+            public long tag(ByteBuffer element) {
+                return tag;
+            }
 
-        @Override
-        public int status(ByteBuffer element) {
-            return 0;
-        }
+            @Override
+            public int status(ByteBuffer element) {
+                return 0;
+            }
 
-        @Override
-        public ByteBuffer payload(ByteBuffer element) {
-            return element;
-        }
-    };
+            @Override
+            public ByteBuffer payload(ByteBuffer element) {
+                return element;
+            }
+        };
+    }
 
     long tag(T element);
 

@@ -11,27 +11,19 @@ import reactor.core.publisher.Operators;
 
 /**
  * Sends messages in pages that it shares with others. Each element is copied before {@code onNext} returns: into the page in
- * hand, if it comes on the loop, or else to wait here for the loop. What waits is bounded in number, and about so in bytes, by
- * the largest element seen. What it waits in is used again, so that nothing is allocated for an element.
+ * hand, if it comes on the loop, or else to wait here for the loop. What it waits in is used again, so that nothing is allocated
+ * for an element.
  */
 final class PageSender<T> extends Sender<T> {
-    private static final int MOST = 256;
-    private static final int AT_FIRST = 8;
-    private static final int WINDOW_BYTES = 256 * 1024;
-
     private final PagePacker packer;
     private final Packing<? super T> packing;
     private final boolean emptyAllowed;
-    private final SpmcVarHandleArrayQueue<WaitingMessage> waiting = new SpmcVarHandleArrayQueue<>(MOST);
-    private volatile int largest;
+    private final SpmcVarHandleArrayQueue<WaitingMessage> waiting = new SpmcVarHandleArrayQueue<>(RequestWindow.MOST);
+    private final RequestWindow window = new RequestWindow();
 
     // the upstream's
     private @Nullable SpmcVarHandleArrayQueue<WaitingMessage> pool;
     private boolean waitedBefore;
-
-    // loop-confined
-    private long requested;
-    private long arrived;
 
     PageSender(PagePacker packer, CoreSubscriber<? super Void> actual, boolean untilDelivered, boolean emptyAllowed,
             Packing<? super T> packing) {
@@ -43,7 +35,7 @@ final class PageSender<T> extends Sender<T> {
 
     @Override
     int room() {
-        return MOST;
+        return RequestWindow.MOST;
     }
 
     @Override
@@ -73,10 +65,8 @@ final class PageSender<T> extends Sender<T> {
                     + " bytes, which takes at most " + packer.largest(status) + ": use larger send buffers or smaller messages"));
             return;
         }
-        if (bytes > largest) {
-            largest = bytes;
-        }
-        if (loop().inEventLoop() && waiting.isEmpty() && arrived < requested
+        window.seen(bytes);
+        if (loop().inEventLoop() && waiting.isEmpty() && window.unused() > 0
                 && packer.append(this, packing.tag(element), status, payload, payload.position(), bytes)) {
             return;
         }
@@ -91,7 +81,7 @@ final class PageSender<T> extends Sender<T> {
     private WaitingMessage empty(int bytes) {
         SpmcVarHandleArrayQueue<WaitingMessage> used = pool;
         if (used == null && waitedBefore) {
-            used = new SpmcVarHandleArrayQueue<>(MOST);
+            used = new SpmcVarHandleArrayQueue<>(RequestWindow.MOST);
             pool = used;
         }
         waitedBefore = true;
@@ -105,9 +95,9 @@ final class PageSender<T> extends Sender<T> {
     boolean give() {
         WaitingMessage message = waiting.peek();
         if (message == null && wantsMore()) {
-            long n = askable();
+            long n = window.free();
             if (n > 0) {
-                requested += n;
+                window.asked(n);
                 requestUpstream(n);
             }
             message = waiting.peek();
@@ -119,28 +109,20 @@ final class PageSender<T> extends Sender<T> {
             return false;
         }
         waiting.poll();
-        message.recycle(WINDOW_BYTES);
+        message.recycle(RequestWindow.BYTES);
         return true;
-    }
-
-    /** How many more elements it can be asked for. Few at a time would cost more than they are worth. */
-    private long askable() {
-        int size = largest;
-        long window = size == 0 ? AT_FIRST : Math.clamp(WINDOW_BYTES / size, 1, MOST - 1);
-        long free = window - (requested - arrived);
-        return free * 2 >= window ? free : 0;
     }
 
     /** An element is in the page with this number. */
     void packed(long page) {
-        arrived++;
+        window.gone();
         taken();
         posted(page);
     }
 
     /** Elements that are in pages. */
     long arrived() {
-        return arrived;
+        return window.arrived();
     }
 
     /** Pages leave in order, each with elements of many senders. */

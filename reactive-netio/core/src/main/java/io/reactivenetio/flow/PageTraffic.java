@@ -17,6 +17,8 @@ import reactor.core.publisher.Mono;
 
 /** The two directions of a connection with PAGE framing. */
 final class PageTraffic implements Traffic {
+    private static final Packing<ByteBuffer> UNTAGGED = Packing.plain(0);
+
     private final ConnectionFlow connection;
     private final PageFraming framing;
     private final Inbound inbound;
@@ -44,7 +46,7 @@ final class PageTraffic implements Traffic {
 
     @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
-        return sendTagged(messages, level, Packing.UNTAGGED);
+        return sendTagged(messages, level, UNTAGGED);
     }
 
     @Override
@@ -70,7 +72,7 @@ final class PageTraffic implements Traffic {
     public Mono<Void> completeOutbound() {
         return framing.emptyMessageEnds()
                 ? packed(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true,
-                        Packing.UNTAGGED)
+                        UNTAGGED)
                 : Mono.empty();
     }
 

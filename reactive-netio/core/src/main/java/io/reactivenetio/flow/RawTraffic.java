@@ -42,6 +42,12 @@ final class RawTraffic implements Traffic {
     }
 
     @Override
+    public <T> Mono<Void> sendTagged(Publisher<? extends T> messages, CompletionLevel level, Packing<? super T> packing) {
+        return Mono.error(() -> new NotSupportedException("messages have a tag with PAGE and STREAM framing only: configure"
+                + " framing(Framing.STREAM) on both sides"));
+    }
+
+    @Override
     public <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level,
             Function<? super T, SliceState> states) {
         if (config.parameters().region() == null) {

@@ -3,7 +3,6 @@ package io.reactivenetio.flow;
 
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.NetioException;
-import io.reactivenetio.transport.NotSupportedException;
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendKind;
 import java.nio.ByteBuffer;
@@ -22,10 +21,7 @@ public interface Traffic {
     Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level);
 
     /** Sends each element under its tag and with its status. Any thread. */
-    default <T> Mono<Void> sendTagged(Publisher<? extends T> messages, CompletionLevel level, Packing<? super T> packing) {
-        return Mono.error(() -> new NotSupportedException("messages with tags of their own need PAGE framing, or a"
-                + " NetioPublisher: with STREAM framing a tag has a stream, with RAW framing there is none"));
-    }
+    <T> Mono<Void> sendTagged(Publisher<? extends T> messages, CompletionLevel level, Packing<? super T> packing);
 
     /** Sends what {@code states} finds in each element, from where it is. Any thread. */
     <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level, Function<? super T, SliceState> states);

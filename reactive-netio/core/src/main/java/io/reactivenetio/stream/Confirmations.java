@@ -10,11 +10,11 @@ import java.util.Deque;
  * PINGs and PONGs. A PONG says that everything before its PING has arrived: so who wants to know that about what it has written
  * waits here for the PONG of the next PING. On the loop.
  */
-final class Confirmations implements PageSender.Control {
+final class Confirmations implements OutPages.Control {
     /** Comes after those who wait for the same PONG. */
     private static final Runnable PING = Confirmations::nobody;
 
-    private final PageSender pages;
+    private final OutPages pages;
     private final EventLoop loop;
     /** Who waits, in order; behind the last PING those who wait for the next. */
     private final Deque<Runnable> waiting = new ArrayDeque<>();
@@ -25,7 +25,7 @@ final class Confirmations implements PageSender.Control {
     private long pong;
     private boolean queued;
 
-    Confirmations(PageSender pages, EventLoop loop) {
+    Confirmations(OutPages pages, EventLoop loop) {
         this.pages = pages;
         this.loop = loop;
     }

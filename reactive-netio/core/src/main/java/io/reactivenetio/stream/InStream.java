@@ -18,7 +18,7 @@ import reactor.core.publisher.Operators;
  * A stream that this side receives: passes its subscriber's demand on to the peer, to whom it is exact, and holds the peer to it.
  * Everything but the construction is for the loop.
  */
-final class InStream implements Upstream, PageSender.Control {
+final class InStream implements Upstream, OutPages.Control {
     private static final int AS_A_RULE = 8;
 
     private final StreamTraffic traffic;

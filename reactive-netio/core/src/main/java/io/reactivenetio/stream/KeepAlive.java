@@ -21,7 +21,7 @@ final class KeepAlive implements Runnable {
     private final EventLoop loop;
     private final long ownMillis;
     private final long patienceNanos;
-    private final PageSender pages;
+    private final OutPages pages;
     private final Runnable ping;
     private final Consumer<NetioException> dead;
     private final long intervalMillis;
@@ -32,7 +32,7 @@ final class KeepAlive implements Runnable {
     private boolean closed;
 
     /** Intervals of 0 mean that none is promised. */
-    KeepAlive(EventLoop loop, int ownMillis, int peerMillis, PageSender pages, Runnable ping, Consumer<NetioException> dead) {
+    KeepAlive(EventLoop loop, int ownMillis, int peerMillis, OutPages pages, Runnable ping, Consumer<NetioException> dead) {
         this.loop = loop;
         this.ownMillis = ownMillis;
         this.patienceNanos = TimeUnit.MILLISECONDS.toNanos((long) MISSED * peerMillis);

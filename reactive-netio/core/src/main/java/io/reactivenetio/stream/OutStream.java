@@ -14,7 +14,7 @@ import reactor.core.publisher.Operators;
  * A stream that the peer receives: asks the upstreams of its senders for no more than the peer has asked for, and puts what they
  * give into pages, one message of each in turn. On the loop.
  */
-final class OutStream implements PageSender.Control, FeedPort {
+final class OutStream implements OutPages.Control, FeedPort {
     static final int CANCELLED = 1;
     static final int SOURCE_FAILED = 2;
     static final int NOT_SERVED = 3;
@@ -27,18 +27,21 @@ final class OutStream implements PageSender.Control, FeedPort {
     private final StreamTraffic traffic;
     private final int id;
     private final @Nullable TagPattern pattern;
-    private final List<StreamSender> senders = new ArrayList<>();
+    /** Messages with this tag and status 0 need not say so, where {@link #sparing}. */
+    private final long ownTag;
+    private final boolean sparing;
+    private final List<StreamSender<?>> senders = new ArrayList<>();
     private final List<Runnable> whenEnded = new ArrayList<>();
     private int first;
     /** What the peer has asked for and no upstream yet; Long.MAX_VALUE is without end. */
     private long demand;
     private long sent;
     private boolean ready;
-    private @Nullable StreamSender asking;
+    private @Nullable StreamSender<?> asking;
     private @Nullable FrameWriter page;
     /** The rest of a message of which the first part is sent. */
     private @Nullable ByteBuffer part;
-    private @Nullable StreamSender partOf;
+    private @Nullable StreamSender<?> partOf;
     private int partTotal;
     private boolean completing;
     private boolean ending;
@@ -59,6 +62,8 @@ final class OutStream implements PageSender.Control, FeedPort {
         this.traffic = traffic;
         this.id = id;
         this.pattern = pattern;
+        this.ownTag = pattern == null ? 0 : pattern.tag();
+        this.sparing = pattern == null || pattern.kind() == TagPattern.Kind.EXACT;
     }
 
     int id() {
@@ -76,7 +81,7 @@ final class OutStream implements PageSender.Control, FeedPort {
 
     // ---- senders
 
-    void add(StreamSender sender) {
+    void add(StreamSender<?> sender) {
         senders.add(sender);
         makeReady();
     }
@@ -126,6 +131,10 @@ final class OutStream implements PageSender.Control, FeedPort {
     void serve(Feed source) {
         feed = source;
         source.open(this);
+        if (demand > 0) { // it was open before
+            source.requested(demand);
+            makeReady();
+        }
     }
 
     @Override
@@ -169,65 +178,32 @@ final class OutStream implements PageSender.Control, FeedPort {
     }
 
     /** Puts what the feed has, and the peer wants, into the page. */
-    private PageSender.Filled fillFrom(Feed served, FrameWriter writer) {
+    private OutPages.Filled fillFrom(Feed served, FrameWriter writer) {
         if (!writeNumber(writer) || part != null && !continuePart(writer)) {
-            return PageSender.Filled.FULL;
+            return OutPages.Filled.FULL;
         }
         for (int left = TURN; left > 0; left--) {
             if (ending) {
-                return PageSender.Filled.IDLE; // it has failed when it was polled
+                return OutPages.Filled.IDLE; // it has failed when it was polled
             }
             if (next == null) {
                 next = demand == 0 ? null : served.poll();
             }
             OutMessage message = next;
             if (message == null) {
-                return PageSender.Filled.IDLE;
+                return OutPages.Filled.IDLE;
             }
-            PageSender.@Nullable Filled stopped = write(writer, message);
+            int bytes = message.payload().remaining();
+            if (bytes > traffic.peer().maxMessage()) {
+                fail(LIMIT, "a message of " + bytes + " bytes; the peer takes at most " + traffic.peer().maxMessage());
+                return OutPages.Filled.IDLE;
+            }
+            OutPages.@Nullable Filled stopped = write(writer, null, message);
             if (stopped != null) {
                 return stopped;
             }
         }
-        return PageSender.Filled.TURN;
-    }
-
-    /** Null if it is in the page whole. */
-    private PageSender.@Nullable Filled write(FrameWriter writer, OutMessage message) {
-        ByteBuffer payload = message.payload();
-        int bytes = payload.remaining();
-        if (bytes > traffic.peer().maxMessage()) {
-            fail(LIMIT, "a message of " + bytes + " bytes; the peer takes at most " + traffic.peer().maxMessage());
-            return PageSender.Filled.IDLE;
-        }
-        boolean plain = message.status() == 0 && pattern != null && pattern.kind() == TagPattern.Kind.EXACT;
-        if (plain ? writer.message(id, payload) : writer.message(id, message.tag(), message.status(), payload)) {
-            taken();
-            sent(bytes);
-            return null;
-        }
-        if (bytes <= traffic.pages().largestWhole() - (plain ? 0 : TAG_AND_STATUS)) {
-            return PageSender.Filled.FULL;
-        }
-        if (!traffic.reserveAtPeer(bytes, this)) {
-            return PageSender.Filled.IDLE; // called back when other messages have ended
-        }
-        ByteBuffer own = payload.duplicate();
-        if ((plain ? writer.firstPart(id, own) : writer.firstPart(id, message.tag(), message.status(), own)) < 0) {
-            traffic.releaseAtPeer(bytes);
-            return PageSender.Filled.FULL;
-        }
-        taken();
-        part = own;
-        partTotal = bytes;
-        return PageSender.Filled.FULL;
-    }
-
-    private void taken() {
-        next = null;
-        if (demand != Long.MAX_VALUE) {
-            demand--;
-        }
+        return OutPages.Filled.TURN;
     }
 
     private boolean writeNumber(FrameWriter writer) {
@@ -239,17 +215,29 @@ final class OutStream implements PageSender.Control, FeedPort {
     }
 
     /** An element of the sender that is being asked, straight into the page; false if it has to wait. */
-    boolean direct(StreamSender sender, ByteBuffer element) {
+    boolean direct(StreamSender<?> sender, long tag, int status, ByteBuffer payload) {
         FrameWriter into = page;
-        if (sender != asking || into == null || part != null || !into.message(id, element)) {
+        if (sender != asking || into == null || part != null || !whole(into, tag, status, payload)) {
             return false;
         }
-        written(sender, element.remaining());
+        written(sender, payload.remaining());
         return true;
     }
 
-    private void written(StreamSender sender, int bytes) {
-        sender.written(bytes);
+    /** A whole message; false if it does not fit. */
+    private boolean whole(FrameWriter writer, long tag, int status, ByteBuffer payload) {
+        return isPlain(tag, status) ? writer.message(id, payload) : writer.message(id, tag, status, payload);
+    }
+
+    private boolean isPlain(long tag, int status) {
+        return sparing && status == 0 && tag == ownTag;
+    }
+
+    /** A message is in pages whole; {@code sender} is null if it is the feed's. */
+    private void written(@Nullable StreamSender<?> sender, int bytes) {
+        if (sender != null) {
+            sender.written(bytes);
+        }
         sent(bytes);
     }
 
@@ -276,9 +264,9 @@ final class OutStream implements PageSender.Control, FeedPort {
     }
 
     private void endSenders(String what, @Nullable Throwable cause) {
-        List<StreamSender> left = List.copyOf(senders);
+        List<StreamSender<?>> left = List.copyOf(senders);
         senders.clear();
-        for (StreamSender sender : left) {
+        for (StreamSender<?> sender : left) {
             try {
                 sender.end(what, cause);
             } catch (Throwable t) { // a subscriber that throws at its end must not keep the others from theirs
@@ -290,10 +278,10 @@ final class OutStream implements PageSender.Control, FeedPort {
     // ---- pages
 
     /** Puts what there is into the page. */
-    PageSender.Filled fill(FrameWriter writer) {
+    OutPages.Filled fill(FrameWriter writer) {
         ready = false;
         if (ending || ended) {
-            return PageSender.Filled.IDLE;
+            return OutPages.Filled.IDLE;
         }
         page = writer;
         try {
@@ -305,48 +293,48 @@ final class OutStream implements PageSender.Control, FeedPort {
         }
     }
 
-    private PageSender.Filled fillPage(FrameWriter writer) {
+    private OutPages.Filled fillPage(FrameWriter writer) {
         if (part != null && !continuePart(writer)) {
-            return PageSender.Filled.FULL;
+            return OutPages.Filled.FULL;
         }
         int left = TURN;
         boolean any = true;
         while (any) {
             any = false;
             for (int i = 0; i < senders.size(); i++) {
-                StreamSender sender = senders.get((first + i) % senders.size());
+                StreamSender<?> sender = senders.get((first + i) % senders.size());
                 long before = sent;
-                ByteBuffer message = sender.peek();
+                OutMessage message = sender.peek();
                 if (message == null && demand > 0) {
                     if (writer.hasData() && sender.fits(writer, id) == 0) {
-                        return PageSender.Filled.FULL;
+                        return OutPages.Filled.FULL;
                     }
                     ask(sender, writer);
                     message = sender.peek();
                 }
                 if (message != null) {
-                    PageSender.@Nullable Filled stopped = write(writer, sender, message);
+                    OutPages.@Nullable Filled stopped = write(writer, sender, message);
                     if (stopped != null) {
                         return stopped;
                     }
                 }
                 any |= message != null || sent > before;
                 if (ending) {
-                    return PageSender.Filled.IDLE; // an upstream has ended the stream when it was asked
+                    return OutPages.Filled.IDLE; // an upstream has ended the stream when it was asked
                 }
                 if (--left <= 0) {
-                    return PageSender.Filled.TURN;
+                    return OutPages.Filled.TURN;
                 }
             }
             if (!senders.isEmpty()) {
                 first = (first + 1) % senders.size();
             }
         }
-        return PageSender.Filled.IDLE;
+        return OutPages.Filled.IDLE;
     }
 
     /** Has the sender ask its upstream, as far as the peer has asked for it and there is room. */
-    private void ask(StreamSender sender, FrameWriter writer) {
+    private void ask(StreamSender<?> sender, FrameWriter writer) {
         long n = Math.min(Math.min(sender.room(), demand), Math.max(1, sender.fits(writer, id)));
         if (n > 0) {
             if (demand != Long.MAX_VALUE) {
@@ -361,35 +349,50 @@ final class OutStream implements PageSender.Control, FeedPort {
         }
     }
 
-    /** Null if it is in the page whole. */
-    private PageSender.@Nullable Filled write(FrameWriter writer, StreamSender sender, ByteBuffer message) {
-        int bytes = message.remaining();
-        if (writer.message(id, message)) {
-            sender.take();
+    /** A message of the sender, or of the feed if that is null; null if it is in the page whole. */
+    private OutPages.@Nullable Filled write(FrameWriter writer, @Nullable StreamSender<?> sender, OutMessage message) {
+        ByteBuffer payload = message.payload();
+        int bytes = payload.remaining();
+        if (whole(writer, message.tag(), message.status(), payload)) {
+            taken(sender);
             written(sender, bytes);
             return null;
         }
-        if (bytes <= traffic.pages().largestWhole()) {
-            return PageSender.Filled.FULL;
+        boolean plain = isPlain(message.tag(), message.status());
+        if (bytes <= traffic.pages().largestWhole() - (plain ? 0 : TAG_AND_STATUS)) {
+            return OutPages.Filled.FULL;
         }
         if (!traffic.reserveAtPeer(bytes, this)) {
-            return PageSender.Filled.IDLE; // called back when other messages have ended
+            return OutPages.Filled.IDLE; // called back when other messages have ended
         }
-        if (writer.firstPart(id, message) < 0) {
+        ByteBuffer rest = payload.duplicate();
+        if ((plain ? writer.firstPart(id, rest) : writer.firstPart(id, message.tag(), message.status(), rest)) < 0) {
             traffic.releaseAtPeer(bytes);
-            return PageSender.Filled.FULL;
+            return OutPages.Filled.FULL;
         }
-        sender.take();
-        part = message;
+        taken(sender);
+        part = rest;
         partOf = sender;
         partTotal = bytes;
-        return PageSender.Filled.FULL;
+        return OutPages.Filled.FULL;
+    }
+
+    /** The message is in a page, or its first part is. A sender's has taken its demand when that was asked for it. */
+    private void taken(@Nullable StreamSender<?> sender) {
+        if (sender != null) {
+            sender.take();
+            return;
+        }
+        next = null;
+        if (demand != Long.MAX_VALUE) {
+            demand--;
+        }
     }
 
     /** False if the page is full. */
     private boolean continuePart(FrameWriter writer) {
         ByteBuffer rest = part;
-        StreamSender sender = partOf;
+        StreamSender<?> sender = partOf;
         if (rest == null) {
             return true;
         }
@@ -398,11 +401,7 @@ final class OutStream implements PageSender.Control, FeedPort {
         }
         int bytes = partTotal;
         forgetPart();
-        if (sender != null) {
-            written(sender, bytes);
-        } else {
-            sent(bytes);
-        }
+        written(sender, bytes);
         return true;
     }
 
@@ -417,7 +416,7 @@ final class OutStream implements PageSender.Control, FeedPort {
     /** Lets go of senders that have nothing more, and completes the stream after the last. */
     private void settle() {
         for (int i = senders.size() - 1; i >= 0; i--) {
-            StreamSender sender = senders.get(i);
+            StreamSender<?> sender = senders.get(i);
             if (partOf != sender && sender.isDrained()) {
                 senders.remove(i);
                 if (sender.unused() > 0) { // for the others
@@ -433,7 +432,7 @@ final class OutStream implements PageSender.Control, FeedPort {
         }
     }
 
-    private void drained(StreamSender sender) {
+    private void drained(StreamSender<?> sender) {
         try {
             sender.drained();
         } catch (Throwable t) {

@@ -20,6 +20,7 @@ final class OutStreams {
     private final Map<Integer, OutStream> streams = new HashMap<>();
     /** Any thread. Those that nobody here has asked for go with their stream. */
     private final Map<Long, SendPort> ports = new ConcurrentHashMap<>();
+    private final Map<Long, TagService> services = new HashMap<>();
 
     private @Nullable TagService service;
 
@@ -28,7 +29,7 @@ final class OutStreams {
         this.traffic = traffic;
         this.most = most;
         zero = new OutStream(traffic, 0, null);
-        first = new SendPort(traffic);
+        first = new SendPort(traffic, 0);
         first.open(zero);
     }
 
@@ -40,7 +41,7 @@ final class OutStreams {
     /** For a tag. Any thread. */
     SendPort port(long tag) {
         return Objects.requireNonNull(ports.compute(tag, (key, known) -> {
-            SendPort port = known != null ? known : new SendPort(traffic);
+            SendPort port = known != null ? known : new SendPort(traffic, tag);
             port.keep();
             return port;
         }));
@@ -48,6 +49,30 @@ final class OutStreams {
 
     void serve(TagService tags) {
         service = tags;
+    }
+
+    /** The same for one tag, also if the peer has subscribed to it and nobody sends there. */
+    void serve(long tag, TagService requests) {
+        if (services.putIfAbsent(tag, requests) != null) {
+            throw new IllegalStateException("tag " + Long.toUnsignedString(tag) + " has a requester or responder here already");
+        }
+        ports.computeIfPresent(tag, (key, port) -> {
+            OutStream open = port.stream();
+            if (open == null || port.isKept()) {
+                return port;
+            }
+            serve(open, requests, TagPattern.exact(tag), SlowPolicy.PUBLISHER);
+            return null;
+        });
+    }
+
+    void unserve(long tag, TagService requests) {
+        services.remove(tag, requests);
+    }
+
+    private @Nullable TagService service(TagPattern pattern) {
+        TagService own = pattern.kind() == TagPattern.Kind.EXACT ? services.get(pattern.tag()) : null;
+        return own != null ? own : service;
     }
 
     void subscribe(int id, TagPattern pattern, SlowPolicy policy) throws ProtocolException {
@@ -59,18 +84,18 @@ final class OutStreams {
         streams.put(id, stream);
         if (tooMany) {
             stream.fail(OutStream.LIMIT, most + " streams are open, which is all that is allowed here");
-        } else if (!serve(stream, pattern, policy)) {
+        } else if (!serve(stream, service(pattern), pattern, policy)) {
             send(stream, pattern);
         }
     }
 
     /** False if the service has none of these tags. */
-    private boolean serve(OutStream stream, TagPattern pattern, SlowPolicy policy) {
-        if (service == null) {
+    private boolean serve(OutStream stream, @Nullable TagService tags, TagPattern pattern, SlowPolicy policy) {
+        if (tags == null) {
             return false;
         }
         try {
-            Feed feed = service.serve(pattern, policy);
+            Feed feed = tags.serve(pattern, policy);
             if (feed == null) {
                 return false;
             }
@@ -90,7 +115,7 @@ final class OutStreams {
         } else if (!exact) {
             stream.fail(OutStream.NOT_SERVED, "only single tags are served here");
         } else {
-            SendPort port = ports.computeIfAbsent(pattern.tag(), key -> new SendPort(traffic));
+            SendPort port = ports.computeIfAbsent(pattern.tag(), key -> new SendPort(traffic, key));
             if (port.isOpen()) {
                 stream.fail(OutStream.LIMIT, "the connection is subscribed to tag " + Long.toUnsignedString(pattern.tag())
                         + " already");

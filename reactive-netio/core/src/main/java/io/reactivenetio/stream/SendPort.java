@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
+import io.reactivenetio.flow.Packing;
+import io.reactivenetio.flow.SendMono;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.NetioAbortedException;
@@ -12,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
@@ -22,14 +23,17 @@ import reactor.core.publisher.MonoSink;
  */
 final class SendPort {
     private final StreamTraffic traffic;
-    private final Deque<StreamSender> waiting = new ArrayDeque<>();
+    private final Packing<ByteBuffer> plain;
+    private final Deque<StreamSender<?>> waiting = new ArrayDeque<>();
     private final Deque<Runnable> waitingEnds = new ArrayDeque<>();
-    private final Set<StreamSender> confirming = new HashSet<>();
+    private final Set<StreamSender<?>> confirming = new HashSet<>();
     private @Nullable OutStream stream;
     private volatile boolean kept;
 
-    SendPort(StreamTraffic traffic) {
+    /** {@code tag} is that of plain messages. */
+    SendPort(StreamTraffic traffic, long tag) {
         this.traffic = traffic;
+        this.plain = Packing.plain(tag);
     }
 
     // ---- any thread
@@ -57,14 +61,13 @@ final class SendPort {
 
     /** Done when the peer has it all, or with TRANSMIT_COMPLETE when it has left. */
     Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
-        return new Mono<>() {
-            @Override
-            public void subscribe(CoreSubscriber<? super Void> actual) {
-                StreamSender sender = new StreamSender(SendPort.this, actual, level == CompletionLevel.DELIVERY_COMPLETE);
-                actual.onSubscribe(sender.downstream());
-                messages.subscribe(sender);
-            }
-        };
+        return send(messages, level, plain);
+    }
+
+    /** The same for messages that say their tag and status. */
+    <T> Mono<Void> send(Publisher<? extends T> messages, CompletionLevel level, Packing<? super T> packing) {
+        return new SendMono<T>(messages, actual ->
+                new StreamSender<>(this, actual, level == CompletionLevel.DELIVERY_COMPLETE, packing));
     }
 
     /** Completes the stream that the peer has subscribed to, or the next one that it does. */
@@ -116,7 +119,7 @@ final class SendPort {
         }
     }
 
-    void add(StreamSender sender) {
+    void add(StreamSender<?> sender) {
         OutStream open = stream;
         String gone = traffic.gone();
         if (gone != null) {
@@ -132,7 +135,7 @@ final class SendPort {
     }
 
     /** Something of a sender has changed that is not over. */
-    void changed(StreamSender sender) {
+    void changed(StreamSender<?> sender) {
         OutStream open = stream;
         if (open != null) {
             open.makeReady();
@@ -141,19 +144,24 @@ final class SendPort {
         }
     }
 
-    boolean direct(StreamSender sender, ByteBuffer element) {
+    boolean direct(StreamSender<?> sender, long tag, int status, ByteBuffer payload) {
         OutStream open = stream;
-        return open != null && open.direct(sender, element);
+        return open != null && open.direct(sender, tag, status, payload);
     }
 
     boolean isOpen() {
         return stream != null;
     }
 
+    /** What the peer has subscribed to, if it has. */
+    @Nullable OutStream stream() {
+        return stream;
+    }
+
     /** The peer has subscribed. */
     void open(OutStream opened) {
         stream = opened;
-        StreamSender sender;
+        StreamSender<?> sender;
         while ((sender = waiting.poll()) != null) {
             opened.add(sender);
         }
@@ -170,11 +178,11 @@ final class SendPort {
         }
     }
 
-    void confirming(StreamSender sender) {
+    void confirming(StreamSender<?> sender) {
         confirming.add(sender);
     }
 
-    void confirmed(StreamSender sender) {
+    void confirmed(StreamSender<?> sender) {
         confirming.remove(sender);
     }
 
@@ -184,7 +192,7 @@ final class SendPort {
         if (open != null) {
             open.close(what, cause);
         }
-        StreamSender sender;
+        StreamSender<?> sender;
         while ((sender = waiting.poll()) != null) {
             sender.end(what, cause);
         }

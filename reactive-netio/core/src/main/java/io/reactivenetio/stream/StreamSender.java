@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
+import io.reactivenetio.flow.Packing;
+import io.reactivenetio.flow.RequestWindow;
 import io.reactivenetio.flow.UpstreamSubscriber;
 import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.NetioAbortedException;
@@ -18,24 +20,20 @@ import reactor.core.publisher.Operators;
  * element before {@code onNext} returns: into the page that is being written, where the upstream answers on the loop at once, or
  * else to wait here. What waits is bounded in number, and about so in bytes, by the largest element seen.
  */
-final class StreamSender extends UpstreamSubscriber<ByteBuffer> {
-    private static final int MOST = 256;
-    private static final int AT_FIRST = 8;
-    private static final int WINDOW_BYTES = 256 * 1024;
+final class StreamSender<T> extends UpstreamSubscriber<T> {
     /** How much is sent before the peer is asked whether it has it: that is the precision of the count in an error. */
     private static final int STRETCH = 4096;
     private static final int STRETCH_BYTES = 4 * 1024 * 1024;
 
     private final SendPort port;
     private final boolean delivered;
-    private final SpmcVarHandleArrayQueue<ByteBuffer> waiting = new SpmcVarHandleArrayQueue<>(MOST);
+    private final Packing<? super T> packing;
+    private final SpmcVarHandleArrayQueue<OutMessage> waiting = new SpmcVarHandleArrayQueue<>(RequestWindow.MOST);
+    private final RequestWindow window = new RequestWindow();
     private final Runnable vouching = this::vouched;
-    private volatile int largest;
 
     // loop-confined
     private boolean registered;
-    private long requested;
-    private long arrived;
     private long written;
     private boolean answersAtOnce;
     private long bytesSinceAsked;
@@ -44,10 +42,11 @@ final class StreamSender extends UpstreamSubscriber<ByteBuffer> {
     private boolean over;
 
     /** {@code delivered}: it is complete when the peer has it all, not merely when it has left. */
-    StreamSender(SendPort port, CoreSubscriber<? super Void> actual, boolean delivered) {
+    StreamSender(SendPort port, CoreSubscriber<? super Void> actual, boolean delivered, Packing<? super T> packing) {
         super(port.loop(), actual);
         this.port = port;
         this.delivered = delivered;
+        this.packing = packing;
     }
 
     @Override
@@ -61,25 +60,27 @@ final class StreamSender extends UpstreamSubscriber<ByteBuffer> {
     }
 
     @Override
-    public void onNext(ByteBuffer element) {
+    public void onNext(T element) {
         Objects.requireNonNull(element, "§2.13: element");
         if (isOver()) {
             Operators.onNextDropped(element, currentContext());
             return;
         }
-        int bytes = element.remaining();
+        ByteBuffer payload = packing.payload(element);
+        int bytes = payload.remaining();
         if (bytes > port.largestMessage()) {
             reject(new MessageTooLargeException("a message of " + bytes + " bytes; the peer takes at most "
                     + port.largestMessage()));
             return;
         }
-        if (bytes > largest) {
-            largest = bytes;
-        }
-        if (loop().inEventLoop() && waiting.isEmpty() && port.direct(this, element)) {
+        window.seen(bytes);
+        long tag = packing.tag(element);
+        int status = packing.status(element);
+        if (loop().inEventLoop() && waiting.isEmpty() && port.direct(this, tag, status, payload)) {
             return;
         }
-        if (!waiting.offer(ByteBuffer.allocate(bytes).put(0, element, element.position(), bytes))) {
+        if (!waiting.offer(new OutMessage(tag, status,
+                ByteBuffer.allocate(bytes).put(0, payload, payload.position(), bytes)))) {
             reject(new IllegalStateException("§1.1: the upstream emitted more than was requested"));
             return;
         }
@@ -102,7 +103,7 @@ final class StreamSender extends UpstreamSubscriber<ByteBuffer> {
     }
 
     /** The next message that waits here. */
-    @Nullable ByteBuffer peek() {
+    @Nullable OutMessage peek() {
         return waiting.peek();
     }
 
@@ -113,7 +114,7 @@ final class StreamSender extends UpstreamSubscriber<ByteBuffer> {
 
     void written(int bytes) {
         written++;
-        arrived++;
+        window.gone();
         bytesSinceAsked += bytes;
         if (delivered && askedAbout == known && (written - askedAbout >= STRETCH || bytesSinceAsked >= STRETCH_BYTES)) {
             askedAbout = written;
@@ -126,19 +127,13 @@ final class StreamSender extends UpstreamSubscriber<ByteBuffer> {
         known = askedAbout;
     }
 
-    /** How many more elements it can be asked for. Few at a time would cost more than they are worth. */
+    /** How many more elements it can be asked for. */
     long room() {
-        if (!canRequest()) {
-            return 0;
-        }
-        int size = largest;
-        long window = size == 0 ? AT_FIRST : Math.clamp(WINDOW_BYTES / size, 1, MOST - 1);
-        long free = window - (requested - arrived);
-        return free * 2 >= window ? free : 0;
+        return canRequest() ? window.free() : 0;
     }
 
     void request(long n) {
-        requested += n;
+        window.asked(n);
         requestUpstream(n);
         answersAtOnce = unused() == 0;
     }
@@ -148,12 +143,12 @@ final class StreamSender extends UpstreamSubscriber<ByteBuffer> {
      * what does not fit has to be copied once more.
      */
     long fits(FrameWriter writer, int stream) {
-        return answersAtOnce ? writer.wholesThatFit(stream, largest) : Long.MAX_VALUE;
+        return answersAtOnce ? writer.wholesThatFit(stream, window.largest()) : Long.MAX_VALUE;
     }
 
     /** What it was allowed to ask for and will never get. */
     long unused() {
-        return requested - arrived;
+        return window.unused();
     }
 
     /** Whether there is nothing to come of it any more. */

@@ -3,6 +3,7 @@ package io.reactivenetio.stream;
 
 import io.reactivenetio.flow.ConnectionFlow;
 import io.reactivenetio.flow.Inbound;
+import io.reactivenetio.flow.Packing;
 import io.reactivenetio.flow.SliceState;
 import io.reactivenetio.flow.TaggedBuffer;
 import io.reactivenetio.flow.Traffic;
@@ -61,7 +62,7 @@ public final class StreamTraffic implements Traffic {
     private final FrameReader reader;
     private final Reassembly reassembly;
     private final HeldPages held;
-    private final PageSender pages;
+    private final OutPages pages;
     private final Confirmations confirmations;
     private final KeepAlive keepAlive;
     private final PassingMessage passing = new PassingMessage();
@@ -83,7 +84,7 @@ public final class StreamTraffic implements Traffic {
         reader = new FrameReader(agreement.checksums());
         reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), HEAP);
         held = new HeldPages(own.dataPages() + own.controlPages(), this::pagesReleased);
-        pages = new PageSender(connection, agreement, credits, held);
+        pages = new OutPages(connection, agreement, credits, held);
         confirmations = new Confirmations(pages, connection.loop());
         ins = new InStreams(peer.maxStreams());
         outs = new OutStreams(this, own.maxStreams());
@@ -116,6 +117,11 @@ public final class StreamTraffic implements Traffic {
     @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
         return outs.first().send(messages, level);
+    }
+
+    @Override
+    public <T> Mono<Void> sendTagged(Publisher<? extends T> messages, CompletionLevel level, Packing<? super T> packing) {
+        return outs.first().send(messages, level, packing);
     }
 
     @Override
@@ -153,8 +159,32 @@ public final class StreamTraffic implements Traffic {
         outs.serve(service);
     }
 
+    /**
+     * The same for one tag only, which the peer may have subscribed to already. On the loop.
+     *
+     * @throws IllegalStateException if it is served so already
+     */
+    public void serve(long tag, TagService service) {
+        outs.serve(tag, service);
+    }
+
+    /** That is over; what is open goes on. On the loop. */
+    public void unserve(long tag, TagService service) {
+        outs.unserve(tag, service);
+    }
+
+    /** Bytes of the largest message that the peer takes. */
+    public int largestMessage() {
+        return peer.maxMessage();
+    }
+
     public Mono<Void> send(long tag, Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
         return outs.port(tag).send(messages, level);
+    }
+
+    public <T> Mono<Void> sendTagged(long tag, Publisher<? extends T> messages, CompletionLevel level,
+            Packing<? super T> packing) {
+        return outs.port(tag).send(messages, level, packing);
     }
 
     public Mono<Void> completeOutbound(long tag) {
@@ -176,7 +206,7 @@ public final class StreamTraffic implements Traffic {
 
     // ---- for the streams
 
-    PageSender pages() {
+    OutPages pages() {
         return pages;
     }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * as the turn had messages, and leaves without waiting for more. It stops where the peer's credits do, or the send buffers. On
  * the loop.
  */
-final class PageSender implements Runnable {
+final class OutPages implements Runnable {
     private static final long RETRY_MICROS = 500;
 
     /** Control frames that wait for a page. */
@@ -59,7 +59,7 @@ final class PageSender implements Runnable {
     private boolean closed;
     private long pages;
 
-    PageSender(ConnectionFlow connection, Agreement agreement, CreditWindow credits, HeldPages held) {
+    OutPages(ConnectionFlow connection, Agreement agreement, CreditWindow credits, HeldPages held) {
         this.connection = connection;
         this.loop = connection.loop();
         this.backend = connection.backend();

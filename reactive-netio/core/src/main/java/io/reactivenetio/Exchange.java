@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * What requesters and responders say to each other in the status of their messages, whose tag is the number of the request:
+ * docs/wire-format.md, "Requests".
+ */
+final class Exchange {
+    // of a requester
+    static final int REQUEST = 0;
+    static final int CANCEL = 1;
+
+    // of a responder
+    static final int ANSWER = 0;
+    static final int EMPTY = 1;
+    static final int ERROR = 2;
+    static final int CANCELLED = 3;
+
+    /** Codes of a stream's error. */
+    static final int GIVEN_UP = 1;
+    static final int FAILED = 2;
+
+    static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private static final int MAX_TEXT = 512;
+
+    private Exchange() {
+    }
+
+    /** Of an ERROR, cut off if need be. */
+    static ByteBuffer text(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.wrap(bytes.length <= MAX_TEXT ? bytes : Arrays.copyOf(bytes, MAX_TEXT));
+    }
+
+    static String text(ByteBuffer payload) {
+        return StandardCharsets.UTF_8.decode(payload).toString();
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.stream.StreamTraffic;
+import io.reactivenetio.transport.MessageTooLargeException;
+import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.NetioStreamException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.RejectedExecutionException;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * Asks the peer, which has {@linkplain NetioConnection#respond a responder} of this tag: one answer to each request, in whatever
+ * order they are ready. Any thread; answers come on the connection's loop.
+ *
+ * <p>No more requests are on their way than the responder works on at a time; up to {@value #MOST_WAITING} others wait here, also
+ * for the responder to appear. The tag is the requester's: its streams are not for anything else.
+ */
+public final class NetioRequester {
+    /** Requests that wait until the peer takes them, at most. */
+    public static final int MOST_WAITING = 1024;
+
+    private final long tag;
+    private final EventLoop loop;
+    private final StreamTraffic traffic;
+    private final Requests requests;
+
+    private NetioRequester(NetioStream stream, StreamTraffic traffic, EventLoop loop) {
+        this.tag = stream.tag();
+        this.traffic = traffic;
+        this.loop = loop;
+        this.requests = new Requests(stream.receiveTagged());
+    }
+
+    /** From now on the peer's responder can have its requests. */
+    static NetioRequester open(NetioStream stream, StreamTraffic traffic, EventLoop loop) {
+        NetioRequester requester = new NetioRequester(stream, traffic, loop);
+        try {
+            loop.execute(() -> {
+                try {
+                    traffic.serve(stream.tag(), requester.requests);
+                } catch (IllegalStateException e) {
+                    requester.requests.refuse(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            // each request will say so
+        }
+        return requester;
+    }
+
+    /** Which responder it asks. */
+    public long tag() {
+        return tag;
+    }
+
+    /**
+     * Sends {@code payload}, from its position to its limit, whenever it is subscribed to, and has a copy of it then. The answer
+     * is a heap buffer of its own; there is none if the responder's Mono is empty.
+     *
+     * <p>The Mono fails with {@link NetioStreamException} if the responder fails (code 2, with its text) or nobody responds to
+     * this tag (code 3); with {@link NetioAbortedException} when the connection ends first, and it is not known what the
+     * responder has done; with {@link MessageTooLargeException} if the peer does not take so large a message; as {@link
+     * Exceptions#isOverflow} says if {@value #MOST_WAITING} others wait; with {@link IllegalStateException} if the tag has a
+     * responder here. A cancel, also that of {@code timeout}, cancels what the
+     * responder does for it.
+     */
+    public Mono<ByteBuffer> request(ByteBuffer payload) {
+        return Mono.create(sink -> {
+            int bytes = payload.remaining();
+            if (bytes > traffic.largestMessage()) {
+                sink.error(new MessageTooLargeException("a request of " + bytes + " bytes; the peer takes at most "
+                        + traffic.largestMessage()));
+                return;
+            }
+            Requests.Pending request = new Requests.Pending(sink, NetioPublisher.copy(payload));
+            execute(sink, () -> requests.add(request));
+            sink.onCancel(() -> execute(sink, () -> requests.cancel(request)));
+        });
+    }
+
+    private void execute(MonoSink<ByteBuffer> sink, Runnable task) {
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException e) {
+            sink.error(new NetioAbortedException("the event loop has terminated", 0, e));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "requester of tag " + Long.toUnsignedString(tag);
+    }
+}

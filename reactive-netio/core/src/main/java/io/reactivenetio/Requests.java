@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.stream.Feed;
+import io.reactivenetio.stream.FeedPort;
+import io.reactivenetio.stream.OutMessage;
+import io.reactivenetio.stream.TagService;
+import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.NetioProtocolException;
+import io.reactivenetio.transport.NetioStreamException;
+import io.reactivenetio.wire.ProtocolException;
+import io.reactivenetio.wire.SlowPolicy;
+import io.reactivenetio.wire.TagPattern;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.Exceptions;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.MonoSink;
+import reactor.core.publisher.Operators;
+
+/**
+ * The requests of one requester, from when they come in to their answers. A request is sent only if the responder's demand
+ * leaves one message for the cancel of each that is under way, so that no cancel waits behind requests. On the loop.
+ */
+final class Requests implements TagService {
+    /** A request, and who waits for its answer. */
+    static final class Pending {
+        private final MonoSink<ByteBuffer> sink;
+        private final ByteBuffer payload;
+        private boolean cancellable;
+        private long number;
+
+        Pending(MonoSink<ByteBuffer> sink, ByteBuffer payload) {
+            this.sink = sink;
+            this.payload = payload;
+        }
+    }
+
+    private final Flux<TaggedMessage> answers;
+    private final Set<Pending> waiting = new LinkedHashSet<>();
+    private final Map<Long, Pending> underWay = new HashMap<>();
+    private final Deque<Pending> cancels = new ArrayDeque<>();
+    private int cancellable;
+    private long next;
+    private @Nullable ToResponder responder;
+    private @Nullable FromResponder receiving;
+    private @Nullable IllegalStateException refusal;
+
+    /** {@code answers}: what the peer says to the tag. */
+    Requests(Flux<TaggedMessage> answers) {
+        this.answers = answers;
+    }
+
+    @Override
+    public Feed serve(TagPattern pattern, SlowPolicy policy) {
+        if (responder != null) {
+            throw new IllegalStateException("these requests have a responder already");
+        }
+        ToResponder feed = new ToResponder();
+        responder = feed;
+        return feed;
+    }
+
+    /** The tag is in use: nothing can be asked. */
+    void refuse(IllegalStateException reason) {
+        refusal = reason;
+        end(reason);
+    }
+
+    void add(Pending request) {
+        if (refusal != null) {
+            request.sink.error(refusal);
+            return;
+        }
+        if (waiting.size() >= NetioRequester.MOST_WAITING) {
+            request.sink.error(Exceptions.failWithOverflow(waiting.size() + " requests wait for the responder already"));
+            return;
+        }
+        waiting.add(request);
+        FromResponder from = receiving;
+        if (from == null) {
+            from = new FromResponder();
+            receiving = from;
+            answers.subscribe(from);
+        }
+        from.want();
+        ready();
+    }
+
+    void cancel(Pending request) {
+        if (waiting.remove(request)) {
+            if (receiving != null) {
+                receiving.spare++;
+            }
+        } else if (request.cancellable) {
+            cancels.add(request);
+            ready();
+        }
+    }
+
+    private void ready() {
+        if (responder != null) {
+            responder.ready();
+        }
+    }
+
+    /** The next message for the responder, who takes {@code demand} of them. */
+    private @Nullable OutMessage poll(long demand) {
+        for (Pending cancel = cancels.poll(); cancel != null; cancel = cancels.poll()) {
+            if (cancel.cancellable) { // and not answered meanwhile
+                settle(cancel);
+                return new OutMessage(cancel.number, Exchange.CANCEL, Exchange.NOTHING);
+            }
+        }
+        if (waiting.isEmpty() || demand < cancellable + 2L) {
+            return null;
+        }
+        Pending request = waiting.iterator().next();
+        waiting.remove(request);
+        request.number = next++;
+        request.cancellable = true;
+        cancellable++;
+        underWay.put(request.number, request);
+        return new OutMessage(request.number, Exchange.REQUEST, request.payload);
+    }
+
+    /** No cancel of it can follow. */
+    private void settle(Pending request) {
+        if (request.cancellable) {
+            request.cancellable = false;
+            cancellable--;
+        }
+    }
+
+    private void answered(TaggedMessage answer) throws ProtocolException {
+        Pending request = underWay.remove(answer.tag());
+        if (request == null) {
+            throw new ProtocolException("an answer to request " + Long.toUnsignedString(answer.tag())
+                    + ", which is none or answered already");
+        }
+        settle(request);
+        switch (answer.status()) {
+            case Exchange.ANSWER -> request.sink.success(answer.payload());
+            case Exchange.EMPTY -> request.sink.success();
+            case Exchange.ERROR -> request.sink.error(new NetioStreamException("the responder failed: "
+                    + Exchange.text(answer.payload()), Exchange.FAILED));
+            case Exchange.CANCELLED -> request.sink.error(new NetioStreamException("the responder has cancelled the request",
+                    Exchange.GIVEN_UP));
+            default -> throw new ProtocolException("an answer with status " + answer.status());
+        }
+        ready(); // another may go
+    }
+
+    /** There will be no answers. */
+    private void end(Throwable reason) {
+        receiving = null;
+        List<Pending> all = new ArrayList<>(underWay.values());
+        all.addAll(waiting);
+        waiting.clear();
+        underWay.clear();
+        forgetCancels(all);
+        all.forEach(request -> request.sink.error(reason));
+    }
+
+    private void forgetCancels(Collection<Pending> of) {
+        cancels.clear();
+        of.forEach(this::settle);
+    }
+
+    /** The stream of requests and cancels. That the responder has ended it says nothing of answers that may be on their way. */
+    private final class ToResponder implements Feed {
+        private @Nullable FeedPort port;
+        private long demand;
+
+        void ready() {
+            if (port != null) {
+                port.ready();
+            }
+        }
+
+        @Override
+        public void open(FeedPort to) {
+            port = to;
+        }
+
+        @Override
+        public void requested(long n) {
+            demand = Operators.addCap(demand, n);
+        }
+
+        @Override
+        public @Nullable OutMessage poll() {
+            OutMessage message = Requests.this.poll(demand);
+            if (message != null && demand != Long.MAX_VALUE) {
+                demand--;
+            }
+            return message;
+        }
+
+        @Override
+        public void closed() {
+            responder = null;
+            forgetCancels(underWay.values());
+        }
+    }
+
+    /** The stream of answers, which is asked for one for each request. */
+    private final class FromResponder extends BaseSubscriber<TaggedMessage> {
+        /** Asked for and not needed. */
+        private long spare;
+        private long early;
+        private boolean open;
+
+        void want() {
+            if (spare > 0) {
+                spare--;
+            } else if (open) {
+                request(1);
+            } else {
+                early++;
+            }
+        }
+
+        @Override
+        protected void hookOnSubscribe(Subscription subscription) {
+            open = true;
+            if (early > 0) {
+                request(early);
+            }
+        }
+
+        @Override
+        protected void hookOnNext(TaggedMessage answer) {
+            try {
+                answered(answer);
+            } catch (ProtocolException e) {
+                cancel();
+                end(new NetioProtocolException("the responder broke the rules: " + e.getMessage(), e));
+            }
+        }
+
+        @Override
+        protected void hookOnComplete() {
+            end(new NetioAbortedException("the responder has ended before it answered", 0, null));
+        }
+
+        @Override
+        protected void hookOnError(Throwable error) {
+            end(error);
+        }
+    }
+}

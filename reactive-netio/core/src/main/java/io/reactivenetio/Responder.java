@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.stream.Feed;
+import io.reactivenetio.stream.FeedPort;
+import io.reactivenetio.stream.OutMessage;
+import io.reactivenetio.stream.StreamTraffic;
+import io.reactivenetio.stream.TagService;
+import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.NetioProtocolException;
+import io.reactivenetio.wire.SlowPolicy;
+import io.reactivenetio.wire.TagPattern;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * Answers the requests of one tag on one connection. It asks for two messages for each request that it works on at a time, as
+ * each can be cancelled, and for another when an answer has left: so it never has more, neither to work on nor to send, and no
+ * cancel waits. On the loop, but for the Monos that give the answers.
+ */
+final class Responder extends BaseSubscriber<TaggedMessage> implements TagService, Feed {
+    private final StreamTraffic traffic;
+    private final EventLoop loop;
+    private final NetioStream stream;
+    private final Function<? super ByteBuffer, ? extends Mono<? extends ByteBuffer>> function;
+    private final int concurrency;
+    private final MonoSink<Void> whenOver;
+    private final Map<Long, Work> working = new HashMap<>();
+    private final Deque<OutMessage> answers = new ArrayDeque<>();
+    private @Nullable FeedPort port;
+    private boolean stopped;
+
+    Responder(StreamTraffic traffic, EventLoop loop, NetioStream stream,
+            Function<? super ByteBuffer, ? extends Mono<? extends ByteBuffer>> function, int concurrency,
+            MonoSink<Void> whenOver) {
+        this.traffic = traffic;
+        this.loop = loop;
+        this.stream = stream;
+        this.function = function;
+        this.concurrency = concurrency;
+        this.whenOver = whenOver;
+    }
+
+    /** Any thread. Over when the requester wants no more, or with the connection; a cancel stops it. */
+    void start() {
+        try {
+            loop.execute(() -> {
+                try {
+                    traffic.serve(stream.tag(), this);
+                } catch (IllegalStateException e) {
+                    whenOver.error(e);
+                    return;
+                }
+                stream.receiveTagged().subscribe(this);
+                whenOver.onDispose(() -> execute(this::stop));
+            });
+        } catch (RejectedExecutionException e) {
+            whenOver.error(new NetioAbortedException("the event loop has terminated", 0, e));
+        }
+    }
+
+    private void execute(Runnable task) {
+        if (loop.inEventLoop()) {
+            task.run();
+            return;
+        }
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException e) {
+            // the connection has ended with the loop
+        }
+    }
+
+    // ---- requests
+
+    @Override
+    protected void hookOnSubscribe(Subscription subscription) {
+        request(2L * concurrency);
+    }
+
+    @Override
+    protected void hookOnNext(TaggedMessage message) {
+        switch (message.status()) {
+            case Exchange.REQUEST -> begin(message.tag(), message.payload());
+            case Exchange.CANCEL -> {
+                Work work = working.get(message.tag());
+                if (work != null) {
+                    answer(work, Exchange.CANCELLED, Exchange.NOTHING);
+                    work.cancel();
+                }
+                request(1);
+            }
+            default -> broken("a request with status " + message.status());
+        }
+    }
+
+    private void begin(long number, ByteBuffer payload) {
+        if (working.containsKey(number) || working.size() + answers.size() >= concurrency) {
+            broken("request " + Long.toUnsignedString(number) + ", which it has made already or was not asked for");
+            return;
+        }
+        Work work = new Work(number);
+        working.put(number, work);
+        Mono<? extends ByteBuffer> answer;
+        try {
+            answer = Objects.requireNonNull(function.apply(payload), "the function has returned no Mono");
+        } catch (RuntimeException e) { // the user's
+            answer = Mono.error(e);
+        }
+        answer.subscribe(work);
+    }
+
+    private void broken(String what) {
+        whenOver.error(new NetioProtocolException("the requester broke the rules: " + what, null));
+        stop();
+    }
+
+    @Override
+    protected void hookOnComplete() {
+        stop();
+        whenOver.success();
+    }
+
+    @Override
+    protected void hookOnError(Throwable error) {
+        stop();
+        if (error instanceof NetioAbortedException) {
+            whenOver.success();
+        } else {
+            whenOver.error(error);
+        }
+    }
+
+    private void stop() {
+        if (!stopped) {
+            stopped = true;
+            traffic.unserve(stream.tag(), this);
+            cancel();
+            List.copyOf(working.values()).forEach(Disposable::dispose);
+            working.clear();
+            completeIfDone();
+        }
+    }
+
+    // ---- answers
+
+    private void answer(Work work, int status, ByteBuffer payload) {
+        if (working.remove(work.number, work)) {
+            answers.add(new OutMessage(work.number, status, payload));
+            if (port != null) {
+                port.ready();
+            }
+        }
+    }
+
+    @Override
+    public Feed serve(TagPattern pattern, SlowPolicy policy) {
+        if (port != null) {
+            throw new IllegalStateException("this responder has a requester already");
+        }
+        return this;
+    }
+
+    @Override
+    public void open(FeedPort to) {
+        port = to;
+    }
+
+    @Override
+    public void requested(long n) {
+        // it has asked for an answer to each request
+    }
+
+    @Override
+    public @Nullable OutMessage poll() {
+        OutMessage answer = answers.poll();
+        if (answer == null) {
+            return null;
+        }
+        if (stopped) {
+            completeIfDone();
+        } else {
+            request(1);
+        }
+        return answer;
+    }
+
+    private void completeIfDone() {
+        if (port != null && answers.isEmpty()) {
+            port.complete();
+        }
+    }
+
+    @Override
+    public void closed() {
+        port = null;
+        answers.clear();
+        if (!stopped) {
+            stop();
+            whenOver.success();
+        }
+    }
+
+    /** What is done for one request. Its signals come on any thread. */
+    private final class Work extends BaseSubscriber<ByteBuffer> {
+        private final long number;
+
+        Work(long number) {
+            this.number = number;
+        }
+
+        private void end(int status, ByteBuffer payload) {
+            execute(() -> answer(this, status, payload));
+        }
+
+        @Override
+        protected void hookOnNext(ByteBuffer answer) {
+            int bytes = answer.remaining();
+            if (bytes > traffic.largestMessage()) {
+                end(Exchange.ERROR, Exchange.text("an answer of " + bytes + " bytes; the requester takes at most "
+                        + traffic.largestMessage()));
+            } else {
+                end(Exchange.ANSWER, NetioPublisher.copy(answer));
+            }
+        }
+
+        @Override
+        protected void hookOnComplete() {
+            end(Exchange.EMPTY, Exchange.NOTHING); // unless there was an answer
+        }
+
+        @Override
+        protected void hookOnError(Throwable error) {
+            end(Exchange.ERROR, Exchange.text(error.toString()));
+        }
+    }
+}
