@@ -38,7 +38,7 @@ import reactor.util.retry.Retry;
 /** What holds for a connection over any backend. */
 @Timeout(60)
 abstract class ConnectionTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = TestSettings.patient(Duration.ofSeconds(30));
 
     private final BackendType backend;
     private NetioLoops loops;
@@ -68,7 +68,7 @@ abstract class ConnectionTest {
 
     private NetioClient newClient() {
         return NetioClient.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
-                .host(TestSettings.ADDRESS).runOn(loops);
+                .host(TestSettings.ADDRESS).runOn(loops).connectTimeout(TestSettings.patient(Duration.ofSeconds(5)));
     }
 
     private NetioServer server() {
@@ -95,7 +95,7 @@ abstract class ConnectionTest {
                 .doOnNext(received::complete).then()).bindNow();
         NetioConnection connection = client(server).connectNow();
         sendAll(connection, Flux.range(0, number).map(ConnectionTest::message)).block(PATIENCE);
-        assertThat(received.orTimeout(30, TimeUnit.SECONDS).join())
+        assertThat(received.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join())
                 .isEqualTo(Flux.range(0, number).collectList().block());
         connection.dispose();
         assertThat(connection.statistics().sentMessages()).isEqualTo(number + 1);
@@ -127,7 +127,7 @@ abstract class ConnectionTest {
         CompletableFuture<Void> sent = sendAll(connection, Flux.range(0, number)
                 .doOnNext(n -> emitted.incrementAndGet())
                 .map(n -> ByteBuffer.allocate(64 * 1024).putInt(0, n))).toFuture();
-        NetioConnection receiving = accepted.get(10, TimeUnit.SECONDS);
+        NetioConnection receiving = accepted.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         long before = -1;
         while (emitted.get() != before) { // until nothing moves any more
             before = emitted.get();
@@ -152,8 +152,8 @@ abstract class ConnectionTest {
         };
         CompletableFuture<Void> done = new CompletableFuture<>();
         receiving.receive().doOnComplete(() -> done.complete(null)).doOnError(done::completeExceptionally).subscribe(slow);
-        sent.get(30, TimeUnit.SECONDS);
-        done.get(30, TimeUnit.SECONDS);
+        sent.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        done.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(values).isEqualTo(Flux.range(0, number).collectList().block());
         assertThat(receiving.statistics().maxHeldBytes()).isLessThanOrEqualTo(8 * 64 * 1024);
         assertThat(receiving.statistics().creditsInUse()).isZero();
@@ -169,7 +169,7 @@ abstract class ConnectionTest {
         ByteBuffer readOnly = heap.asReadOnlyBuffer();
         NetioConnection connection = client(server).connectNow();
         sendAll(connection, Flux.just(heap, direct, readOnly)).block(PATIENCE);
-        assertThat(received.orTimeout(10, TimeUnit.SECONDS).join()).containsExactly("heap", "direct", "heap");
+        assertThat(received.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).containsExactly("heap", "direct", "heap");
         assertThat(heap.position()).isEqualTo(2);
         assertThat(direct.position()).isEqualTo(2);
         assertThat(direct.limit()).isEqualTo(8);
@@ -195,7 +195,7 @@ abstract class ConnectionTest {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         DisposableServer server = server().doOnConnection(accepted::complete).bindNow();
         NetioConnection connection = client(server).connectNow();
-        NetioConnection receiving = accepted.orTimeout(10, TimeUnit.SECONDS).join();
+        NetioConnection receiving = accepted.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
         connection.send(Flux.range(0, 10).map(ConnectionTest::message)).block(PATIENCE);
         connection.dispose();
         StepVerifier.create(receiving.receive().count()).expectErrorSatisfies(error ->
@@ -213,7 +213,7 @@ abstract class ConnectionTest {
         NetioConnection connection = newClient().port(server.port()).connectNow();
         connection.send(Flux.range(0, 1_000).map(ConnectionTest::message)).block(PATIENCE);
         connection.dispose();
-        assertThat(received.orTimeout(10, TimeUnit.SECONDS).join()).hasSize(1_000);
+        assertThat(received.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).hasSize(1_000);
     }
 
     @Test
@@ -225,8 +225,8 @@ abstract class ConnectionTest {
         while (connection.statistics().sentMessages() == 0) {
             Thread.onSpinWait();
         }
-        accepted.orTimeout(10, TimeUnit.SECONDS).join().dispose();
-        assertThatThrownBy(() -> sent.orTimeout(10, TimeUnit.SECONDS).join()).cause()
+        accepted.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join().dispose();
+        assertThatThrownBy(() -> sent.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).cause()
                 .isInstanceOfSatisfying(NetioAbortedException.class, e -> assertThat(e.unsent()).isPositive());
     }
 
@@ -253,9 +253,9 @@ abstract class ConnectionTest {
                 ? Flux.interval(Duration.ofMillis(1)).onBackpressureDrop().map(n -> ByteBuffer.allocate(1_000))
                 : Flux.just(ByteBuffer.allocate(1_000));
         CompletableFuture<Void> sent = connection.send(messages).toFuture();
-        assertThat(received.orTimeout(10, TimeUnit.SECONDS).join()).isInstanceOf(MessageTooLargeException.class)
+        assertThat(received.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).isInstanceOf(MessageTooLargeException.class)
                 .hasMessageContaining("100 bytes");
-        assertThatThrownBy(() -> sent.orTimeout(10, TimeUnit.SECONDS).join()).cause()
+        assertThatThrownBy(() -> sent.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).cause()
                 .isInstanceOf(NetioAbortedException.class);
     }
 
@@ -280,7 +280,7 @@ abstract class ConnectionTest {
         CompletableFuture<Void> cancelled = new CompletableFuture<>();
         connection.send(Flux.range(0, Integer.MAX_VALUE).map(ConnectionTest::message)
                 .subscribeOn(Schedulers.parallel()).doOnCancel(() -> cancelled.complete(null))).subscribe().dispose();
-        cancelled.orTimeout(10, TimeUnit.SECONDS).join();
+        cancelled.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
         sendAll(connection, Flux.range(0, 1_000).map(ConnectionTest::message)).block(PATIENCE);
         connection.onDispose().block(PATIENCE); // over plain TCP, delivered is not yet received
         assertThat(received.get()).isGreaterThanOrEqualTo(1_000);
@@ -297,7 +297,7 @@ abstract class ConnectionTest {
                 connection.send(Flux.range(0, 3_000).map(ConnectionTest::message)),
                 connection.send(Flux.interval(Duration.ofMillis(1)).onBackpressureBuffer().take(50).map(i -> message(1))))
                 .then(connection.completeOutbound()).block(PATIENCE);
-        assertThat(received.orTimeout(10, TimeUnit.SECONDS).join()).isEqualTo(6_050);
+        assertThat(received.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).isEqualTo(6_050);
     }
 
     @Test
@@ -341,7 +341,7 @@ abstract class ConnectionTest {
             public void onComplete() {
             }
         });
-        ended.orTimeout(10, TimeUnit.SECONDS).join();
+        ended.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
         StepVerifier.create(good.receive().count()).expectNext(1_000L).expectComplete().verify(PATIENCE);
     }
 
@@ -365,7 +365,7 @@ abstract class ConnectionTest {
         CompletableFuture<NetioConnection> connected = newClient().port(port).connect()
                 .retryWhen(Retry.fixedDelay(50, Duration.ofMillis(50))).toFuture();
         DisposableServer server = server().port(port).bindNow();
-        assertThat(connected.orTimeout(10, TimeUnit.SECONDS).join().isDisposed()).isFalse();
+        assertThat(connected.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join().isDisposed()).isFalse();
         server.dispose();
     }
 
@@ -397,7 +397,7 @@ abstract class ConnectionTest {
         NetioConnection connection = client(server).connectNow();
         connection.send(Flux.range(0, 5).map(ConnectionTest::message)).block(PATIENCE);
         CompletableFuture<Throwable> ended = new CompletableFuture<>();
-        accepted.get(10, TimeUnit.SECONDS).receive().subscribe(new BaseSubscriber<>() {
+        accepted.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).receive().subscribe(new BaseSubscriber<>() {
             @Override
             protected void hookOnSubscribe(Subscription subscription) {
                 subscription.request(1);
@@ -412,7 +412,8 @@ abstract class ConnectionTest {
             Thread.sleep(1);
         }
         loops.dispose();
-        assertThat(ended.get(10, TimeUnit.SECONDS)).isInstanceOf(NetioAbortedException.class).hasMessageContaining("4 received");
+        assertThat(ended.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isInstanceOf(NetioAbortedException.class)
+                .hasMessageContaining("4 received");
         assertThat(accepted.join().statistics().creditsInUse()).isZero();
     }
 
@@ -422,7 +423,7 @@ abstract class ConnectionTest {
         DisposableServer server = server().doOnConnection(accepted::complete).bindNow();
         NetioConnection connection = client(server).connectNow();
         sendAll(connection, Flux.range(0, 5).map(ConnectionTest::message)).block(PATIENCE);
-        StepVerifier.create(accepted.get(10, TimeUnit.SECONDS).receive(), 1).expectNextCount(1)
+        StepVerifier.create(accepted.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).receive(), 1).expectNextCount(1)
                 .then(() -> accepted.join().dispose())
                 .expectError(NetioAbortedException.class).verify(PATIENCE);
     }
@@ -455,13 +456,13 @@ abstract class ConnectionTest {
                 loops.dispose();
             });
         }
-        CompletableFuture.runAsync(loops::dispose).get(10, TimeUnit.SECONDS);
+        CompletableFuture.runAsync(loops::dispose).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     /** Blocks, on purpose. */
     private static void meet(CyclicBarrier both) {
         try {
-            both.await(10, TimeUnit.SECONDS);
+            both.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

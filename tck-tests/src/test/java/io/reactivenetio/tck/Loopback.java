@@ -83,7 +83,7 @@ final class Loopback implements AutoCloseable {
     private NetioConnection connect(DisposableServer server) {
         servers.add(server);
         NetioClient client = NetioClient.create().backend(backend).provider(TestSettings.PROVIDER)
-                .host(TestSettings.ADDRESS).runOn(loops()).framing(framing)
+                .host(TestSettings.ADDRESS).runOn(loops()).framing(framing).connectTimeout(TestSettings.patience())
                 .receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16).port(server.port());
         NetioConnection connection =
                 (framing != Framing.STREAM ? client.rawEnd(RawEnd.EMPTY_MESSAGE) : client).connectNow(TestSettings.patience());

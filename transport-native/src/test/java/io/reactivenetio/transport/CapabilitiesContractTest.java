@@ -71,8 +71,9 @@ class CapabilitiesContractTest extends Contract {
         assumeOwn();
         Party.Pair pair = client.connect(server, server.listen(SMALL), NONE.withSendBuffers(1024, 8));
         assertThat(client.on(() -> client.backend.creditsPosted(pair.opened().endpoint))).isZero();
-        pair.opened().stream(2_000, 1_000, CompletionLevel.DELIVERY_COMPLETE);
-        Party.await(() -> pair.accepted().received == 2_000 && pair.opened().completed == 2_000);
+        int number = TestSettings.scaled(2_000);
+        pair.opened().stream(number, 1_000, CompletionLevel.DELIVERY_COMPLETE);
+        Party.await(() -> pair.accepted().received == number && pair.opened().completed == number);
     }
 
     /** Whatever its size: it ends that connection, and nothing else. */

@@ -87,7 +87,9 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
 
     /** A configuration whose shared buffers, if any, are as {@code buffers} says of one connection. */
     BackendConfig config(ConnectionParameters buffers) {
-        BackendConfig config = BackendConfig.defaults().withProvider(provider).withThreadSafety(threads).withExclusive(false);
+        BackendConfig defaults = BackendConfig.defaults();
+        BackendConfig config = defaults.withProvider(provider).withThreadSafety(threads).withExclusive(false)
+                .withConnectTimeout(TestSettings.patient(defaults.connectTimeout()));
         if (!shared) {
             return config;
         }

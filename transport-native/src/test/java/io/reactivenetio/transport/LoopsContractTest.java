@@ -41,6 +41,7 @@ class LoopsContractTest extends Contract {
 
     @Test
     void shouldServeEachConnectionOnItsLoop() {
+        int number = TestSettings.scaled(1_000);
         ListenEndpoint listener = listen();
         List<Peer> opened = new ArrayList<>();
         for (int i = 0; i < 9; i++) {
@@ -49,15 +50,15 @@ class LoopsContractTest extends Contract {
         Party.await(() -> workers.stream().allMatch(party -> party.peers.size() == 3));
         for (Party party : workers) {
             Party.await(() -> party.peers.stream().allMatch(peer -> peer.established == 1));
-            party.peers.forEach(peer -> peer.stream(1_000, 100));
+            party.peers.forEach(peer -> peer.stream(number, 100));
             assertThat(party.peers).allSatisfy(peer -> {
                 assertThat(peer.endpoint.listenEndpoint()).isSameAs(listener);
                 assertThat(peer.endpoint.listenEndpoint().attachment()).isEqualTo("mine");
             });
         }
-        opened.forEach(peer -> peer.stream(1_000, 100));
-        Party.await(() -> opened.stream().allMatch(peer -> peer.received == 1_000));
-        Party.await(() -> workers.stream().allMatch(party -> party.peers.stream().allMatch(peer -> peer.received == 1_000)));
+        opened.forEach(peer -> peer.stream(number, 100));
+        Party.await(() -> opened.stream().allMatch(peer -> peer.received == number));
+        Party.await(() -> workers.stream().allMatch(party -> party.peers.stream().allMatch(peer -> peer.received == number)));
     }
 
     @Test

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * loop.
  */
 final class Party implements BackendCallbacks, AutoCloseable {
-    static final Duration BOUND = Duration.ofSeconds(30);
+    static final Duration BOUND = TestSettings.patient(Duration.ofSeconds(30));
 
     final String name;
     final EventLoop loop;

@@ -44,8 +44,9 @@ class SharedBuffersContractTest extends Contract {
         b.stream(10_000, 60_000, CompletionLevel.DELIVERY_COMPLETE);
         Party.await(() -> b.out.turnedAway > 0 && deaf.accepted().received == combination.usable(8));
         Party.Pair a = client.connect(server, server.listen(LARGE), LARGE);
-        a.opened().stream(2_000, 1_000);
-        Party.await(() -> a.accepted().received == 2_000 && a.opened().completed == 2_000);
+        int number = TestSettings.scaled(2_000);
+        a.opened().stream(number, 1_000);
+        Party.await(() -> a.accepted().received == number && a.opened().completed == number);
         assertThat(b.closed).isZero();
     }
 
@@ -103,9 +104,10 @@ class SharedBuffersContractTest extends Contract {
         for (int i = 0; i < 12; i++) {
             peers.add(client.connect(listener, SMALL));
         }
-        peers.forEach(peer -> peer.stream(1_000, 500));
-        Party.await(() -> peers.stream().allMatch(peer -> peer.completed == 1_000));
-        Party.await(() -> server.peers.stream().allMatch(peer -> peer.received == 1_000));
+        int number = TestSettings.scaled(1_000);
+        peers.forEach(peer -> peer.stream(number, 500));
+        Party.await(() -> peers.stream().allMatch(peer -> peer.completed == number));
+        Party.await(() -> server.peers.stream().allMatch(peer -> peer.received == number));
         assertThat(client.on(() -> client.backend.freeSendBuffers(peers.getFirst().endpoint))).isEqualTo(8);
     }
 
@@ -232,7 +234,7 @@ class SharedBuffersContractTest extends Contract {
         ConnectionParameters big = new ConnectionParameters(500_000, 4, 500_000, 4);
         restart(big, big);
         ListenEndpoint listener = server.listen(big);
-        for (int round = 0; round < 40; round++) {
+        for (int round = 0; round < TestSettings.scaled(40); round++) {
             Party.Pair pair = client.connect(server, listener, big);
             pair.opened().stream(100, 500_000);
             Party.await(() -> pair.accepted().received > 0);

@@ -84,11 +84,12 @@ class ThreadsContractTest extends Contract {
             buffer.release();
         };
         Peer peer = client.connect(server.listen(SMALL), SMALL.withZeroCopy(region, 64, 8));
+        int each = TestSettings.scaled(3_000);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             int thread = i;
             threads.add(Thread.ofPlatform().start(() -> {
-                for (int number = 0; number < 3_000; number++) {
+                for (int number = 0; number < each; number++) {
                     while (!sendNumber(peer, thread << 24 | number)) {
                         LockSupport.parkNanos(20_000);
                     }
@@ -96,7 +97,7 @@ class ThreadsContractTest extends Contract {
             }));
         }
         join(threads);
-        Party.await(() -> arrived.size() == 12_000);
+        Party.await(() -> arrived.size() == 4 * each);
         int[] next = new int[4];
         for (int value : arrived) {
             assertThat(value & 0xffffff).isEqualTo(next[value >>> 24]++);

@@ -151,11 +151,12 @@ class TransferContractTest extends Contract {
         server.onEstablished = peer -> peer.hold = true;
         Peer peer = client.connect(server.listen(wide), wide);
         Peer accepted = server.accepted();
-        peer.stream(2_000, 60_000);
+        int number = TestSettings.scaled(2_000);
+        peer.stream(number, 60_000);
         Party.await(() -> peer.out.turnedAway > 0 && accepted.received >= combination.usable(2));
         accepted.hold = false;
         server.run(() -> accepted.release(accepted.held.size()));
-        Party.await(() -> accepted.received == 2_000);
+        Party.await(() -> accepted.received == number);
         assertThat(peer.resources).isPositive();
     }
 
@@ -231,6 +232,9 @@ class TransferContractTest extends Contract {
         Party.await(() -> peer.completed == credits && accepted.received == credits);
         client.closeEndpoint(peer);
         Party.sleep(50);
+        if (combination.isVerbs()) {
+            Party.await(() -> accepted.closed == 1); // tcp sees the end only with a receive
+        }
         server.run(() -> accepted.release(credits));
         Party.await(() -> accepted.closed == 1);
         assertThat(accepted.cause).isNull();
@@ -240,7 +244,7 @@ class TransferContractTest extends Contract {
     void shouldCostNothingWhileIdleOrStarved() throws IOException {
         Assumptions.assumeFalse(combination.isSafe()); // an idle loop knows no thread model
         Assumptions.assumeTrue(combination.hasExactCredits());
-        Peer idle = client.connect(server.listen(SMALL), SMALL);
+        Peer idle = client.connect(server, server.listen(SMALL), SMALL).opened(); // both sides, or busy might find this one's
         server.onEstablished = peer -> peer.hold = true;
         Party.Pair busy = client.connect(server, server.listen(SMALL), SMALL);
         busy.opened().stream(1_000_000, 1000);

@@ -197,14 +197,15 @@ class ZeroCopyContractTest extends Contract {
         MemoryRegion slots = MemoryRegion.allocate(Outgoing.ZERO_COPY_SLOTS * 1000L);
         Party.Pair pair = client.connect(server, server.listen(SMALL), SMALL.withZeroCopy(slots, 1000, 3));
         pair.opened().out.region(slots, 1000);
+        int number = TestSettings.scaled(5_000);
         long sent = 0;
         for (Outgoing.Way way : List.of(Outgoing.Way.ZERO_COPY, Outgoing.Way.BUFFERED, Outgoing.Way.ZERO_COPY)) {
-            sent += 5_000;
+            sent += number;
             long expected = sent;
-            pair.opened().stream(5_000, 900, sent == 5_000 ? CompletionLevel.DELIVERY_COMPLETE : LEVEL, way);
+            pair.opened().stream(number, 900, sent == number ? CompletionLevel.DELIVERY_COMPLETE : LEVEL, way);
             Party.await(() -> pair.opened().completed == expected);
         }
-        Party.await(() -> pair.accepted().received == 15_000);
+        Party.await(() -> pair.accepted().received == 3 * number);
         assertThat(pair.opened().resources).isPositive();
         slots.close();
     }
