@@ -36,7 +36,7 @@ import reactor.test.StepVerifier;
 /** Sends from memory of the user's: what arrives, what is refused, and that each slice comes back once, whatever happens. */
 @Timeout(60)
 class RegionTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = TestSettings.patient(Duration.ofSeconds(30));
     private static final int SIZE = 256 * 1024;
     private static final int SLICES = 40;
 
@@ -57,11 +57,11 @@ class RegionTest {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         DisposableServer server = NetioServer.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
                 .host(TestSettings.ADDRESS).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(SIZE, 4)
-                .doOnConnection(accepted::complete).bindNow();
+                .doOnConnection(accepted::complete).bindNow(PATIENCE);
         sending = options.apply(NetioClient.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
                 .host(TestSettings.ADDRESS)
-                .runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).sendBuffers(1024, 4).port(server.port())).connectNow();
-        receiving = accepted.orTimeout(10, TimeUnit.SECONDS).join();
+                .runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).sendBuffers(1024, 4).port(server.port())).connectNow(PATIENCE);
+        receiving = accepted.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 
     private void connect(BackendType backend) {
@@ -142,7 +142,7 @@ class RegionTest {
             return new String(bytes);
         }).collectList().toFuture();
         sending.sendRegion(Flux.fromIterable(all)).then(sending.completeOutbound()).block(PATIENCE);
-        assertThat(received.orTimeout(10, TimeUnit.SECONDS).join()).isEqualTo(expected);
+        assertThat(received.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).isEqualTo(expected);
         assertThat(all.get(0).buffer().position()).isEqualTo(2);
         assertThat(all).noneMatch(RegionSlice::isInUse);
     }
@@ -167,7 +167,7 @@ class RegionTest {
             }
         });
         sending.sendRegion(messages).then(sending.completeOutbound()).block(PATIENCE);
-        assertThat(received.orTimeout(10, TimeUnit.SECONDS).join())
+        assertThat(received.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join())
                 .isEqualTo(IntStream.range(0, count).boxed().toList());
         Link.await(() -> free.size() == 16, () -> free.size() + " of 16 slices are back");
     }
@@ -191,7 +191,7 @@ class RegionTest {
                     return slice;
                 }).subscribeOn(Schedulers.parallel()), SendCompletion.TRANSMITTED))
                 .then(sending.completeOutbound()).block(PATIENCE);
-        List<Integer> all = received.orTimeout(10, TimeUnit.SECONDS).join();
+        List<Integer> all = received.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
         assertThat(all).hasSize(3 * count);
         assertOrdered(all, count, n -> n >= 0 && n < 1 << 30);
         assertOrdered(all, count, n -> n < 0);
@@ -209,7 +209,7 @@ class RegionTest {
         connect(backend);
         CompletableFuture<List<Integer>> received = receiving.receive(RegionTest::number).collectList().toFuture();
         sending.sendRegion(slices(SLICES)).then(sending.completeOutbound()).block(PATIENCE);
-        assertThat(received.orTimeout(10, TimeUnit.SECONDS).join()).hasSize(SLICES);
+        assertThat(received.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).hasSize(SLICES);
         awaitEachReusableOnce(SLICES);
     }
 
@@ -226,7 +226,7 @@ class RegionTest {
         assertThat(sending.isDisposed()).isFalse();
         CompletableFuture<Long> received = receiving.receive(RegionTest::number).count().toFuture();
         sending.completeOutbound().block(PATIENCE);
-        assertThat(received.orTimeout(10, TimeUnit.SECONDS).join()).isEqualTo(emitted.get());
+        assertThat(received.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).isEqualTo(emitted.get());
         awaitEachReusableOnce(emitted.get());
     }
 
@@ -238,7 +238,7 @@ class RegionTest {
         StepVerifier.create(sending.sendRegion(slices(7).concatWith(Flux.error(new IllegalArgumentException("upstream")))))
                 .expectErrorMessage("upstream").verify(PATIENCE);
         sending.completeOutbound().block(PATIENCE);
-        assertThat(received.orTimeout(10, TimeUnit.SECONDS).join()).isEqualTo(7);
+        assertThat(received.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).isEqualTo(7);
         awaitEachReusableOnce(7);
     }
 
@@ -263,7 +263,7 @@ class RegionTest {
         long left = outstanding(emitted.get());
         assertThat(left).isPositive();
         ending.dispose();
-        assertThatThrownBy(() -> sent.orTimeout(10, TimeUnit.SECONDS).join()).cause()
+        assertThatThrownBy(() -> sent.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).cause()
                 .isInstanceOfSatisfying(NetioAbortedException.class, e -> assertThat(e.unsent()).isPositive());
         assertThat(outstanding(emitted.get())).as("when the send has failed").isZero();
         awaitEachReusableOnce(emitted.get());
@@ -283,11 +283,11 @@ class RegionTest {
         source.tryEmitNext(kept);
         assertThatThrownBy(() -> region.slice(0, 8)).isInstanceOf(IllegalStateException.class).hasMessageContaining("closed");
         CompletableFuture<Long> received = receiving.receive(RegionTest::number).count().toFuture();
-        assertThatThrownBy(() -> sent.orTimeout(10, TimeUnit.SECONDS).join()).cause()
+        assertThatThrownBy(() -> sent.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).cause()
                 .isInstanceOf(IllegalStateException.class).hasMessageContaining("its region is closed");
         assertThat(kept.buffer().getInt(0)).isEqualTo(SLICES - 1);
         sending.completeOutbound().block(PATIENCE);
-        assertThat(received.orTimeout(10, TimeUnit.SECONDS).join()).isEqualTo(SLICES - 1);
+        assertThat(received.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).isEqualTo(SLICES - 1);
         awaitEachReusableOnce(SLICES);
         sending.dispose();
         sending.onDispose().block(PATIENCE);
