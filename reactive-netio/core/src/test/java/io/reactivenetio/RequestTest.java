@@ -279,7 +279,7 @@ class RequestTest {
         Flux.range(0, number).flatMap(n -> client.requester(TAG).request(ByteBuffer.allocate(4).putInt(0, n * 7919))
                 .timeout(Duration.ofNanos(100_000 + n * 104_729L % 500_000))
                 .onErrorResume(TimeoutException.class, e -> Mono.empty())
-                .doFinally(s -> ended.incrementAndGet()), 32).then().block(PATIENCE);
+                .doOnTerminate(ended::incrementAndGet), 32).then().block(PATIENCE);
         assertThat(ended).hasValue(number);
         until(() -> working.get() == 0);
         StepVerifier.create(Flux.range(0, 100).flatMap(n -> ask("0000" + n), 100).count()).expectNext(100L).expectComplete()

@@ -10,6 +10,8 @@ import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioProtocolException;
 import io.reactivenetio.transport.NetioStreamException;
 import io.reactivenetio.transport.NotSupportedException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -336,6 +338,23 @@ class StreamTest {
         assertThat(server.isDisposed()).isFalse();
         server.send(numbers(3)).then(server.completeOutbound()).subscribe();
         StepVerifier.create(client.receive().count()).expectNext(3L).expectComplete().verify(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldTellASenderThatItsPeerHasGoneSilent(BackendType backend) throws IOException {
+        DisposableServer listening = NetioServer.create().backend(backend).runOn(loops).keepAlive(Duration.ofMillis(300))
+                .handle((in, out) -> in.receive().then()).bindNow();
+        try (FaultyProxy proxy = new FaultyProxy(new InetSocketAddress("127.0.0.1", listening.port()), FaultyProxy.Fault.STALL,
+                false, 1_000)) {
+            client = NetioClient.create().backend(backend).runOn(loops).keepAlive(Duration.ofMillis(300)).port(proxy.port())
+                    .connectNow();
+            connections.add(client);
+            StepVerifier.create(client.send(numbers(1).concatWith(Flux.never()))).expectErrorSatisfies(error ->
+                    assertThat(error).isInstanceOf(NetioAbortedException.class)
+                            .hasMessageContaining("the peer has said nothing for")).verify(PATIENCE);
+        }
+        listening.dispose();
     }
 
     @ParameterizedTest

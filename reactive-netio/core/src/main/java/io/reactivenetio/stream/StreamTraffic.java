@@ -375,11 +375,12 @@ public final class StreamTraffic implements Traffic {
     @Override
     public void onClosed(@Nullable NetioException cause, String what, boolean byUs) {
         NetioException reason = failure != null ? failure : cause;
-        gone = what;
+        String why = failure != null ? String.valueOf(failure.getMessage()) : what; // what the backend saw is only our closing
+        gone = why;
         keepAlive.close();
         pages.close();
-        outs.close(what, reason);
-        ins.forEach(stream -> stream.end(ConnectionFlow.aborted(reason, what)));
-        completing.forEach(sink -> sink.error(ConnectionFlow.aborted(reason, what)));
+        outs.close(why, reason);
+        ins.forEach(stream -> stream.end(ConnectionFlow.aborted(reason, why)));
+        completing.forEach(sink -> sink.error(ConnectionFlow.aborted(reason, why)));
     }
 }
