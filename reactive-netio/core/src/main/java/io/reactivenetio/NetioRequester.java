@@ -38,18 +38,24 @@ public final class NetioRequester {
     /** From now on the peer's responder can have its requests. */
     static NetioRequester open(NetioStream stream, StreamTraffic traffic, EventLoop loop) {
         NetioRequester requester = new NetioRequester(stream, traffic, loop);
-        try {
-            loop.execute(() -> {
-                try {
-                    traffic.serve(stream.tag(), requester.requests);
-                } catch (IllegalStateException e) {
-                    requester.requests.refuse(e);
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            // each request will say so
+        if (loop.inEventLoop()) { // at once, so that it is there before the peer's responder
+            requester.open();
+        } else {
+            try {
+                loop.execute(() -> requester.open());
+            } catch (RejectedExecutionException e) {
+                // each request will say so
+            }
         }
         return requester;
+    }
+
+    private void open() {
+        try {
+            traffic.serve(tag, requests);
+        } catch (IllegalStateException e) {
+            requests.refuse(e);
+        }
     }
 
     /** Which responder it asks. */

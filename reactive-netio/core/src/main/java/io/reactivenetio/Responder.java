@@ -55,33 +55,38 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
         this.whenOver = whenOver;
     }
 
-    /** Any thread. Over when the requester wants no more, or with the connection; a cancel stops it. */
+    /**
+     * Any thread; on the loop at once, so that it is there before the first request. Over when the requester wants no more, or
+     * with the connection; a cancel stops it.
+     */
     void start() {
-        try {
-            loop.execute(() -> {
-                try {
-                    traffic.serve(stream.tag(), this);
-                } catch (IllegalStateException e) {
-                    whenOver.error(e);
-                    return;
-                }
-                stream.receiveTagged().subscribe(this);
-                whenOver.onDispose(() -> execute(this::stop));
-            });
-        } catch (RejectedExecutionException e) {
-            whenOver.error(new NetioAbortedException("the event loop has terminated", 0, e));
+        if (!execute(this::begin)) {
+            whenOver.error(new NetioAbortedException("the event loop has terminated", 0, null));
         }
     }
 
-    private void execute(Runnable task) {
+    private void begin() {
+        try {
+            traffic.serve(stream.tag(), this);
+        } catch (IllegalStateException e) {
+            whenOver.error(e);
+            return;
+        }
+        stream.receiveTagged().subscribe(this);
+        whenOver.onDispose(() -> execute(this::stop));
+    }
+
+    /** False if the loop has terminated, and the connection with it. */
+    private boolean execute(Runnable task) {
         if (loop.inEventLoop()) {
             task.run();
-            return;
+            return true;
         }
         try {
             loop.execute(task);
+            return true;
         } catch (RejectedExecutionException e) {
-            // the connection has ended with the loop
+            return false;
         }
     }
 

@@ -197,6 +197,7 @@ class RequestTest {
         for (int i = 0; i < 3 * NetioRequester.MOST_WAITING; i++) {
             ask("never mind").subscribe().dispose();
         }
+        Mono.empty().subscribeOn(client.scheduler()).block(PATIENCE); // after all of them
         AtomicInteger asked = new AtomicInteger();
         server.respond(TAG, request -> {
             asked.incrementAndGet();
