@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
@@ -10,47 +8,20 @@ import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.RawEnd;
-import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
-import reactor.blockhound.BlockHound;
-import reactor.blockhound.BlockingOperationError;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
 
-/**
- * Connections over loopback for the TCK: few buffers, an end of stream, all closed together. Their loops are watched with
- * {@code -Dio.reactivenetio.watchLoops=true}: if anything has blocked on one, {@link #close} says so.
- */
+/** Connections over loopback for the TCK: few buffers, an end of stream, all closed together. */
 final class Loopback implements AutoCloseable {
-    private static final Queue<BlockingOperationError> BLOCKED = new ConcurrentLinkedQueue<>();
-
-    static {
-        if (Boolean.getBoolean("io.reactivenetio.watchLoops")) {
-            BlockHound.builder().loadIntegrations()
-                    .nonBlockingThreadPredicate(before -> before.or(EventLoop::isLoopThread))
-                    .addDynamicThreadPredicate(EventLoop::isLoopThread)
-                    // at its end a loop waits, 1 us at a time, for those who are just submitting a task
-                    .allowBlockingCallsInside("io.reactivenetio.loop.Inbox", "drain")
-                    .allowBlockingCallsInside("org.slf4j.simple.SimpleLogger", "innerHandleNormalizedLoggingCall")
-                    .blockingMethodCallback(method -> {
-                        BlockingOperationError error = new BlockingOperationError(method);
-                        BLOCKED.add(error);
-                        throw error;
-                    })
-                    .install();
-        }
-    }
-
     private final List<NetioConnection> connections = new CopyOnWriteArrayList<>();
     private final List<DisposableServer> servers = new CopyOnWriteArrayList<>();
     private final BackendType backend;
@@ -147,7 +118,6 @@ final class Loopback implements AutoCloseable {
 
     @Override
     public void close() {
-        assertThat(BLOCKED).as("what has blocked on a loop").isEmpty();
         if (loops != null) {
             loops.dispose();
         }
