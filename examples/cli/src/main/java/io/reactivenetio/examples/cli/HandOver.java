@@ -35,10 +35,18 @@ final class HandOver {
 
     /** What {@link #copy} made of the messages, on {@code worker}. Once. */
     Flux<ByteBuffer> through(Flux<ByteBuffer> copies, Scheduler worker) {
+        return through(copies, Long.MAX_VALUE, worker);
+    }
+
+    /**
+     * The same for the first {@code count}. Then it is complete, without a cancel: a peer that has no more is to end well, and
+     * one that has more waits for demand until the connection goes.
+     */
+    Flux<ByteBuffer> through(Flux<ByteBuffer> copies, long count, Scheduler worker) {
         return new FluxOperator<ByteBuffer, ByteBuffer>(copies) {
             @Override
             public void subscribe(CoreSubscriber<? super ByteBuffer> actual) {
-                Window opened = new Window(actual);
+                Window opened = new Window(actual, count);
                 window = opened;
                 source.subscribe(opened);
             }
@@ -83,13 +91,18 @@ final class HandOver {
     /** Asks for no more messages than may be on the way. */
     private final class Window implements CoreSubscriber<ByteBuffer>, Subscription {
         private final CoreSubscriber<? super ByteBuffer> actual;
+        private final long count;
         private @Nullable Subscription upstream;
         private long wanted;
         private long requested;
         private long returned;
+        /** That may still come. */
+        private long left;
 
-        Window(CoreSubscriber<? super ByteBuffer> actual) {
+        Window(CoreSubscriber<? super ByteBuffer> actual, long count) {
             this.actual = actual;
+            this.count = count;
+            this.left = count;
         }
 
         @Override
@@ -101,16 +114,23 @@ final class HandOver {
         @Override
         public void onNext(ByteBuffer message) {
             actual.onNext(message);
+            if (--left == 0) {
+                actual.onComplete();
+            }
         }
 
         @Override
         public void onError(Throwable problem) {
-            actual.onError(problem);
+            if (left > 0) {
+                actual.onError(problem);
+            }
         }
 
         @Override
         public void onComplete() {
-            actual.onComplete();
+            if (left > 0) {
+                actual.onComplete();
+            }
         }
 
         @Override
@@ -126,7 +146,7 @@ final class HandOver {
         private void more(long wish, int back) {
             long n;
             synchronized (this) {
-                wanted = Operators.addCap(wanted, wish);
+                wanted = Math.min(count, Operators.addCap(wanted, wish));
                 returned += back;
                 int size = largest;
                 long most = size == 0 ? 1 : Math.clamp(limit / size, 1, MOST_MESSAGES);

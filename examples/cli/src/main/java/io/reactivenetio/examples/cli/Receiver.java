@@ -21,7 +21,7 @@ import reactor.core.scheduler.Schedulers;
 /** Listens, takes one connection, and writes what it brings. */
 final class Receiver {
     /** Time for the acknowledgements to reach a sender that has nothing more to send; it closes when it has them. */
-    private static final Duration LINGER = Duration.ofMillis(500);
+    private static final Duration LINGER = Patience.ofSeconds(1).dividedBy(2);
 
     private final HostPort listen;
     private final TransferOptions options;
@@ -82,7 +82,7 @@ final class Receiver {
         Pace pace = limitRate == null ? null : new Pace(limitRate, System.nanoTime());
         MessageWriter writer = new MessageWriter(file, handOver, tally, pace, worker);
         Flux<ByteBuffer> messages = connection.receive(handOver::copy);
-        handOver.through(count == null ? messages : messages.take(count), worker).subscribe(writer);
+        handOver.through(messages, count == null ? Long.MAX_VALUE : count, worker).subscribe(writer);
         return writer.done();
     }
 }
