@@ -67,6 +67,7 @@ public final class LibFabric {
         if (loaded != null) {
             return loaded;
         }
+        NativeAccess.require();
         FabricLoader.prepareEnvironment();
         FabricLoader.Found found = FabricLoader.find();
         LibFabric library = new LibFabric(found.lookup(), found.where());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.loop;
 
+import io.reactivenetio.ffm.NativeAccess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,9 +65,14 @@ public final class EventLoop implements AutoCloseable, Executor {
         return create(EventLoopConfig.defaults().withName(name));
     }
 
-    /** Throws UncheckedIOException if no file descriptors are left. */
+    /**
+     * Throws UncheckedIOException if no file descriptors are left.
+     *
+     * @throws IllegalCallerException if the JVM denies native access, see {@code --enable-native-access}
+     */
     public static EventLoop create(EventLoopConfig config) {
         Objects.requireNonNull(config, "config");
+        NativeAccess.require();
         return new EventLoop(config, LoopFds.open());
     }
 
@@ -120,14 +126,22 @@ public final class EventLoop implements AutoCloseable, Executor {
     }
 
     /**
-     * Runs the loop on a daemon thread of its own with the loop's name, and returns that thread.
+     * Runs the loop on a daemon thread of its own with the loop's name, and returns that thread. If the system has none, that is
+     * an OutOfMemoryError, and the loop is closed.
      *
      * @throws IllegalStateException if it has been run, started, polled or closed before
      */
     public Thread start() {
         Thread thread = Thread.ofPlatform().name(config.name()).daemon().unstarted(this::runClaimed);
         claimFor(thread);
-        thread.start();
+        try {
+            thread.start();
+        } catch (Throwable noThread) { // or whoever closes the loop would wait for it
+            ownership.handTo(Thread.currentThread());
+            LoopThreads.enter(Thread.currentThread());
+            shutDown();
+            throw noThread;
+        }
         return thread;
     }
 

@@ -18,6 +18,11 @@ final class Ownership {
         return true;
     }
 
+    /** By whoever claimed it for another thread, which cannot run. */
+    void handTo(Thread thread) {
+        owner = thread;
+    }
+
     boolean isClaimed() {
         return claimed.get();
     }

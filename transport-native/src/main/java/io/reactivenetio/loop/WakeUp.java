@@ -43,10 +43,15 @@ final class WakeUp implements LoopIo.Completion {
     void wake() {
         VarHandle.fullFence();
         if (asleep.get() && asleep.compareAndSet(true, false) && fd.enter()) {
+            boolean written = false;
             try {
                 LibC.write(fd.fd(), Signal.one(), Long.BYTES);
+                written = true;
                 statistics.countWakeUp();
             } finally {
+                if (!written) { // no stack was left, for one: the next to come must not take it for awake
+                    asleep.set(true);
+                }
                 fd.exit();
             }
         }

@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A fixed number of equal slots in one page-aligned block of native memory. A slot is home (free) or out (owned by whoever
@@ -16,6 +17,7 @@ import java.nio.ByteOrder;
  */
 public final class Slab {
     private static final long PAGE = 4096;
+    private static final long RETRY_NANOS = 20_000_000;
 
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
@@ -80,8 +82,24 @@ public final class Slab {
     }
 
     private void closeIfComplete() {
-        if (retired && homeCount + strays == views.length && arena.scope().isAlive()) {
-            arena.close();
+        if (retired && homeCount + strays == views.length && !tryClose()) {
+            Thread.ofVirtual().name("netio-slab").start(() -> {
+                while (!tryClose()) {
+                    LockSupport.parkNanos(RETRY_NANOS);
+                }
+            });
+        }
+    }
+
+    /** False while a system call on another thread, to write a view to a file for one, has the memory of a slot that is home. */
+    private boolean tryClose() {
+        try {
+            if (arena.scope().isAlive()) {
+                arena.close();
+            }
+            return true;
+        } catch (IllegalStateException inUse) {
+            return false;
         }
     }
 

@@ -54,7 +54,7 @@ public interface NetworkBackend extends AutoCloseable {
      * @throws InvalidEndpointAddressException if the host is unknown
      * @throws ListenEndpointAlreadyExistsException if this backend listens there already
      * @throws InvalidConnectionParametersException if the parameters contradict the backend's shared buffers, or are more than
-     * the     provider has
+     *     the provider has
      * @throws NetioBindException if it is not possible for any other reason: the address is not local, in use, or not one of the
      *     provider's
      */

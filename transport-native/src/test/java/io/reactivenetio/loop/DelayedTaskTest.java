@@ -23,10 +23,10 @@ class DelayedTaskTest {
     void shouldRunByDeadline() {
         EventLoop loop = EventLoop.create("deadline");
         List<Integer> order = new ArrayList<>();
-        loop.schedule(() -> order.add(3), 30, TimeUnit.MILLISECONDS);
+        loop.schedule(() -> order.add(3), 2_000, TimeUnit.MILLISECONDS);
         loop.schedule(() -> order.add(1), 10, TimeUnit.MILLISECONDS);
-        loop.schedule(() -> order.add(2), 20, TimeUnit.MILLISECONDS);
-        loop.schedule(loop::terminate, 40, TimeUnit.MILLISECONDS);
+        loop.schedule(() -> order.add(2), 1_000, TimeUnit.MILLISECONDS);
+        loop.schedule(loop::terminate, 3_000, TimeUnit.MILLISECONDS);
         loop.schedule(() -> order.add(9), Long.MAX_VALUE, TimeUnit.DAYS);
         loop.schedule(() -> order.add(0), -5, TimeUnit.DAYS);
         long started = System.nanoTime();
@@ -56,13 +56,16 @@ class DelayedTaskTest {
         EventLoop loop = EventLoop.create("repeated");
         List<String> order = new ArrayList<>();
         RepeatedDelay again = loop.repeatedDelay(() -> order.add("again"));
-        RepeatedDelay moved = loop.repeatedDelay(() -> order.add("moved"));
+        RepeatedDelay moved = loop.repeatedDelay(() -> {
+            order.add("moved");
+            loop.terminate();
+        });
         RepeatedDelay cancelled = loop.repeatedDelay(() -> order.add("cancelled"));
         loop.onInit(() -> {
             assertThat(again.isArmed()).isFalse();
             assertThat(again.arm(1, TimeUnit.MILLISECONDS)).isTrue();
             assertThat(moved.arm(1, TimeUnit.DAYS)).isTrue();
-            assertThat(moved.arm(20, TimeUnit.MILLISECONDS)).isTrue();
+            assertThat(moved.arm(1, TimeUnit.HOURS)).isTrue();
             assertThat(cancelled.arm(5, TimeUnit.MILLISECONDS)).isTrue();
             assertThat(cancelled.isArmed()).isTrue();
             cancelled.cancel();
@@ -73,8 +76,8 @@ class DelayedTaskTest {
                 assertThat(again.isArmed()).isFalse();
                 again.arm(0, TimeUnit.MILLISECONDS);
                 assertThat(again.isArmed()).isTrue();
+                moved.arm(10, TimeUnit.MILLISECONDS);
             }, 10, TimeUnit.MILLISECONDS);
-            loop.schedule(loop::terminate, 30, TimeUnit.MILLISECONDS);
         });
         loop.onClose(() -> assertThat(again.arm(0, TimeUnit.MILLISECONDS)).isFalse());
         loop.run();
@@ -142,7 +145,7 @@ class DelayedTaskTest {
             for (int i = 0; i < 1000; i++) {
                 loop.schedule(ran::countDown, 20_000 + i * 37 % 1000 * 10, TimeUnit.MICROSECONDS);
             }
-            assertThat(openFds()).isEqualTo(before);
+            assertThat(openFds()).isLessThanOrEqualTo(before);
             await(ran);
         }
     }

@@ -175,7 +175,7 @@ class EventLoopLifecycleTest {
         int fds = openFds();
         assertThatThrownBy(() -> loop.openSignal("", x -> { })).isInstanceOf(RejectedExecutionException.class);
         assertThatThrownBy(() -> loop.openTimer("", x -> { })).isInstanceOf(RejectedExecutionException.class);
-        assertThat(openFds()).isEqualTo(fds);
+        assertThat(openFds()).isLessThanOrEqualTo(fds);
         assertThatIllegalStateException().isThrownBy(() -> loop.register(0, FdRegistration.READABLE, e -> { }));
         assertThatIllegalStateException().isThrownBy(() -> timer.start(1, TimeUnit.SECONDS));
         timer.stop();
@@ -200,7 +200,7 @@ class EventLoopLifecycleTest {
         for (int i = 0; i < 500; i++) {
             cycle(i);
         }
-        assertThat(openFds()).isEqualTo(before);
+        assertThat(openFds()).isLessThanOrEqualTo(before);
     }
 
     private static void cycle(int i) {

@@ -72,7 +72,7 @@ class ChurnContractTest extends Contract {
                     Party.await(() -> peer.completed == peer.out.accepted);
                 }
             }
-            for (Peer accepted : List.copyOf(server.peers).subList(0, Math.min(3, server.peers.size()))) {
+            for (Peer accepted : server.peers.stream().limit(3).toList()) {
                 server.closeEndpoint(accepted);
             }
             batch.forEach(client::closeEndpoint);

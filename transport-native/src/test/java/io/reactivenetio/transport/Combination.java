@@ -2,6 +2,7 @@
 package io.reactivenetio.transport;
 
 import io.reactivenetio.transport.libfabric.LibfabricProvider;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.stream.Stream;
 
@@ -17,6 +18,8 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
     /** Whether this machine has it: libfabric 2 does not. */
     static final boolean SOCKETS = new LibfabricProvider().interfaces().stream()
             .anyMatch(found -> found.provider().equals("sockets"));
+    /** A hundred connections at once take their time on a busy machine. */
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(15);
     /** A part of a name, to run less. */
     private static final String ONLY = System.getProperty("netio.test.combinations", "");
 
@@ -89,7 +92,7 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
     BackendConfig config(ConnectionParameters buffers) {
         BackendConfig defaults = BackendConfig.defaults();
         BackendConfig config = defaults.withProvider(provider).withThreadSafety(threads).withExclusive(false)
-                .withConnectTimeout(TestSettings.patient(defaults.connectTimeout()));
+                .withConnectTimeout(TestSettings.patient(CONNECT_TIMEOUT));
         if (!shared) {
             return config;
         }

@@ -3,6 +3,7 @@ package io.reactivenetio.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -13,6 +14,7 @@ class CreditsContractTest extends Contract {
     private static final int POSTED = 8;
     /** More than any provider has in its transmit queue. */
     private static final ConnectionParameters WIDE = SMALL.withSendBuffers(64, 1_000);
+    private static final long SETTLING = TestSettings.patient(Duration.ofMillis(100)).toMillis();
 
     CreditsContractTest(Combination combination) {
         super(combination);
@@ -38,7 +40,7 @@ class CreditsContractTest extends Contract {
         Peer receiver = pair.accepted();
         sender.stream(1_000_000, 64, level());
         Party.await(() -> sender.completed >= POSTED && sender.out.turnedAway > 0);
-        Party.sleep(100); // for what must not come, there is nothing to wait for
+        Party.sleep(SETTLING); // for what must not come, there is nothing to wait for
         long queue = sender.out.accepted - POSTED;
         assertThat(queue).as("the provider's transmit queue").isBetween(1L, 999L);
         // so it was sendBuffer that said NO_RESOURCES, and not that there was no buffer to send
@@ -50,7 +52,7 @@ class CreditsContractTest extends Contract {
             server.run(() -> receiver.release(n));
             int all = credits;
             Party.await(() -> sender.completed >= all && sender.out.accepted >= all + queue);
-            Party.sleep(100);
+            Party.sleep(SETTLING);
             expectExactly(pair, credits, queue);
         }
         client.closeEndpoint(sender);

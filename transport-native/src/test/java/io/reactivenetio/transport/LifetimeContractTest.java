@@ -4,10 +4,13 @@ package io.reactivenetio.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -121,6 +124,23 @@ class LifetimeContractTest extends Contract {
         Party.Pair again = client.connect(server, listener, SMALL);
         again.opened().stream(1, 10);
         Party.await(() -> again.accepted().received == 1);
+    }
+
+    /** It is asked in the middle of a connection being accepted. */
+    @Test
+    void shouldLetAChooserCloseItsListener() {
+        AtomicReference<ListenEndpoint> listener = new AtomicReference<>();
+        listener.set(server.backend.openListenEndpoint(new InetSocketAddress(TestSettings.ADDRESS, 0), server.translate(SMALL),
+                null, remote -> {
+                    server.backend.closeListenEndpoint(Objects.requireNonNull(listener.get()));
+                    return server.backend;
+                }));
+        Duration limit = TestSettings.patient(Duration.ofSeconds(3)); // over sockets, only that ends it
+        Party hasty = party("hasty", SMALL, config -> config.withConnectTimeout(limit));
+        Peer peer = hasty.open(listener.get().localAddress(), SMALL);
+        Party.await(() -> peer.refused + peer.closed == 1);
+        assertThat(server.peers).isEmpty();
+        expectRefused(listener.get());
     }
 
     private void expectRefused(ListenEndpoint listener) {

@@ -99,7 +99,7 @@ class MutePeerTest {
         try (Party client = party(config -> config)) {
             Peer peer = connect(client, 8);
             client.closeEndpoint(peer);
-            Party.sleep(300);
+            Party.sleep(50);
             assertThat(peer.closed).isZero();
             received.close();
             Party.await(() -> peer.closed == 1);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivenetio.loop.EventLoop;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,37 @@ class ParametersTest {
         assertThat(BackendConfig.of(NetworkMode.RDMA).provider()).isEqualTo("verbs");
         assertThat(BackendConfig.of(NetworkMode.TCP).provider()).isEqualTo("tcp");
         assertThat(BackendConfig.of(NetworkMode.RDMA).withProvider("efa").provider()).isEqualTo("efa");
+    }
+
+    @Test
+    void shouldWaitForEverWhereThatIsAsked() {
+        Duration ever = ChronoUnit.FOREVER.getDuration();
+        BackendConfig config = BackendConfig.defaults().withConnectTimeout(ever).withStarvationTimeout(ever).withKeepAlive(ever);
+        ConnectionParameters few = new ConnectionParameters(64, 4, 64, 4);
+        for (BackendType type : BackendType.values()) {
+            try (Party server = new Party("server", type, config); Party client = new Party("client", type, config)) {
+                Party.Pair pair = client.connect(server, server.listen(few.withSharedReceiveBuffers(64, 4)), few);
+                pair.opened().stream(100, 64);
+                Party.await(() -> pair.accepted().received == 100);
+            }
+        }
+    }
+
+    @Test
+    void shouldLeaveNoBuffersOfABackendThereIsNot() {
+        EventLoop loop = EventLoop.create("unused");
+        try (Party party = new Party("client", BackendType.ASYNCMSG, BackendConfig.defaults())) {
+            BackendConfig config = BackendConfig.defaults().withProvider("nosuch")
+                    .withSharedSendBuffers(new SharedBuffers(1 << 20, 8));
+            long before = NativeMemory.arenas();
+            for (int i = 0; i < 4; i++) {
+                assertThatThrownBy(() -> NetworkBackend.create(BackendType.LIBFABRIC, config, loop, party))
+                        .isInstanceOf(BackendUnavailableException.class);
+            }
+            assertThat(NativeMemory.arenas() - before).isLessThan(8 << 20);
+        } finally {
+            loop.close();
+        }
     }
 
     @Test

@@ -68,11 +68,7 @@ class ThreadsContractTest extends Contract {
 
     // ---- SAFE
 
-    /** Each of four threads finds its own messages in order, though they share one connection and its buffers. */
-    @Test
-    void shouldKeepTheOrderOfEachThread() {
-        Assumptions.assumeTrue(combination.isSafe());
-        MemoryRegion region = MemoryRegion.allocate(64);
+    private ConcurrentLinkedQueue<Integer> listenForNumbers() {
         ConcurrentLinkedQueue<Integer> arrived = new ConcurrentLinkedQueue<>();
         server.onEstablished = peer -> {
             peer.numbered = false;
@@ -83,6 +79,15 @@ class ThreadsContractTest extends Contract {
             arrived.add(buffer.data().getInt(0));
             buffer.release();
         };
+        return arrived;
+    }
+
+    /** Each of four threads finds its own messages in order, though they share one connection and its buffers. */
+    @Test
+    void shouldKeepTheOrderOfEachThread() {
+        Assumptions.assumeTrue(combination.isSafe());
+        MemoryRegion region = MemoryRegion.allocate(64);
+        ConcurrentLinkedQueue<Integer> arrived = listenForNumbers();
         Peer peer = client.connect(server.listen(SMALL), SMALL.withZeroCopy(region, 64, 8));
         int each = TestSettings.scaled(3_000);
         List<Thread> threads = new ArrayList<>();
@@ -104,6 +109,27 @@ class ThreadsContractTest extends Contract {
         }
         client.closeEndpoint(peer);
         Party.await(() -> peer.closed == 1);
+        region.close();
+    }
+
+    /** The loop sends after another thread has, and knows that it has. */
+    @Test
+    void shouldKeepTheOrderOfSendsElsewhereAndOnTheLoop() {
+        Assumptions.assumeTrue(combination.isSafe());
+        ConcurrentLinkedQueue<Integer> arrived = listenForNumbers();
+        MemoryRegion region = MemoryRegion.allocate(64);
+        Party.Pair pair = client.connect(server, server.listen(SMALL), SMALL.withZeroCopy(region, 64, 8));
+        client.onLoop(() -> {
+            for (int number = 1; number <= 6; number++) {
+                int next = number;
+                boolean elsewhere = number % 2 == 1;
+                client.check(elsewhere ? join(CompletableFuture.supplyAsync(() -> sendNumber(pair.opened(), next)))
+                        : sendNumber(pair.opened(), next), "not sent: " + next);
+            }
+            return true;
+        });
+        Party.await(() -> arrived.size() == 6);
+        assertThat(arrived).containsExactly(1, 2, 3, 4, 5, 6);
         region.close();
     }
 
@@ -189,7 +215,12 @@ class ThreadsContractTest extends Contract {
         ListenEndpoint listener = server.listen(SMALL);
         Peer peer = client.connect(listener, SMALL);
         CompletableFuture<Boolean> goOn = new CompletableFuture<>();
-        client.loop.execute(() -> join(goOn));
+        CompletableFuture<Boolean> busy = new CompletableFuture<>();
+        client.loop.execute(() -> {
+            busy.complete(true);
+            join(goOn);
+        });
+        join(busy);
         List<SendBuffer> lent = new ArrayList<>();
         SendBuffer buffer;
         while ((buffer = client.backend.getBuffer(peer.endpoint)) != null) {

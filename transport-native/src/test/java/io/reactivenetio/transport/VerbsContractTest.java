@@ -15,6 +15,9 @@ import org.junit.jupiter.api.Test;
 /** What holds over verbs besides the contract: docs/rdma.md. */
 @OverEveryCombination
 class VerbsContractTest extends Contract {
+    /** A third of it is how long an answer may take, also from a machine that stands still for a moment. */
+    private static final Duration KEEP_ALIVE = Duration.ofSeconds(6);
+
     VerbsContractTest(Combination combination) {
         super(combination);
     }
@@ -38,10 +41,10 @@ class VerbsContractTest extends Contract {
     /** Both ends are asked many times, which takes none of their receive buffers. */
     @Test
     void shouldKeepAnIdleConnection() {
-        Party server = party("watching server", SMALL, config -> config.withKeepAlive(Duration.ofMillis(900)));
-        Party client = party("watching client", SMALL, config -> config.withKeepAlive(Duration.ofMillis(900)));
+        Party server = party("watching server", SMALL, config -> config.withKeepAlive(KEEP_ALIVE));
+        Party client = party("watching client", SMALL, config -> config.withKeepAlive(KEEP_ALIVE));
         Party.Pair pair = client.connect(server, server.listen(SMALL), SMALL);
-        Party.sleep(5_000);
+        Party.sleep(9_000);
         assertThat(pair.opened().closed + pair.accepted().closed).isZero();
         assertThat(server.on(() -> server.backend.creditsPosted(pair.accepted().endpoint))).isEqualTo(8);
         assertThat(pair.accepted().received + pair.opened().completed).isZero();
@@ -52,11 +55,11 @@ class VerbsContractTest extends Contract {
     /** A program that does nothing for a while has not vanished: its network card answers. */
     @Test
     void shouldKeepAConnectionWhosePeerIsBusy() {
-        Party client = party("watching client", SMALL, config -> config.withKeepAlive(Duration.ofMillis(900)));
+        Party client = party("watching client", SMALL, config -> config.withKeepAlive(KEEP_ALIVE));
         Party.Pair pair = client.connect(server, server.listen(SMALL), SMALL);
         CompletableFuture<Boolean> goOn = new CompletableFuture<>();
         server.loop.execute(() -> goOn.orTimeout(Party.BOUND.toSeconds(), TimeUnit.SECONDS).join());
-        Party.sleep(3_000);
+        Party.sleep(9_000);
         assertThat(pair.opened().closed).isZero();
         goOn.complete(true);
         pair.opened().stream(10, 10);

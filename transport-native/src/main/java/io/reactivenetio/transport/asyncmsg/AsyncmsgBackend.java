@@ -72,12 +72,15 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
         return sharing().byBackend() || listener == null ? this : listener;
     }
 
-    /** Makes a connection of a socket that {@code listener}, perhaps on another loop, has accepted. On this loop. */
+    /**
+     * Makes a connection of a socket that {@code listener}, perhaps on another loop, has accepted. Takes the socket over,
+     * whatever happens. On this loop.
+     */
     void accept(int fd, InetSocketAddress remote, TcpListener listener, ConnectionParameters parameters) {
         TcpEndpoint endpoint;
         try {
             endpoint = accepting(remote, listener.handle(), parameters);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
             report(new IOException(listener.handle() + ": " + e.getMessage(), e));
             LibC.close(fd);
             listener.released();

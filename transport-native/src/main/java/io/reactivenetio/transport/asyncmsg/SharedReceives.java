@@ -46,7 +46,7 @@ final class SharedReceives {
     }
 
     private long nanos() {
-        return backend.config().starvationTimeout().toNanos();
+        return TimeUnit.NANOSECONDS.convert(backend.config().starvationTimeout());
     }
 
     private void look() {

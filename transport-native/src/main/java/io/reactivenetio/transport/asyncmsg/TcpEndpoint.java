@@ -82,6 +82,7 @@ final class TcpEndpoint extends EndpointBase {
         return local != null && local.equals(Sockets.peerAddress(fd));
     }
 
+    /** Takes the socket over, whatever happens: whoever else closed it would close somebody else's by then. */
     void accepted(int socket, TcpListener from) {
         listener = from;
         open(socket);
@@ -99,23 +100,31 @@ final class TcpEndpoint extends EndpointBase {
     private void begin() {
         LoopIo.Handle handle = io;
         if (handle != null && isOpening()) {
-            MessageReader starting;
-            try {
-                starting = reader();
-            } catch (NetioException e) { // no memory for what it would share
-                close(e);
-                return;
-            }
-            reader = starting;
-            if (parameters.data().isEmpty()) {
-                start(handle, starting);
-            } else {
-                new DataExchange(handle, parameters.data(), heard -> {
-                    handle().peerSaid(heard);
-                    start(handle, starting);
-                }, problem -> close(new NetioConnectException("the handshake with "
-                        + Addresses.format(handle().remoteAddress()) + " failed: " + problem, null))).start();
-            }
+            orClose(() -> begin(handle));
+        }
+    }
+
+    private void begin(LoopIo.Handle handle) {
+        MessageReader starting = reader();
+        reader = starting;
+        if (parameters.data().isEmpty()) {
+            start(handle, starting);
+        } else {
+            new DataExchange(handle, parameters.data(), heard -> {
+                handle().peerSaid(heard);
+                orClose(() -> start(handle, starting));
+            }, problem -> close(new NetioConnectException("the handshake with "
+                    + Addresses.format(handle().remoteAddress()) + " failed: " + problem, null))).start();
+        }
+    }
+
+    /** No memory for the step, or no room in epoll: nobody else would close it. */
+    private void orClose(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | OutOfMemoryError e) {
+            close(e instanceof NetioException known ? known
+                    : new NetioException(handle() + " could not be made: " + e.getMessage(), e));
         }
     }
 

@@ -66,7 +66,12 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
         InetSocketAddress bound = Sockets.localAddress(fd);
         TcpListener listener = new TcpListener(backend, fd, bound != null ? bound : address, parameters, attachment,
                 chooser);
-        listener.io.accept(listener);
+        try {
+            listener.io.accept(listener);
+        } catch (RuntimeException e) {
+            listener.close(false);
+            throw new NetioBindException("cannot listen on " + Addresses.format(address) + ": " + e.getMessage(), e);
+        }
         return listener;
     }
 
@@ -129,7 +134,10 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
             throw new IllegalStateException("the chooser gave no asyncmsg backend to the connection from "
                     + Addresses.format(remote));
         }
-        if (choice.loop().inEventLoop()) {
+        if (closed) { // by the chooser, which is the user's
+            LibC.close(accepted);
+            released();
+        } else if (choice.loop().inEventLoop()) {
             choice.accept(accepted, remote, this, parameters);
         } else {
             chosen.add(choice);

@@ -49,6 +49,8 @@ import org.slf4j.LoggerFactory;
  */
 public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBase> implements NetworkBackend {
     private static final Logger LOG = LoggerFactory.getLogger(BackendBase.class);
+    /** Of peers that did not get in, of which no callback tells. */
+    private static final Logger REFUSED = LoggerFactory.getLogger("io.reactivenetio.refused");
 
     /** An open listen endpoint. */
     public interface Listener {
@@ -66,6 +68,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     private final BackendCallbacks callbacks;
     private final int headroom;
     private final boolean safe;
+    private final long connectNanos;
     private final @Nullable SendPool sharedSends;
     /** Where an exclusive backend has opened connections to. Any thread. */
     private final Set<InetSocketAddress> taken = ConcurrentHashMap.newKeySet();
@@ -83,6 +86,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         this.headroom = headroom;
         this.sharing = new BufferSharing(config);
         this.safe = config.threadSafety() == ThreadSafetyModel.SAFE;
+        this.connectNanos = TimeUnit.NANOSECONDS.convert(config.connectTimeout());
         this.sharedSends = sharing.openSends(loop, headroom);
     }
 
@@ -162,7 +166,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         sharing.checkLike(listener);
         E endpoint = endpoint(remote, listener, parameters);
         connections.add(endpoint);
-        endpoint.deadline(after(config.connectTimeout().toNanos(), TimeUnit.NANOSECONDS, () -> timeOut(endpoint)));
+        endpoint.deadline(after(connectNanos, TimeUnit.NANOSECONDS, () -> timeOut(endpoint)));
         return endpoint;
     }
 
@@ -178,6 +182,8 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
                 NetioException reason = cause != null ? cause : new NetioConnectException("connecting to "
                         + Addresses.format(endpoint.handle().remoteAddress()) + ": closed before it was established", null);
                 callbacks.onConnectionRefused(endpoint.handle(), reason);
+            } else if (cause != null) {
+                REFUSED.warn("{}", cause.getMessage());
             }
         } catch (Throwable t) {
             loop.report(t);
@@ -303,7 +309,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
             return;
         }
         Resolver.execute(() -> resolve(endpoint, address));
-        endpoint.deadline(after(config.connectTimeout().toNanos(), TimeUnit.NANOSECONDS, () -> timeOut(endpoint)));
+        endpoint.deadline(after(connectNanos, TimeUnit.NANOSECONDS, () -> timeOut(endpoint)));
     }
 
     private void resolve(E endpoint, InetSocketAddress address) {

@@ -139,7 +139,7 @@ final class EndpointSends {
         } finally {
             guard.unlock();
         }
-        if (!loop.inEventLoop()) {
+        if (!mayPost()) {
             handOver(slot);
             return SendStatus.OK;
         }
@@ -214,7 +214,7 @@ final class EndpointSends {
         } finally {
             guard.unlock();
         }
-        if (!loop.inEventLoop()) {
+        if (!mayPost()) {
             handOver(slot);
             return SendStatus.OK;
         }
@@ -233,6 +233,19 @@ final class EndpointSends {
     }
 
     // ---- from other threads
+
+    /** Whether the caller is on the loop, and nothing that was sent elsewhere before has still to be posted. */
+    private boolean mayPost() {
+        if (!loop.inEventLoop()) {
+            return false;
+        }
+        MpscArrayQueue<SendOperation> queue = accepted;
+        if (queue == null || queue.isEmpty()) {
+            return true;
+        }
+        postAccepted();
+        return queue.isEmpty();
+    }
 
     private void handOver(SendOperation operation) {
         MpscArrayQueue<SendOperation> queue = accepted;

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +37,11 @@ public final class ReceivePool {
         this.size = size;
         this.number = number;
         this.ration = new Ration(number, shared);
-        grow(number);
+        grow(new Slab(number, size), number);
     }
 
     /** Adds a block of {@code more} slots, which are home. */
-    private Slab grow(int more) {
-        Slab block = new Slab(more, size);
+    private void grow(Slab block, int more) {
         int first = slots.length;
         ReceiveSlot[] all = Arrays.copyOf(slots, first + more);
         for (int i = 0; i < more; i++) {
@@ -49,7 +49,6 @@ public final class ReceivePool {
         }
         slots = all;
         blocks.add(block);
-        return block;
     }
 
     /** Blocks of memory, one unless slots had to be replaced. */
@@ -206,11 +205,23 @@ public final class ReceivePool {
      * Replaces what an endpoint that is thrown out holds, so that the others can go on, but only once over: while all that was
      * replaced is still held, memory does not grow further.
      *
-     * @return the new block, or null if there is none
+     * @param prepare is given the new block before anything of it can be taken; if it throws, there is none
+     * @return whether there is a new block
      */
-    public @Nullable Slab replace(int held) {
-        int most = 2 * number - slots.length;
-        return most <= 0 || blocks.size() > 1 ? null : grow(Math.min(held, most));
+    public boolean replace(int held, Consumer<Slab> prepare) {
+        int more = Math.min(held, 2 * number - slots.length);
+        if (more <= 0 || blocks.size() > 1) {
+            return false;
+        }
+        Slab block = new Slab(more, size);
+        try {
+            prepare.accept(block);
+        } catch (RuntimeException e) {
+            block.retire(0);
+            throw e;
+        }
+        grow(block, more);
+        return true;
     }
 
     /** Nothing is filled any more. The memory goes with the last slot that is held. */

@@ -18,7 +18,8 @@ final class Resolver {
     private Resolver() {
     }
 
+    /** On a loop, too, which must not wait for the locks that such a pool has: a virtual thread may. */
     static void execute(Runnable task) {
-        EXECUTOR.execute(task);
+        Thread.ofVirtual().name("netio-resolver").start(() -> EXECUTOR.execute(task));
     }
 }

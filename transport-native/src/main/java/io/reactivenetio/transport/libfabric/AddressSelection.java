@@ -105,7 +105,8 @@ final class AddressSelection {
             }
         }
         throw new BackendUnavailableException("provider '" + provider + "' is not available for message endpoints here;"
-                + " libfabric " + library.versionString() + " offers " + offered, null);
+                + " libfabric " + library.versionString() + " offers " + offered + (provider.equals("verbs")
+                        ? "; verbs needs an RDMA device, rights to /dev/infiniband and package ibverbs-providers" : ""), null);
     }
 
     private static String names(List<FiInfo> infos) {

@@ -6,6 +6,7 @@ import io.reactivenetio.ffm.FiDomain;
 import io.reactivenetio.ffm.FiFabric;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.LoopPoller;
+import io.reactivenetio.loop.RepeatedDelay;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -51,12 +52,13 @@ class CompletionQueues implements LoopPoller {
     private boolean taken;
     private @Nullable CompletionQueue[] active = new @Nullable CompletionQueue[16];
     private int activeCount;
+    private final RepeatedDelay nextLook;
     private long restMicros = SHORTEST_REST_MICROS;
-    private boolean restScheduled;
 
     CompletionQueues(EventLoop loop, FiFabric fabric) {
         this.loop = loop;
         this.fabric = fabric;
+        this.nextLook = loop.repeatedDelay(this::look);
     }
 
     /** A queue of {@code size} entries for one endpoint; it is read from the first {@link #activate} on. */
@@ -177,7 +179,9 @@ class CompletionQueues implements LoopPoller {
         if (queue.starved() || ++queue.idleLooks > PATIENCE) {
             queue.rest();
             resting.add(queue);
-            scheduleLook();
+            if (!nextLook.isArmed()) {
+                nextLook.arm(restMicros, TimeUnit.MICROSECONDS); // unless the loop is ending, which closes the queue
+            }
             return true;
         }
         return false;
@@ -200,15 +204,7 @@ class CompletionQueues implements LoopPoller {
         return fabric.tryWait(queue.queue());
     }
 
-    private void scheduleLook() {
-        if (!restScheduled) {
-            restScheduled = true;
-            loop.schedule(this::look, restMicros, TimeUnit.MICROSECONDS);
-        }
-    }
-
     private void look() {
-        restScheduled = false;
         restMicros = Math.min(restMicros * 2, LONGEST_REST_MICROS);
         enterResting();
     }

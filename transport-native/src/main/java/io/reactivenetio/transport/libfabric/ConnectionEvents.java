@@ -9,18 +9,36 @@ import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.FdRegistration;
 import io.reactivenetio.loop.LoopPoller;
+import io.reactivenetio.loop.RepeatedDelay;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An event queue: hands each connection event to the endpoint it is about. The active endpoints of a fabric share one; a listen
  * endpoint has its own, see {@link PassiveEndpoint}.
+ *
+ * <p>Its descriptor rests for a while when it has woken the loop too often for nothing: tcp keeps it readable, with no event to
+ * read, while a connection cannot be accepted because no descriptors are left, and with 1.17 for ever when a peer closes a
+ * connection without having said anything (prov/tcp/src/tcpx_conn_mgr.c:90, which takes an errno of before for its own).
  */
 class ConnectionEvents implements LoopPoller {
     /** Events taken per turn. */
     private static final int BATCH = 32;
+    /** Wake-ups without an event in a row; each connection that is made has one or two. */
+    private static final int PATIENCE = 64;
+    private static final long SHORTEST_REST_MICROS = 1_000;
+    private static final long LONGEST_REST_MICROS = 20_000;
+    /** After so long without a wake-up for nothing, all is forgiven. */
+    private static final long QUIET_NANOS = 200_000_000;
+    /**
+     * Failures of fi_eq_read in a row, after which the queue is given up. One says nothing of the queue: verbs answers with it
+     * when the one connection whose route it has just found cannot be made (prov/verbs/src/verbs_eq.c,
+     * RDMA_CM_EVENT_ROUTE_RESOLVED).
+     */
+    private static final int MOST_FAILURES = 8;
 
     /** Who an endpoint's events are for. */
     interface Owner {
@@ -43,16 +61,37 @@ class ConnectionEvents implements LoopPoller {
     private final FiFabric fabric;
     private final FiEventQueue queue;
     private final FdRegistration registration;
+    private final RepeatedDelay rest;
     private final Map<Long, Owner> owners = new HashMap<>();
     private boolean readable = true;
+    /** By its descriptor, since it was last read. */
+    private boolean woken;
+    private int idleWakeUps;
+    private long idleNanos;
+    private long restMicros = SHORTEST_REST_MICROS;
     private boolean untested = true;
+    private int failures;
     private int broken;
+    private boolean stopped;
 
     ConnectionEvents(EventLoop loop, FiFabric fabric) {
         this.loop = loop;
         this.fabric = fabric;
         this.queue = fabric.openEventQueue();
-        this.registration = loop.register(queue.fd(), FdRegistration.READABLE, events -> readable = true);
+        this.rest = loop.repeatedDelay(this::endRest);
+        this.registration = register();
+    }
+
+    private FdRegistration register() {
+        try {
+            return loop.register(queue.fd(), FdRegistration.READABLE, events -> {
+                readable = true;
+                woken = true;
+            });
+        } catch (RuntimeException e) {
+            queue.close();
+            throw e;
+        }
     }
 
     /** Takes part in the loop's turns from now on, until closed. */
@@ -94,22 +133,64 @@ class ConnectionEvents implements LoopPoller {
             return 0;
         }
         untested = true;
-        for (int i = 0; i < BATCH; i++) {
+        boolean byDescriptor = woken;
+        woken = false;
+        for (int i = 0; i < BATCH && !stopped; i++) {
             int event = readEvent();
             if (event == -Fi.FI_EAGAIN) {
                 readable = false;
+                failures = 0;
+                if (byDescriptor && i == 0) {
+                    wokenForNothing();
+                }
                 return i;
             }
-            if (event == -Fi.FI_EAVAIL) {
-                fail();
-            } else if (event < 0) {
-                breakOff("fi_eq_read", -event);
+            idleWakeUps = 0;
+            if (!take(event)) {
                 return i;
-            } else {
-                dispatch(event);
             }
         }
         return BATCH;
+    }
+
+    /** False if the queue is of no use any more. */
+    private boolean take(int event) {
+        if (event < 0 && event != -Fi.FI_EAVAIL) {
+            if (++failures == MOST_FAILURES) {
+                breakOff("fi_eq_read", -event);
+            }
+            return broken == 0;
+        }
+        failures = 0;
+        if (event < 0) {
+            fail();
+        } else {
+            dispatch(event);
+        }
+        return true;
+    }
+
+    private void wokenForNothing() {
+        if (!mayWait()) { // which takes back the signal of what was read before: a loop too busy to sleep would go on seeing it
+            return;
+        }
+        long now = System.nanoTime();
+        if (now - idleNanos > QUIET_NANOS) {
+            idleWakeUps = 0;
+        }
+        idleNanos = now;
+        if (idleWakeUps++ == 0) {
+            restMicros = SHORTEST_REST_MICROS;
+        }
+        if (idleWakeUps > PATIENCE && rest.arm(restMicros, TimeUnit.MICROSECONDS)) {
+            restMicros = Math.min(2 * restMicros, LONGEST_REST_MICROS);
+            registration.modify(0);
+        }
+    }
+
+    private void endRest() {
+        registration.modify(FdRegistration.READABLE);
+        lookAgain();
     }
 
     private void dispatch(int event) {
@@ -141,6 +222,7 @@ class ConnectionEvents implements LoopPoller {
     /** An error that says nothing of a connection, and that the next call would only repeat. */
     private void breakOff(String call, int code) {
         broken = code;
+        rest.cancel();
         registration.modify(0);
         loop.report(new IllegalStateException(call + " failed (" + code + "): every connection and listener of this event queue"
                 + " is closed"));
@@ -177,7 +259,9 @@ class ConnectionEvents implements LoopPoller {
 
     /** Nothing is read any more; the queue itself stays open, for what is still bound to it. */
     void stop() {
+        stopped = true;
         loop.removePoller(this);
+        rest.cancel();
         registration.close();
         owners.clear();
     }

@@ -20,11 +20,20 @@ final class FabricResources {
         this.backend = backend;
         this.name = name;
         this.fabric = SharedFabrics.acquire(library, backend.config().provider(), name, info);
-        this.events = new ConnectionEvents(backend.loop(), fabric);
+        this.events = openEvents();
         this.queues = new CompletionQueues(backend.loop(), fabric);
         this.domains = new Domains(backend, fabric, queues);
         backend.loop().addPoller(queues);
         events.start();
+    }
+
+    private ConnectionEvents openEvents() {
+        try {
+            return new ConnectionEvents(backend.loop(), fabric);
+        } catch (RuntimeException e) {
+            SharedFabrics.release(backend.config().provider(), name);
+            throw e;
+        }
     }
 
     String name() {
@@ -75,9 +84,19 @@ final class FabricResources {
     }
 
     private void closeAll() {
-        if (domains.close()) {
+        if (closeDomains()) {
             events.close();
             SharedFabrics.release(backend.config().provider(), name);
         } // else an endpoint was abandoned, whose domain goes on reporting to the event queue of the fabric
+    }
+
+    /** One that cannot be closed must not keep the other fabrics, and the shared buffers, from it. */
+    private boolean closeDomains() {
+        try {
+            return domains.close();
+        } catch (RuntimeException e) {
+            backend.report(e);
+            return false;
+        }
     }
 }

@@ -50,7 +50,7 @@ final class KeepAlive {
     KeepAlive(Owner owner, Duration limit, Clock clock) {
         this.owner = owner;
         this.clock = clock;
-        this.nanos = limit.toNanos();
+        this.nanos = TimeUnit.NANOSECONDS.convert(limit);
     }
 
     /** The connection is up: watches it from now on, if that is needed. */

@@ -37,7 +37,6 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
         this.library = library;
         this.addresses = new AddressSelection(library, config.provider());
         this.traits = ProviderTraits.of(config.provider());
-        addresses.requireProvider();
         closeWithLoop();
     }
 

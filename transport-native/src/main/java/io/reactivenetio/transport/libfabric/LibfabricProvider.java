@@ -34,7 +34,9 @@ public final class LibfabricProvider implements BackendProvider {
         if (config.sharedReceiveBuffers() != null && !ProviderTraits.of(config.provider()).sharedReceives()) {
             throw new NotSupportedException(LibfabricBackend.noSharedReceives(config.provider()));
         }
-        return new LibfabricBackend(library(), config, loop, callbacks);
+        LibFabric library = library();
+        new AddressSelection(library, config.provider()).requireProvider(); // before there is anything to give back
+        return new LibfabricBackend(library, config, loop, callbacks);
     }
 
     @Override

@@ -46,8 +46,8 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
         this.parameters = parameters;
         this.chooser = chooser;
         this.endpoint = resources.fabric().openPassiveEndpoint(info);
+        this.events = openEvents();
         SharedFabrics.retain(backend.config().provider(), resources.name());
-        this.events = new ConnectionEvents(backend.loop(), resources.fabric());
         @Nullable InetSocketAddress bound;
         try {
             endpoint.bind(events.queue());
@@ -65,6 +65,16 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
         this.handle = new ListenEndpoint(bound != null ? bound : new InetSocketAddress(0), this, attachment);
         events.add(endpoint.address(), this);
         events.start();
+    }
+
+    /** It may have a socket by now, that is bound. */
+    private ConnectionEvents openEvents() {
+        try {
+            return new ConnectionEvents(backend.loop(), resources.fabric());
+        } catch (RuntimeException e) {
+            endpoint.close();
+            throw e;
+        }
     }
 
     @Override
@@ -87,8 +97,18 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
         connections.decrementAndGet();
     }
 
+    /** The chooser is the user's, and may close this. */
     @Override
     public void onRequest(FiInfo request) {
+        users.incrementAndGet();
+        try {
+            decide(request);
+        } finally {
+            leave();
+        }
+    }
+
+    private void decide(FiInfo request) {
         long peer = request.handle();
         int limit = backend.config().maxConnections();
         if (connections.incrementAndGet() > limit) {
@@ -99,7 +119,7 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
             return;
         }
         LibfabricBackend choice = choose(request);
-        if (choice == null) {
+        if (choice == null || closed) {
             released();
             request.close();
             endpoint.reject(peer);

@@ -43,7 +43,12 @@ final class SharedReceives {
             throw e;
         }
         this.slots = new ReceiveSlots(pool);
-        slots.open(context, domain.registrations().acquire(pool.blocks().getFirst().memory()));
+        try {
+            slots.open(context, domain.registrations().acquire(pool.blocks().getFirst().memory()));
+        } catch (RuntimeException e) {
+            close(); // or the domain could never be closed
+            throw e;
+        }
     }
 
     FiSharedReceive context() {
@@ -103,7 +108,7 @@ final class SharedReceives {
     }
 
     private long timeout() {
-        return backend.config().starvationTimeout().toNanos();
+        return TimeUnit.NANOSECONDS.convert(backend.config().starvationTimeout());
     }
 
     private void look() {
@@ -128,9 +133,7 @@ final class SharedReceives {
         hoarder.endpoint().close(new NetioException(hoarder.endpoint().handle() + " holds " + held + " of the " + pool.slots()
                 + " shared receive buffers, and for " + backend.config().starvationTimeout().toMillis()
                 + " ms nobody has received anything: release messages sooner, or share more buffers"));
-        Slab block = pool.replace(held);
-        if (block != null) {
-            slots.addBlock(block, domain.registrations().acquire(block.memory()));
+        if (pool.replace(held, block -> slots.addBlock(block, domain.registrations().acquire(block.memory())))) {
             onHome();
         }
     }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.ffm.LibC;
+import io.reactivenetio.loop.LoopPoller;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.Socket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** libfabric's tcp listener against sockets that are nobody's endpoint: a port scan, a load balancer's probe. */
+@Timeout(60)
+class LibfabricPlainSocketTest {
+    private Party server;
+    private Party client;
+    private int empty;
+
+    @BeforeEach
+    void start() {
+        empty = LibC.eventfd(0, LibC.EFD_CLOEXEC | LibC.EFD_NONBLOCK);
+        server = new Party("server", BackendType.LIBFABRIC, BackendConfig.defaults());
+        client = new Party("client", BackendType.LIBFABRIC, BackendConfig.defaults());
+        server.run(() -> server.loop.addPoller(new WithErrno()));
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        server.close();
+        LibC.close(empty);
+    }
+
+    /** Leaves EAGAIN in errno, as the provider itself does whenever it has read all that a connection has. */
+    private final class WithErrno implements LoopPoller {
+        private final MemorySegment buffer = Arena.ofAuto().allocate(Long.BYTES);
+
+        @Override
+        public int poll() {
+            server.check(LibC.read(empty, buffer, Long.BYTES) == -LibC.EAGAIN, "an event nobody made");
+            return 0;
+        }
+
+        @Override
+        public boolean mayWait() {
+            return true;
+        }
+    }
+
+    @Test
+    void shouldNotSpinWhenPeersLeaveWithoutAWord() throws IOException {
+        ListenEndpoint listener = server.listen(Contract.SMALL);
+        for (int i = 0; i < 5; i++) {
+            new Socket(listener.localAddress().getAddress(), listener.localAddress().getPort()).close();
+        }
+        Party.sleep(500);
+        long before = server.loop.statistics().turns();
+        Party.sleep(500);
+        assertThat(server.loop.statistics().turns() - before).as("turns in 500 ms").isLessThan(2_000);
+        Party.Pair pair = client.connect(server, listener, Contract.SMALL);
+        pair.opened().stream(100, 100);
+        Party.await(() -> pair.accepted().received == 100);
+    }
+}

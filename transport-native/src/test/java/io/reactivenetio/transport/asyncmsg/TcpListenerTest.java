@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.asyncmsg;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.ffm.EpollEvents;
+import io.reactivenetio.ffm.LibC;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.BackendCallbacks;
+import io.reactivenetio.transport.BackendConfig;
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.NetworkBackend;
+import java.lang.foreign.Arena;
+import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Sockets that are accepted and come to nothing. */
+@Timeout(60)
+class TcpListenerTest {
+    private static final int EBADF = 9;
+    private static final ConnectionParameters SMALL = new ConnectionParameters(16, 1, 16, 1);
+
+    private final EventLoop loop = EventLoop.create("server");
+    private final CopyOnWriteArrayList<String> told = new CopyOnWriteArrayList<>();
+
+    private <T> T on(Supplier<T> code) {
+        return CompletableFuture.supplyAsync(code, loop).orTimeout(20, TimeUnit.SECONDS).join();
+    }
+
+    /** Whoever closed it too would close somebody else's descriptor by then. */
+    @Test
+    void shouldLeaveADescriptorThatCannotBeReadToItsEndpoint() {
+        BackendCallbacks callbacks = (BackendCallbacks) Proxy.newProxyInstance(BackendCallbacks.class.getClassLoader(),
+                new Class<?>[] {BackendCallbacks.class}, (proxy, method, values) -> {
+                    told.add(method.getName());
+                    return null;
+                });
+        AsyncmsgBackend backend = (AsyncmsgBackend) NetworkBackend.create(BackendType.ASYNCMSG, BackendConfig.defaults(), loop,
+                callbacks);
+        loop.start();
+        try {
+            InetSocketAddress anywhere = new InetSocketAddress("127.0.0.1", 0);
+            ListenEndpoint listener = backend.openListenEndpoint(anywhere, SMALL, null);
+            int fd = on(this::refusedByEpoll);
+            on(() -> {
+                backend.accept(fd, anywhere, (TcpListener) Objects.requireNonNull(listener.implementation()), SMALL);
+                return true;
+            });
+            assertThat(on(() -> told)).containsExactly("onConnectionEstablished", "onConnectionClosed");
+            assertThat(LibC.close(fd)).isEqualTo(-EBADF);
+        } finally {
+            loop.close();
+        }
+    }
+
+    /** What the loop's own descriptor is watched by cannot be watched by the loop. */
+    private int refusedByEpoll() {
+        int fd = LibC.epollCreate1(LibC.EPOLL_CLOEXEC);
+        EpollEvents events = new EpollEvents(Arena.ofAuto(), 1);
+        events.set(0, EpollEvents.EPOLLIN, 0);
+        assertThat(LibC.epollCtl(fd, LibC.EPOLL_CTL_ADD, loop.epollFd(), events.segment())).isZero();
+        return fd;
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.libfabric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivenetio.ffm.Fi;
+import io.reactivenetio.ffm.FabricException;
+import io.reactivenetio.ffm.FiDomain;
+import io.reactivenetio.ffm.FiFabric;
+import io.reactivenetio.ffm.FiInfo;
+import io.reactivenetio.ffm.FiMemoryRegion;
+import io.reactivenetio.ffm.LibFabric;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.BackendCallbacks;
+import io.reactivenetio.transport.BackendConfig;
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.NetworkBackend;
+import java.lang.foreign.Arena;
+import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Shared receive buffers that cannot be registered: on verbs, more than may be locked in memory. */
+@Timeout(60)
+class SharedReceivesTest {
+    private static final ConnectionParameters SHARED = ConnectionParameters.defaults().withSharedReceiveBuffers(64, 4);
+
+    @Test
+    void shouldLeaveNothingInTheDomain() throws Exception {
+        LibFabric library = LibFabric.load();
+        EventLoop loop = EventLoop.create("shared");
+        LibfabricBackend backend = (LibfabricBackend) NetworkBackend.create(BackendType.LIBFABRIC, BackendConfig.defaults(), loop,
+                (BackendCallbacks) Proxy.newProxyInstance(BackendCallbacks.class.getClassLoader(),
+                        new Class<?>[] {BackendCallbacks.class}, (proxy, method, arguments) -> null));
+        loop.start();
+        try (FiInfo info = new AddressSelection(library, "tcp").local(new InetSocketAddress("127.0.0.1", 0));
+                FiFabric fabric = library.openFabric(info);
+                FiDomain opened = fabric.openDomain(info)) {
+            FiMemoryRegion first = opened.register(Arena.global().allocate(64), Fi.FI_SEND, 1);
+            CompletableFuture.runAsync(() -> {
+                LoopDomain domain = new LoopDomain(backend, opened, Fi.FI_MR_LOCAL, new CompletionQueues(loop, fabric));
+                assertThatThrownBy(() -> new SharedReceives(backend, domain, info, SHARED)) // its key will be 1 as well
+                        .isInstanceOf(FabricException.class).hasMessageContaining("fi_mr_reg");
+                assertThat(domain.registrations().size()).isZero();
+                first.close();
+                assertThat(domain.close()).isTrue();
+            }, loop).get(20, TimeUnit.SECONDS);
+        } finally {
+            loop.close();
+        }
+    }
+}
