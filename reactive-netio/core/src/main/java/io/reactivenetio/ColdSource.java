@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.stream.OutMessage;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -29,7 +32,7 @@ final class ColdSource implements TagSource {
     }
 
     @Override
-    public long join(Lane lane, TagPattern wanted) {
+    public long join(Lane lane, TagPattern wanted, Executor loop) {
         long tag = tags.kind() == TagPattern.Kind.EXACT ? tags.tag() : wanted.tag();
         Publisher<? extends ByteBuffer> publisher = Objects.requireNonNull(factory.apply(tag), "no Publisher for the tag");
         Filler filler = new Filler(lane, tag);
@@ -50,6 +53,7 @@ final class ColdSource implements TagSource {
         private final boolean waits;
         private volatile @Nullable Subscription upstream;
         private volatile boolean left;
+        private final AtomicLong emitted = new AtomicLong();
         private long demand;
         private long requested;
 
@@ -68,17 +72,19 @@ final class ColdSource implements TagSource {
             upstream = s;
             if (left) {
                 s.cancel();
-            } else if (waits) {
-                lane.wake();
             } else {
-                s.request(Long.MAX_VALUE);
+                lane.wake();
             }
         }
 
         @Override
         public void onNext(ByteBuffer element) {
             Objects.requireNonNull(element, "§2.13: element");
+            emitted.lazySet(emitted.get() + 1);
             lane.offer(new OutMessage(tag, 0, NetioPublisher.copy(element)));
+            if (!waits && !EventLoop.isLoopThread(Thread.currentThread())) {
+                goOn();
+            }
         }
 
         @Override
@@ -99,12 +105,30 @@ final class ColdSource implements TagSource {
 
         @Override
         public void moved() {
+            if (!waits) {
+                goOn();
+                return;
+            }
             Subscription s = upstream;
             long more = Math.min(demand, lane.passed() + lane.capacity()) - requested;
-            if (waits && s != null && more > 0) {
+            if (s != null && more > 0) {
                 requested += more;
                 s.request(more);
             }
+        }
+
+        /** It does not wait for the subscriber, but emits only so many at a time: on the loop, others have their turn. */
+        private void goOn() {
+            Subscription s = upstream;
+            long more;
+            synchronized (this) {
+                more = emitted.get() + lane.capacity() - requested;
+                if (s == null || more * 2 < lane.capacity()) {
+                    return;
+                }
+                requested += more;
+            }
+            s.request(more);
         }
 
         @Override

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.stream.OutMessage;
 import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -56,6 +59,9 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     private long published;
     private long requested;
     private boolean started;
+    /** The loop of the last subscription. */
+    private @Nullable Executor turns;
+    private boolean turnDue;
     private Lane.@Nullable End end;
     private volatile @Nullable Subscription upstream;
 
@@ -73,9 +79,17 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         return Tags.overlap(tags, wanted);
     }
 
+    /** All others would wait with one that the publisher is not to wait for. */
+    @Override
+    public @Nullable String refusal(SlowPolicy wished) {
+        return wished != SlowPolicy.BACKPRESSURE || policy == SlowPolicy.BACKPRESSURE ? null
+                : "the publisher waits for no subscriber of these tags, its policy is " + policy
+                        + ": choose another than BACKPRESSURE, or none";
+    }
+
     /** Numbered for a subscription that gets all of it. */
     @Override
-    public long join(Lane lane, TagPattern wanted) {
+    public long join(Lane lane, TagPattern wanted, Executor loop) {
         Place place = new Place(lane);
         lane.supply(place);
         boolean first;
@@ -86,17 +100,27 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
             place.base = published;
             over = end;
             places.add(place);
+            turns = loop;
             first = !started;
             started = true;
         }
         if (over != null) {
             lane.finish(over);
         } else if (first) {
-            publisher.subscribe(this);
+            subscribe();
         } else {
             replenish();
         }
         return wanted.equals(tags) || tags.kind() == TagPattern.Kind.EXACT ? number : UNNUMBERED;
+    }
+
+    private void subscribe() {
+        try {
+            publisher.subscribe(this);
+        } catch (Throwable t) { // against the specification: those that come later would wait for ever
+            onError(t);
+            throw t;
+        }
     }
 
     @Override
@@ -136,6 +160,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
             onError(e);
             return;
         }
+        boolean onLoop = EventLoop.isLoopThread(Thread.currentThread());
         long more;
         synchronized (this) {
             if (end != null) {
@@ -145,11 +170,35 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
             for (Place place : places) {
                 if (!place.lane.offer(message)) {
                     place.base++;
+                    place.lane.wake();
                 }
             }
-            more = due();
+            more = onLoop ? 0 : due();
+            if (onLoop && places.isEmpty()) {
+                askLater();
+            }
         }
-        request(more);
+        request(more); // on a loop it may be answered here and now, and without end: there the subscriptions ask, in turns
+    }
+
+    /** In the place of the subscriptions, of which there are none. */
+    private void askLater() {
+        Executor loop = turns;
+        if (loop != null && !turnDue && policy != SlowPolicy.BACKPRESSURE) {
+            turnDue = true;
+            try {
+                loop.execute(this::askInTurn);
+            } catch (RejectedExecutionException terminated) {
+                turnDue = false; // it goes on with the next subscription
+            }
+        }
+    }
+
+    private void askInTurn() {
+        synchronized (this) {
+            turnDue = false;
+        }
+        replenish();
     }
 
     @Override

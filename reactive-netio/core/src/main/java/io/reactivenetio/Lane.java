@@ -12,6 +12,7 @@ final class Lane {
     /** Codes of docs/wire-format.md. */
     static final int COMPLETE = 0;
     static final int SOURCE_FAILED = 2;
+    static final int NOT_SERVED = 3;
     static final int TOO_SLOW = 5;
     static final int SHUT_DOWN = 7;
 
@@ -20,7 +21,7 @@ final class Lane {
         /** The subscriber wants {@code n} messages more. */
         void requested(long n);
 
-        /** There is more room: half of the queue was taken, or all. */
+        /** There may be more room: half of the queue was taken, or all, or something came and may have been dropped. */
         void moved();
 
         /** The subscription is over. */
@@ -124,7 +125,7 @@ final class Lane {
         return message;
     }
 
-    /** It was found empty. */
+    /** It was found empty, or the source has gone on. */
     void idle() {
         sinceMoved = 0;
         if (supply != null) {

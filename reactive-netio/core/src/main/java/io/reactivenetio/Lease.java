@@ -82,7 +82,7 @@ public final class Lease implements AutoCloseable {
     /**
      * Gives the message back.
      *
-     * @throws IllegalStateException if that was done before, whoever did it: then somebody used a message he did not have
+     * @throws IllegalStateException if that was done before, whoever did it: then somebody used a message they no longer had
      */
     public void release() {
         try {

@@ -11,10 +11,12 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * Opens connections. Immutable: each setting returns a new client. How messages lie in the buffers says {@link Framing}.
+ * Opens connections. Immutable: each setting returns a new client. {@link Framing} says how messages lie in the buffers.
  *
  * <p>Errors of {@link #connect}: {@link io.reactivenetio.transport.NetioConnectException} (nobody listens, unknown host,
- * time-out), {@link io.reactivenetio.transport.BackendUnavailableException} (no libfabric, no such provider).
+ * time-out), {@link io.reactivenetio.transport.NetioProtocolException} (the peer is configured otherwise, or is none of ours),
+ * {@link io.reactivenetio.transport.BackendUnavailableException} (no libfabric, no such provider),
+ * {@link IllegalArgumentException} (settings that contradict each other, such as STREAM framing and shared buffers).
  */
 public final class NetioClient {
     private final Settings settings;
@@ -68,7 +70,7 @@ public final class NetioClient {
      * {@code number} receive buffers of {@code size} bytes for all connections together, instead of some for each: those that one
      * loop runs for servers and clients with the same settings. Memory then stays the same however many connections there are.
      * A message that nobody asks for keeps one from all of them; see docs/backend.md for how they are shared out. They stay
-     * until the loop ends. With RAW framing only, and not with libfabric's provider sockets.
+     * until the loop ends. Not with STREAM framing, and not with libfabric's provider sockets.
      */
     public NetioClient sharedReceiveBuffers(int size, int number) {
         return with(settings.withSharedReceiveBuffers(size, number));
@@ -166,7 +168,10 @@ public final class NetioClient {
         return new NetioClient(settings, hooks.andOnConnect(consumer));
     }
 
-    /** Called on the loop with each connection that is established, before the subscriber of {@link #connect} is told. */
+    /**
+     * Called on the loop with each connection that is established, before the subscriber of {@link #connect} is told. What it
+     * throws closes the connection and is what that subscriber gets.
+     */
     public NetioClient doOnConnected(Consumer<? super NetioConnection> consumer) {
         return new NetioClient(settings, hooks.andOnConnected(consumer));
     }
@@ -195,7 +200,12 @@ public final class NetioClient {
         return observe(Observing.recording(recorder));
     }
 
-    /** Connects when subscribed to, anew each time; so {@code retryWhen} just works. */
+    /**
+     * Connects when subscribed to, anew each time; so {@code retryWhen} just works. An IllegalArgumentException says which
+     * settings do not go together. A cancel before it is connected gives the attempt up. One in the very moment in which the
+     * connection reaches the subscriber has that drop it, as Reactor does: who cancels, and may not leave a connection open,
+     * disposes of those that {@link reactor.core.publisher.Hooks#onNextDropped} is given.
+     */
     public Mono<NetioConnection> connect() {
         return Mono.defer(() -> {
             hooks.onConnect().accept(this);
@@ -208,7 +218,12 @@ public final class NetioClient {
         NetioConnection connection = new NetioConnection(flow);
         loops.opened(connection);
         connection.onDispose().doFinally(signal -> hooks.onDisconnected().accept(connection)).subscribe();
-        hooks.onConnected().accept(connection);
+        try {
+            hooks.onConnected().accept(connection);
+        } catch (Throwable t) { // a hook of the user's: nobody will get the connection
+            connection.dispose();
+            throw t;
+        }
         return connection;
     }
 

@@ -43,6 +43,12 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         this.flow = flow;
     }
 
+    /** Itself. */
+    @Override
+    public NetioConnection connection() {
+        return this;
+    }
+
     @Override
     public Flux<ByteBuffer> receive() {
         return flow.receive(flow.traffic().inbound());
@@ -109,19 +115,19 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     /**
      * The streams of {@code tag}, beside that of the connection itself.
      *
-     * @throws UnsupportedOperationException unless the connection has {@link Framing#STREAM}
+     * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
      */
     public NetioStream stream(long tag) {
         if (flow.traffic() instanceof StreamTraffic traffic) {
-            return new NetioStream(flow, traffic, tag);
+            return new NetioStream(this, traffic, tag);
         }
-        throw new UnsupportedOperationException(this + " has no streams: configure framing(Framing.STREAM) on both sides");
+        throw new NotSupportedException(this + " has no streams: configure framing(Framing.STREAM) on both sides");
     }
 
     /**
      * Asks the peer's responder of {@code tag}; the same one each time.
      *
-     * @throws UnsupportedOperationException unless the connection has {@link Framing#STREAM}
+     * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
      */
     public NetioRequester requester(long tag) {
         NetioStream stream = stream(tag);
@@ -146,7 +152,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      * {@link io.reactivenetio.transport.NetioProtocolException} when the peer's requester breaks the rules.
      *
      * @throws IllegalArgumentException if concurrency is not 1 to 65,536
-     * @throws UnsupportedOperationException unless the connection has {@link Framing#STREAM}
+     * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
      */
     public Mono<Void> respond(long tag, int concurrency,
             Function<? super ByteBuffer, ? extends Mono<? extends ByteBuffer>> function) {
@@ -174,7 +180,16 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
                 .concatWith(Mono.defer(this::tellComplete))
                 .onErrorResume(error -> tellFailed(error).then(Mono.error(error)))
                 .doFinally(signal -> dispose())
-                .subscribe(nothing -> { }, error -> LOG.warn("{} ended: {}", this, error.toString()));
+                .subscribe(nothing -> { }, this::logEnd);
+    }
+
+    /** What is not an error of the connection's is one of the handler's, and has to be found there. */
+    private void logEnd(Throwable error) {
+        if (error instanceof NetioException) {
+            LOG.warn("{} ended: {}", this, error.toString());
+        } else {
+            LOG.warn("{} ended: its handler failed", this, error);
+        }
     }
 
     ConnectionFlow flow() {

@@ -15,7 +15,13 @@ import reactor.core.publisher.Flux;
  */
 public interface NetioInbound {
 
-    /** Each message as a heap buffer of its own, safe with every operator: costs one copy and one allocation per message. */
+    /** The connection that this is, or is on: a handler finds the peer's address there, the loop's Scheduler, other streams. */
+    NetioConnection connection();
+
+    /**
+     * Each message as a heap buffer of its own, safe with every operator: costs one copy and one allocation per message. Its byte
+     * order is that of every new ByteBuffer, big-endian; the buffers of decoders and leases are little-endian.
+     */
     Flux<ByteBuffer> receive();
 
     /**
@@ -28,22 +34,25 @@ public interface NetioInbound {
 
     /**
      * The same for a decoder that is given the message's tag and status, too. With {@link Framing#PAGE}, and STREAM, where the
-     * status is 0 and the tag the stream's unless a publisher says otherwise.
+     * status is 0 and the tag the stream's unless the sender said otherwise ({@link NetioOutbound#sendTagged}).
      *
      * @return with RAW framing, a Flux that fails with {@link io.reactivenetio.transport.NotSupportedException}
      */
     <T> Flux<T> receiveTagged(TaggedDecoder<? extends T> decoder);
 
-    /** Each message with its tag and status, copied as {@link #receive()} does. */
+    /**
+     * Each message with its tag and status, copied as {@link #receive()} does, and big-endian like its buffers. Not with RAW
+     * framing either.
+     */
     default Flux<TaggedMessage> receiveTagged() {
         return receiveTagged(TaggedMessage::copyOf);
     }
 
     /**
      * Each message as a {@link Lease}: no copy, and it may be kept, on any thread, until the lease is given back. What is not
-     * given back is a credit that the peer does not have; what happens when too many are out says {@link LeasePolicy}.
+     * given back is a credit that the peer does not have; {@link LeasePolicy} says what happens when too many are out.
      *
-     * <p>Operators that let elements fall (filter, take, timeout, prefetching ones when cancelled) give their leases back only if
+     * <p>Operators that discard elements (filter, take, timeout, prefetching ones when cancelled) give their leases back only if
      * told so downstream of them: {@code .doOnDiscard(Lease.class, Lease::close)} as the last operator. In
      * {@link NetioServer#handle} and {@link #receiveLeased(Function)} that is done already. A function that throws while it has
      * a lease gives it back itself. For {@code publishOn} there is {@link Lease#scheduler}.

@@ -10,8 +10,13 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Shows {@link NetioMetrics} to Micrometer, as meters {@code netio.…}. Micrometer is an optional dependency: whoever uses this
- * class brings it along; a program of modules requires {@code micrometer.core} itself.
+ * Shows {@link NetioMetrics} to Micrometer, with the names of {@link NetioStatistics}. Counters: {@code
+ * netio.connections.opened}, {@code netio.received.messages}, {@code netio.received.bytes}, {@code netio.sent.messages}, {@code
+ * netio.sent.bytes}, {@code netio.no.resources}, {@code netio.lease.copies}. Gauges: {@code netio.connections}, {@code
+ * netio.credits}, {@code netio.credits.in.use}, {@code netio.leased.buffers}, {@code netio.leased.copies}.
+ *
+ * <p>Micrometer is an optional dependency: whoever uses this class brings {@code micrometer-core} along; a program of modules
+ * requires {@code micrometer.core} itself.
  */
 @SuppressWarnings("exports") // transitive, the optional module would have to be there for everybody
 public final class NetioMeters implements MeterBinder {

@@ -8,13 +8,16 @@ import reactor.core.publisher.Mono;
 /** What leaves on a connection. */
 public interface NetioOutbound {
 
+    /** The connection that this is, or is on. */
+    NetioConnection connection();
+
     /**
      * Sends each element as one message. The upstream is asked for no more elements than the peer has asked for; with {@link
      * Framing#PAGE}, for what about 256 KiB can hold; with {@link Framing#RAW}, for exactly as many as there are free send
      * buffers, and for nothing while there are none ({@code NO_RESOURCES}). An element's bytes are copied before {@code
      * onNext} returns and its position is left alone; heap and direct buffers alike.
      *
-     * <p>The Mono completes when every element has been delivered to a receive buffer of the peer, not merely to the kernel. It
+     * <p>The Mono completes when every element has been delivered, see {@link SendCompletion#DELIVERED}. It
      * fails with {@link io.reactivenetio.transport.NetioAbortedException}, and the number of elements not known to be delivered,
      * when the connection ends first, or the peer cancels; with {@link io.reactivenetio.transport.MessageTooLargeException} at an
      * element that is larger than the peer takes, or with RAW framing does not fit a send buffer; with the upstream's own error

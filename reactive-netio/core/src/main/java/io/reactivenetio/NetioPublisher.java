@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import io.reactivenetio.stream.OutMessage;
 import io.reactivenetio.stream.StreamTraffic;
+import io.reactivenetio.transport.NotSupportedException;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -17,7 +18,7 @@ import reactor.core.Disposable;
 /**
  * Serves streams of messages by 64-bit tag to whoever subscribes to them, see {@link NetioSubscriber}. Any thread.
  *
- * <p>Every subscription has a queue for each source it gets messages of. What happens when that is full says {@link SlowPolicy}:
+ * <p>Every subscription has a queue for each source it gets messages of. {@link SlowPolicy} says what happens when that is full:
  * the publisher's, unless the subscriber wishes another. A subscriber is told how many messages were dropped for it. A
  * subscription to a tag that nobody serves fails with code 3 of docs/wire-format.md.
  *
@@ -63,8 +64,8 @@ public final class NetioPublisher implements Disposable {
     /**
      * Hot: all subscribers share {@code messages}, which is subscribed to with the first and then kept. Who comes later gets what
      * comes later. The messages are numbered, so that a subscriber that was away knows how many it has missed. The slowest
-     * subscriber with BACKPRESSURE sets the pace. When there is no subscriber, {@code messages} wait if that is the publisher's
-     * policy, and else go on.
+     * subscriber with BACKPRESSURE sets the pace; it is refused, with code 3, if that is not the publisher's policy, too. When
+     * there is no subscriber, {@code messages} wait if that is the publisher's policy, and else go on.
      */
     public NetioPublisher publish(long tag, Publisher<? extends ByteBuffer> messages) {
         return add(new HotSource<ByteBuffer>(TagPattern.exact(tag), messages,
@@ -108,11 +109,11 @@ public final class NetioPublisher implements Disposable {
      * Serves them on this connection too. What the peer has subscribed to already is not affected: call it in
      * {@code doOnConnection} or {@code doOnConnected}.
      *
-     * @throws UnsupportedOperationException unless the connection has {@link Framing#STREAM}
+     * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
      */
     public void serve(NetioConnection connection) {
         if (!(connection.flow().traffic() instanceof StreamTraffic traffic)) {
-            throw new UnsupportedOperationException(connection
+            throw new NotSupportedException(connection
                     + " has no streams: configure framing(Framing.STREAM) on both sides");
         }
         if (connection.flow().loop().inEventLoop()) {

@@ -79,7 +79,7 @@ public final class NetioRequester {
             int bytes = payload.remaining();
             if (bytes > traffic.largestMessage()) {
                 sink.error(new MessageTooLargeException("a request of " + bytes + " bytes; the peer takes at most "
-                        + traffic.largestMessage()));
+                        + traffic.largestMessage() + ": send less, or raise maxMessageSize there"));
                 return;
             }
             Requests.Pending request = new Requests.Pending(sink, NetioPublisher.copy(payload));

@@ -12,11 +12,12 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * Accepts connections. Immutable: each setting returns a new server. How messages lie in the buffers says {@link Framing}.
+ * Accepts connections. Immutable: each setting returns a new server. {@link Framing} says how messages lie in the buffers.
  *
  * <p>Errors of {@link #bind}: {@link io.reactivenetio.transport.NetioBindException} (address in use or not possible),
  * {@link io.reactivenetio.transport.InvalidEndpointAddressException} (unknown host),
- * {@link io.reactivenetio.transport.BackendUnavailableException} (no libfabric, no such provider).
+ * {@link io.reactivenetio.transport.BackendUnavailableException} (no libfabric, no such provider),
+ * {@link IllegalArgumentException} (settings that contradict each other, such as STREAM framing and shared buffers).
  */
 public final class NetioServer {
     private final Settings settings;
@@ -70,7 +71,7 @@ public final class NetioServer {
      * {@code number} receive buffers of {@code size} bytes for all connections together, instead of some for each: those that one
      * loop runs for servers and clients with the same settings. Memory then stays the same however many connections there are.
      * A message that nobody asks for keeps one from all of them; see docs/backend.md for how they are shared out. They stay
-     * until the loop ends. With RAW framing only, and not with libfabric's provider sockets.
+     * until the loop ends. Not with STREAM framing, and not with libfabric's provider sockets.
      */
     public NetioServer sharedReceiveBuffers(int size, int number) {
         return with(settings.withSharedReceiveBuffers(size, number));
@@ -163,7 +164,10 @@ public final class NetioServer {
         return with(settings.withLoops(loops));
     }
 
-    /** Called on the loop with each new connection, before anything it sends is delivered. It must not block. */
+    /**
+     * Called on the loop with each new connection, before anything it sends is delivered. It must not block. What it throws is
+     * logged and closes the connection.
+     */
     public NetioServer doOnConnection(Consumer<? super NetioConnection> consumer) {
         return new NetioServer(settings, hooks.andOnConnection(consumer));
     }
@@ -198,15 +202,23 @@ public final class NetioServer {
      * only with delivery, nothing that it composes is lost. An error is logged and closes the connection too. With STREAM framing
      * the peer is told which: its {@code receive()} completes, or fails with the text of the error. Leases that the operators
      * discard are given back.
+     *
+     * <p>When the connection ends first, what receives and sends is told and the rest goes on, with messages that arrived before:
+     * a handler that does neither for a time stops with {@code takeUntilOther(in.connection().onDispose())}.
      */
     public NetioServer handle(BiFunction<? super NetioInbound, ? super NetioOutbound, ? extends Publisher<Void>> handler) {
         return doOnConnection(connection -> connection.handle(handler));
     }
 
-    /** Listens when subscribed to. */
+    /**
+     * Listens when subscribed to, anew each time. An IllegalArgumentException says which settings do not go together. A cancel
+     * before it listens gives that up. One in the very moment in which the server reaches the subscriber has that drop it, as
+     * Reactor does: who cancels, and may not leave a server listening, disposes of those that
+     * {@link reactor.core.publisher.Hooks#onNextDropped} is given.
+     */
     public Mono<DisposableServer> bind() {
-        FlowConfig flow = settings.flow();
         return Mono.defer(() -> {
+            FlowConfig flow = settings.flow();
             hooks.onBind().accept(this);
             NetioLoops loops = settings.loopsOrShared();
             OpenConnections connections = new OpenConnections();

@@ -17,12 +17,14 @@ import reactor.core.publisher.Mono;
  * connection. What is sent waits for the peer to subscribe, and so does {@link #completeOutbound}.
  */
 public final class NetioStream implements NetioInbound, NetioOutbound {
+    private final NetioConnection connection;
     private final ConnectionFlow flow;
     private final StreamTraffic traffic;
     private final long tag;
 
-    NetioStream(ConnectionFlow flow, StreamTraffic traffic, long tag) {
-        this.flow = flow;
+    NetioStream(NetioConnection connection, StreamTraffic traffic, long tag) {
+        this.connection = connection;
+        this.flow = connection.flow();
         this.traffic = traffic;
         this.tag = tag;
     }
@@ -30,6 +32,11 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
     /** What tells it from others; compared without sign. */
     public long tag() {
         return tag;
+    }
+
+    @Override
+    public NetioConnection connection() {
+        return connection;
     }
 
     @Override

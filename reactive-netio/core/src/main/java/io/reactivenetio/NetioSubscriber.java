@@ -26,8 +26,9 @@ import reactor.util.retry.Retry;
  * Subscribes to what a {@link NetioPublisher} serves. All subscriptions that are active at a time share one connection, which is
  * made with the first and closed with the last; each has a demand of its own. Any thread; signals come on the connection's loop.
  *
- * <p>A Flux fails with a {@link NetioStreamException} when the publisher ends it (code 3: nobody serves this tag), and with
- * another {@link NetioException} when the connection is lost or cannot be made; {@link #reconnect} is for the latter.
+ * <p>A Flux fails with a {@link NetioStreamException} when the publisher ends it (code 3: nobody serves this tag, or not with
+ * this policy), and with another {@link NetioException} when the connection is lost or cannot be made; {@link #reconnect} is for
+ * the latter.
  */
 public final class NetioSubscriber {
     private static final Logger LOG = LoggerFactory.getLogger(NetioSubscriber.class);
@@ -55,14 +56,17 @@ public final class NetioSubscriber {
         return new NetioSubscriber(client.framing(Framing.STREAM), null, null, event -> { });
     }
 
-    /** What the publisher is to do when this side is slow; as it is configured unless set. */
+    /**
+     * What the publisher is to do when this side is slow; as it is configured unless set. BACKPRESSURE is refused, code 3, by a
+     * publisher with another policy where subscribers share a source: all of them would wait.
+     */
     public NetioSubscriber whenSlow(SlowPolicy wished) {
         return new NetioSubscriber(client, wished, retry, onMissed);
     }
 
     /**
      * Connects and subscribes again when the connection is lost or cannot be made, as {@code when} says. It is asked about
-     * nothing else: not about a tag that nobody serves, nor about a peer that is none of ours.
+     * nothing else: not about a tag or a policy that nobody serves, nor about a peer that is none of ours.
      */
     public NetioSubscriber reconnect(Retry when) {
         return new NetioSubscriber(client, policy, when, onMissed);

@@ -34,12 +34,19 @@ final class PublishedFeed implements Feed, Runnable {
     @Override
     public void open(FeedPort opened) {
         port = opened;
+        for (TagSource source : sources) {
+            String refusal = source.refusal(policy);
+            if (refusal != null) {
+                opened.fail(Lane.NOT_SERVED, refusal);
+                return;
+            }
+        }
         boolean numbered = true;
         long number = 0;
         for (TagSource source : sources) {
             Lane lane = new Lane(wanted, policy, publisher.queue(), this::wake);
             lanes.add(lane);
-            long first = source.join(lane, wanted);
+            long first = source.join(lane, wanted, opened.loop());
             numbered &= first != TagSource.UNNUMBERED;
             number += first;
         }
@@ -114,6 +121,7 @@ final class PublishedFeed implements Feed, Runnable {
         woken.set(false);
         FeedPort open = port;
         if (open != null && !over) {
+            lanes.forEach(Lane::idle); // sources that do not wait go on
             tell();
             open.ready();
         }

@@ -170,7 +170,17 @@ final class Requests implements TagService {
         waiting.clear();
         underWay.clear();
         forgetCancels(all);
-        all.forEach(request -> request.sink.error(reason));
+        RuntimeException thrown = null;
+        for (Pending request : all) {
+            try {
+                request.sink.error(reason);
+            } catch (RuntimeException e) { // whoever waits for one answer must not keep the others from their end
+                thrown = e;
+            }
+        }
+        if (thrown != null) {
+            throw thrown;
+        }
     }
 
     private void forgetCancels(Collection<Pending> of) {

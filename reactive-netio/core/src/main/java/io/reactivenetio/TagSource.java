@@ -2,6 +2,8 @@
 package io.reactivenetio;
 
 import io.reactivenetio.wire.TagPattern;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** What a publisher has for one tag or several. */
 interface TagSource {
@@ -11,8 +13,13 @@ interface TagSource {
     /** Whether a subscription to {@code wanted} gets messages of it. */
     boolean serves(TagPattern wanted);
 
+    /** Why it has nothing for a subscriber with that policy; null if it has. */
+    default @Nullable String refusal(SlowPolicy wished) {
+        return null;
+    }
+
     /** Fills {@code lane} from now on; returns the number of the next message for it, or {@link #UNNUMBERED}. On the loop. */
-    long join(Lane lane, TagPattern wanted);
+    long join(Lane lane, TagPattern wanted, Executor loop);
 
     /** Ends everything. */
     void close();

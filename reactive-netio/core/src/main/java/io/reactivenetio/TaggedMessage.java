@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * A message with a tag: of a publisher, or on a connection with {@link Framing#PAGE}.
+ * A message with a tag: of a publisher, or sent with {@link NetioOutbound#sendTagged}.
  *
  * @param tag what it is about, 64 bits
  * @param status what its sender says of it, 0 to 255; 0 is as a rule that all is well

@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Flux;
 
 /** What a connection takes of the operating system, descriptors and native memory, it gives back. */
-@Timeout(120)
+@Timeout(180)
 class FdLeakTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int CONNECTIONS = 200;
     private static final int BUFFERS = 64;
     private static final int BUFFER_SIZE = 60 * 1024;
@@ -63,7 +63,7 @@ class FdLeakTest {
     }
 
     private NetioConnection take() throws InterruptedException {
-        NetioConnection connection = accepted.poll(10, TimeUnit.SECONDS);
+        NetioConnection connection = accepted.poll(30, TimeUnit.SECONDS);
         assertThat(connection).as("accepted").isNotNull();
         return connection;
     }

@@ -91,14 +91,16 @@ class LeaseChainTest {
 
     private void settle(Link link, String what) throws InterruptedException {
         boolean balanced = link.isBalanced();
-        for (int i = 0; i < 2_000 && !balanced; i++) {
+        for (int i = 0; i < 10_000 && !balanced; i++) {
             Thread.sleep(1);
             balanced = link.isBalanced();
         }
         if (!balanced) {
             foundByTheCollector.add(what);
-            System.gc();
-            link.awaitBalance(() -> what);
+            Link.await(() -> {
+                System.gc();
+                return link.isBalanced();
+            }, () -> what);
         }
     }
 

@@ -32,7 +32,7 @@ import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 
 /** Leases one by one: who has the message, for how long, and what happens to who does as if he had. */
-@Timeout(60)
+@Timeout(180)
 class LeaseTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -48,7 +48,7 @@ class LeaseTest {
     }
 
     private static Lease take(BlockingQueue<Lease> leases) throws InterruptedException {
-        Lease lease = leases.poll(10, TimeUnit.SECONDS);
+        Lease lease = leases.poll(30, TimeUnit.SECONDS);
         assertThat(lease).isNotNull();
         return lease;
     }
@@ -70,7 +70,7 @@ class LeaseTest {
                 assertThatThrownBy(() -> lease.buffer().put(0, (byte) 1)).isInstanceOf(ReadOnlyBufferException.class);
                 int out = 3 - i;
                 Link.await(() -> FlowProbe.creditsPosted(link.receiving.flow()) == Link.CREDITS - out, () -> "the credits");
-                CompletableFuture.runAsync(lease::release).get(10, TimeUnit.SECONDS);
+                CompletableFuture.runAsync(lease::release).get(30, TimeUnit.SECONDS);
             }
             link.awaitBalance(() -> "after the last release");
         }
@@ -173,6 +173,32 @@ class LeaseTest {
             Link.await(() -> link.receiving.statistics().creditsInUse() == Link.CREDITS, () -> "all buffers full again");
             link.awaitBalance(() -> "after the cancel");
             StepVerifier.create(link.receiving.receiveLeased()).expectError(IllegalStateException.class).verify(PATIENCE);
+        }
+    }
+
+    /** Nobody can ask for it any more, and who has cancelled does not think of closing what is over. */
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldGiveBackWhatWaitsWhenASubscriberHasCancelledAndThePeerHasGone(BackendType backend) {
+        for (boolean cancelFirst : new boolean[] {true, false}) {
+            try (Link link = link(backend)) {
+                BaseSubscriber<ByteBuffer> subscriber = new BaseSubscriber<>() {
+                    @Override
+                    protected void hookOnSubscribe(Subscription subscription) {
+                        subscription.request(1);
+                    }
+                };
+                link.receiving.receive().subscribe(subscriber);
+                link.send(0, 5).block(PATIENCE);
+                Link.await(() -> link.receiving.statistics().creditsInUse() == 4, () -> "four that wait");
+                if (cancelFirst) {
+                    subscriber.cancel();
+                }
+                link.sending.dispose();
+                link.receiving.onDispose().block(PATIENCE);
+                subscriber.cancel();
+                Link.await(() -> link.receiving.statistics().creditsInUse() == 0, () -> "cancelled first: " + cancelFirst);
+            }
         }
     }
 
@@ -280,7 +306,7 @@ class LeaseTest {
             };
             CompletableFuture<Scannable> subscription = new CompletableFuture<>();
             link.receiving.receiveLeased().doOnSubscribe(s -> subscription.complete(Scannable.from(s))).subscribe(subscriber);
-            Scannable scanned = subscription.orTimeout(10, TimeUnit.SECONDS).join();
+            Scannable scanned = subscription.orTimeout(30, TimeUnit.SECONDS).join();
             Link.await(() -> Long.valueOf(5).equals(scanned.scan(Scannable.Attr.REQUESTED_FROM_DOWNSTREAM)), () -> "the request");
             assertThat(scanned.scan(Scannable.Attr.RUN_STYLE)).isEqualTo(Scannable.Attr.RunStyle.ASYNC);
             assertThat(scanned.scan(Scannable.Attr.ACTUAL)).isNotNull();

@@ -14,7 +14,7 @@ class LibfabricConnectionTest extends ConnectionTest {
 
     @Test
     void shouldNameTheProvidersThereAre() {
-        assertThatThrownBy(() -> NetioServer.create().runOn(loops()).provider("nosuch").bindNow())
+        assertThatThrownBy(() -> NetioServer.create().runOn(loops()).provider("nosuch").bindNow(PATIENCE))
                 .isInstanceOf(BackendUnavailableException.class).hasMessageContaining("'nosuch'").hasMessageContaining("tcp");
     }
 }

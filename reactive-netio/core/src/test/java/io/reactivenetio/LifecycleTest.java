@@ -18,9 +18,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** How servers and clients begin and end. */
-@Timeout(60)
+@Timeout(180)
 class LifecycleTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -49,6 +50,7 @@ class LifecycleTest {
                 .doOnUnbound(s -> called.add("unbound")).doOnConnection(c -> called.add("connection")).bindNow();
         NetioConnection connection = client(backend, server).doOnConnect(c -> called.add("connect"))
                 .doOnConnected(c -> called.add("connected")).doOnDisconnected(c -> called.add("disconnected")).connectNow();
+        Link.await(() -> called.contains("connection"), called::toString);
         connection.dispose();
         connection.onDispose().block(PATIENCE);
         server.disposeNow(PATIENCE);
@@ -61,21 +63,67 @@ class LifecycleTest {
 
     @ParameterizedTest
     @EnumSource
+    void shouldCloseAConnectionWhoseHookThrows(BackendType backend) {
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        CompletableFuture<NetioConnection> over = new CompletableFuture<>();
+        DisposableServer server = server(backend).doOnConnection(accepted::complete).bindNow();
+        NetioClient client = client(backend, server).doOnDisconnected(over::complete).doOnConnected(connection -> {
+            throw new IllegalStateException("thrown by a hook of the client");
+        });
+        assertThatThrownBy(client::connectNow).isInstanceOf(IllegalStateException.class).hasMessageContaining("of the client");
+        accepted.orTimeout(30, TimeUnit.SECONDS).join().onDispose().block(PATIENCE);
+        assertThat(over.orTimeout(30, TimeUnit.SECONDS).join().isDisposed()).isTrue();
+        DisposableServer other = server(backend).doOnConnection(connection -> {
+            throw new IllegalStateException("thrown by a hook of the server");
+        }).bindNow();
+        client(backend, other).connect().flatMap(NetioConnection::onDispose).block(PATIENCE);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldLogWhereAHandlerFailed(BackendType backend) {
+        try (Warnings warnings = new Warnings()) {
+            DisposableServer server = server(backend).handle((in, out) -> Mono.fromRunnable(LifecycleTest::fail)).bindNow();
+            client(backend, server).connect().flatMap(NetioConnection::onDispose).block(PATIENCE);
+            Link.await(() -> warnings.text().contains("LifecycleTest.fail(LifecycleTest.java:"), warnings::text);
+            assertThat(warnings.text()).contains("ended: its handler failed").contains("the handler's own");
+        }
+    }
+
+    private static void fail() {
+        throw new IllegalArgumentException("the handler's own");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldShowAHandlerItsConnection(BackendType backend) {
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        List<NetioConnection> seen = new CopyOnWriteArrayList<>();
+        DisposableServer server = server(backend).doOnConnection(accepted::complete).handle((in, out) -> {
+            seen.addAll(List.of(in.connection(), out.connection(), in.connection().stream(7).connection()));
+            return out.send(Flux.just(ByteBuffer.allocate(4)));
+        }).bindNow();
+        assertThat(client(backend, server).connectNow().receive().count().block(PATIENCE)).isEqualTo(1);
+        assertThat(seen).hasSize(3).containsOnly(accepted.join());
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void shouldWaitForConnectionsWhenShutDownAndCloseThemAtTheDeadline(BackendType backend) {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         DisposableServer server = server(backend).doOnConnection(accepted::complete).bindNow();
         NetioConnection connection = client(backend, server).connectNow();
-        accepted.orTimeout(10, TimeUnit.SECONDS).join();
+        accepted.orTimeout(30, TimeUnit.SECONDS).join();
         assertThat(server.connections()).isEqualTo(1);
         CompletableFuture<Void> patient = server.shutdown(PATIENCE).toFuture();
         server.onDispose().block(PATIENCE);
         assertThat(patient).isNotDone();
         connection.dispose();
-        patient.orTimeout(10, TimeUnit.SECONDS).join();
+        patient.orTimeout(30, TimeUnit.SECONDS).join();
         CompletableFuture<NetioConnection> held = new CompletableFuture<>();
         DisposableServer other = server(backend).doOnConnection(held::complete).bindNow();
         NetioConnection open = client(backend, other).connectNow();
-        held.orTimeout(10, TimeUnit.SECONDS).join();
+        held.orTimeout(30, TimeUnit.SECONDS).join();
         other.disposeNow(Duration.ofMillis(50));
         assertThat(held.join().isDisposed()).isTrue();
         open.onDispose().block(PATIENCE);
@@ -101,7 +149,7 @@ class LifecycleTest {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         DisposableServer server = server(backend).doOnConnection(accepted::complete).bindNow();
         NetioConnection connection = client(backend, server).connectNow();
-        accepted.orTimeout(10, TimeUnit.SECONDS).join();
+        accepted.orTimeout(30, TimeUnit.SECONDS).join();
         CompletableFuture<Void> ended = loops.disposeLater(PATIENCE).toFuture();
         server.onDispose().block(PATIENCE);
         assertThat(loops.isDisposed()).isTrue();
@@ -109,7 +157,7 @@ class LifecycleTest {
         assertThat(ended).isNotDone();
         assertThat(connection.isDisposed()).isFalse();
         connection.dispose();
-        ended.orTimeout(10, TimeUnit.SECONDS).join();
+        ended.orTimeout(30, TimeUnit.SECONDS).join();
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ package io.reactivenetio;
 import io.reactivenetio.flow.FlowProbe;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -18,6 +19,7 @@ final class Link implements AutoCloseable {
     /** Of messages. */
     static final int MANY = 10_000;
     static final int CAP = FlowProbe.leaseCap(CREDITS);
+    private static final Duration BOUND = TestSettings.patient(Duration.ofSeconds(30));
 
     final NetioConnection receiving;
     final NetioConnection sending;
@@ -32,7 +34,7 @@ final class Link implements AutoCloseable {
         sending = NetioClient.create().framing(Framing.RAW).backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE)
                 .port(server.port())
                 .connectNow();
-        receiving = accepted.orTimeout(10, TimeUnit.SECONDS).join();
+        receiving = accepted.orTimeout(BOUND.toSeconds(), TimeUnit.SECONDS).join();
     }
 
     /** Sends 0 to {@code count - 1}, and the end, in its own time. */
@@ -71,10 +73,10 @@ final class Link implements AutoCloseable {
     }
 
     static void await(BooleanSupplier condition, Supplier<String> what) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long deadline = System.nanoTime() + BOUND.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
-                throw new AssertionError("not within 10 s: " + what.get());
+                throw new AssertionError("not within " + BOUND + ": " + what.get());
             }
             try {
                 Thread.sleep(1);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import reactor.blockhound.BlockingOperationError;
 
 /** The last class to run, see {@link WatchedLoops}: in all tests before it nothing has blocked on a loop. */
-@Timeout(30)
+@Timeout(180)
 @EnabledIfSystemProperty(named = "io.reactivenetio.watchLoops", matches = "true")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LoopNeverBlocksTest {
@@ -47,7 +47,7 @@ class LoopNeverBlocksTest {
                     outcome.complete(t);
                 }
             });
-            assertThat(outcome.orTimeout(10, TimeUnit.SECONDS).join()).isInstanceOf(BlockingOperationError.class)
+            assertThat(outcome.orTimeout(30, TimeUnit.SECONDS).join()).isInstanceOf(BlockingOperationError.class)
                     .hasMessageContaining("sleep");
             assertThat(WatchedLoops.found()).hasSize(1);
             WatchedLoops.found().clear();

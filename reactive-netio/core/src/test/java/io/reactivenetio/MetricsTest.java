@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
 
 /** What observers and recorders get to know. */
-@Timeout(60)
+@Timeout(180)
 class MetricsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int MESSAGES = 1_000;

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -30,7 +31,7 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.retry.Retry;
 
 /** Each of the operators that commonly surprise, over each way to receive, with many messages and a slow consumer. */
-@Timeout(60)
+@Timeout(180)
 class OperatorsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -121,6 +122,27 @@ class OperatorsTest {
         }
     }
 
+    /** One inbound to many subscribers: credits follow the one that asks for least. */
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldBeHeldBackByTheSlowestOfSeveralSubscribers(BackendType backend) throws Exception {
+        try (Link link = new Link(loops, backend, server -> server)) {
+            Flux<Integer> shared = link.receiving.receive(Link::number).publish().refCount(2);
+            SlowConsumer slow = new SlowConsumer();
+            CompletableFuture<List<Integer>> fast = shared.collectList().toFuture();
+            shared.subscribe(slow);
+            link.send(Link.MANY);
+            Link.await(() -> occupied(link.receiving.statistics()) == Link.CREDITS
+                    && link.receiving.statistics().receivedMessages() == 256 + Link.CREDITS,
+                    () -> link.receiving.statistics().toString());
+            slow.begin();
+            List<Integer> all = IntStream.range(0, Link.MANY).boxed().toList();
+            assertThat(slow.numbers()).isEqualTo(all);
+            assertThat(fast.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(all);
+            link.awaitBalance(() -> "after both");
+        }
+    }
+
     /** A receiver is for one subscriber, so it is the connection that is retried, each time a fresh one. */
     @ParameterizedTest
     @EnumSource(BackendType.class)
@@ -171,7 +193,11 @@ class OperatorsTest {
         }
 
         List<Integer> numbers() throws Exception {
-            return result.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            try {
+                return result.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            } catch (TimeoutException e) {
+                throw new AssertionError("stands still after " + numbers.size() + " numbers", e);
+            }
         }
 
         @Override

@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Flux;
 
 /** Two sides with PAGE framing. A peer with RAW framing sees the pages themselves. */
-@Timeout(60)
+@Timeout(180)
 abstract class PagePair {
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    static final Duration PATIENCE = Duration.ofSeconds(60);
     static final int PAGE = 1024;
     static final int BUFFERS = 8;
 
@@ -47,7 +47,7 @@ abstract class PagePair {
                 .bindNow();
         client = onClient.apply(NetioClient.create().backend(backend).framing(Framing.PAGE).receiveBuffers(PAGE, BUFFERS)
                 .sendBuffers(PAGE, BUFFERS).runOn(loops).port(listening.port())).connectNow();
-        server = accepted.orTimeout(10, TimeUnit.SECONDS).join();
+        server = accepted.orTimeout(30, TimeUnit.SECONDS).join();
         connections.add(client);
         connections.add(server);
         listening.dispose();

@@ -50,7 +50,7 @@ class PageSendTest extends PagePair {
                 .map(both -> both.getT1().equals(both.getT2().tag() + "/" + both.getT2().status() + "/"
                         + both.getT2().payload().getLong(0))).filter(equal -> equal).count())
                 .expectNext(10_000L).expectComplete().verify(PATIENCE);
-        sent.orTimeout(10, TimeUnit.SECONDS).join();
+        sent.orTimeout(30, TimeUnit.SECONDS).join();
         client.send(numbers(1)).subscribe();
         StepVerifier.create(server.receiveTagged().take(1)).assertNext(plain -> {
             assertThat(plain.tag()).isZero();
@@ -91,20 +91,19 @@ class PageSendTest extends PagePair {
 
     @ParameterizedTest
     @EnumSource(BackendType.class)
-    void shouldLetAPageWaitForTheFlushInterval(BackendType backend) throws InterruptedException {
-        connectRaw(backend, s -> s.flushInterval(Duration.ofMillis(400)));
+    void shouldLetAPageWaitForTheFlushInterval(BackendType backend) {
+        connectRaw(backend, s -> s.flushInterval(Duration.ofSeconds(3)));
         long began = System.nanoTime();
         List<CompletableFuture<Void>> sends = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             sends.add(server.send(Mono.just(message(i))).toFuture());
-            Thread.sleep(5);
         }
         List<Integer> sizes = new ArrayList<>();
         StepVerifier.create(client.receive().map(ByteBuffer::remaining).doOnNext(sizes::add).take(1)).expectNextCount(1)
                 .expectComplete().verify(PATIENCE);
-        assertThat(System.nanoTime() - began).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(390));
+        assertThat(System.nanoTime() - began).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(2_990));
         assertThat(sizes).containsExactly(8 + 3 * 12);
-        sends.forEach(send -> send.orTimeout(10, TimeUnit.SECONDS).join());
+        sends.forEach(send -> send.orTimeout(30, TimeUnit.SECONDS).join());
     }
 
     @ParameterizedTest
@@ -115,7 +114,7 @@ class PageSendTest extends PagePair {
         CompletableFuture<Void> sent = server.send(numbers(number).publishOn(Schedulers.parallel(), 8)).toFuture();
         StepVerifier.create(client.receive(ByteBuffer::getLong).take(number).count()).expectNext((long) number)
                 .expectComplete().verify(PATIENCE);
-        sent.orTimeout(10, TimeUnit.SECONDS).join();
+        sent.orTimeout(30, TimeUnit.SECONDS).join();
     }
 
     @ParameterizedTest
@@ -150,7 +149,7 @@ class PageSendTest extends PagePair {
             assertThat(payload.getLong(0)).isEqualTo(next[(int) tag]++);
             return tag;
         }).take(6L * number).count()).expectNext(6L * number).expectComplete().verify(PATIENCE);
-        sent.orTimeout(10, TimeUnit.SECONDS).join();
+        sent.orTimeout(30, TimeUnit.SECONDS).join();
     }
 
     @ParameterizedTest
@@ -173,7 +172,7 @@ class PageSendTest extends PagePair {
         CompletableFuture<Void> sent = server.send(numbers(100_000)).toFuture();
         await(() -> client.statistics().creditsInUse() == BUFFERS);
         client.dispose();
-        assertThatThrownBy(() -> sent.orTimeout(10, TimeUnit.SECONDS).join()).cause()
+        assertThatThrownBy(() -> sent.orTimeout(30, TimeUnit.SECONDS).join()).cause()
                 .isInstanceOfSatisfying(NetioAbortedException.class, e -> assertThat(e.unsent()).isPositive());
     }
 

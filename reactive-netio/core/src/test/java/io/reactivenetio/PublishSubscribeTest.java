@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.BaseSubscriber;
@@ -33,7 +35,7 @@ import reactor.test.StepVerifier;
 import reactor.util.retry.Retry;
 
 /** Publishers and subscribers across the wire. */
-@Timeout(120)
+@Timeout(180)
 class PublishSubscribeTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -88,7 +90,7 @@ class PublishSubscribeTest {
         private volatile Throwable failure = new IllegalStateException("none");
 
         @Override
-        protected void hookOnSubscribe(org.reactivestreams.Subscription subscription) {
+        protected void hookOnSubscribe(Subscription subscription) {
             // nothing yet
         }
 
@@ -201,6 +203,28 @@ class PublishSubscribeTest {
         assertThat(((NetioStreamException) slow.failure).code()).isEqualTo(5);
         sink.tryEmitNext(number(17)).orThrow();
         Link.await(() -> !fast.isEmpty() && fast.getLast() == 17, fast::toString);
+    }
+
+    /** All others would wait with it. */
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldNotWaitForASubscriberWhenThePublisherDoesNot(BackendType backend) {
+        AtomicInteger made = new AtomicInteger();
+        NetioPublisher publisher = NetioPublisher.create(SlowPolicy.DROP_NEWEST, 16).publish(7, numbers(1))
+                .publishEach(Tags.of(8), tag -> {
+                    made.incrementAndGet();
+                    return numbers(100);
+                });
+        NetioSubscriber subscriber = subscriber(backend, publisher).whenSlow(SlowPolicy.BACKPRESSURE);
+        for (Flux<TaggedMessage> refused : List.of(subscriber.subscribe(7), subscriber.subscribe(Tags.range(7, 8)))) {
+            StepVerifier.create(refused).expectErrorSatisfies(error -> {
+                assertThat(error).isInstanceOf(NetioStreamException.class).hasMessageContaining("its policy is DROP_NEWEST");
+                assertThat(((NetioStreamException) error).code()).isEqualTo(3);
+            }).verify(PATIENCE);
+        }
+        assertThat(made).hasValue(0);
+        assertThat(publisher.statistics().subscribers()).isZero();
+        StepVerifier.create(subscriber.subscribe(8).count()).expectNext(100L).expectComplete().verify(PATIENCE);
     }
 
     @ParameterizedTest
@@ -387,5 +411,81 @@ class PublishSubscribeTest {
         StepVerifier.create(subscriber.subscribe(7)).then(() -> Link.await(() -> publisher.statistics().subscribers() == 1,
                 () -> "a subscriber")).then(publisher::dispose).expectErrorSatisfies(error -> assertThat(error)
                 .isInstanceOf(NetioException.class).hasMessageContaining("the publisher was closed (code 7)")).verify(PATIENCE);
+    }
+
+    /** A source that emits on the loop as soon as it is asked, and without end, has to leave room for others there. */
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldServeOthersBesideASourceThatNobodyHoldsBack(BackendType backend) {
+        Flux<ByteBuffer> endless = Flux.generate(sink -> sink.next(number(1)));
+        NetioPublisher publisher = NetioPublisher.create(SlowPolicy.BACKPRESSURE, 16).publish(1, endless)
+                .publish(Tags.range(20, 30), endless.map(payload -> TaggedMessage.of(20, payload)))
+                .publishEach(Tags.of(2), tag -> endless).publishEach(Tags.of(3), tag -> numbers(1_000));
+        NetioSubscriber subscriber = subscriber(backend, publisher);
+        NetioSubscriber dropping = subscriber.whenSlow(SlowPolicy.DROP_NEWEST);
+        List<Idle> idle = List.of(new Idle(), new Idle(), new Idle());
+        dropping.subscribe(1).subscribe(idle.get(0));
+        dropping.subscribe(2).subscribe(idle.get(1));
+        subscriber.subscribe(21).subscribe(idle.get(2)); // of which there are none
+        Link.await(() -> publisher.statistics().subscribers() == 3, () -> publisher.statistics().toString());
+        StepVerifier.create(subscriber.subscribe(3).count()).expectNext(1_000L).expectComplete().verify(PATIENCE);
+        long dropped = publisher.statistics().dropped();
+        Link.await(() -> publisher.statistics().dropped() > dropped + 10_000, () -> "they go on");
+        idle.forEach(BaseSubscriber::cancel);
+        Link.await(() -> publisher.statistics().subscribers() == 0, () -> publisher.statistics().toString());
+    }
+
+    /** On the loop, too, and without keeping others from it. */
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldGoOnWithASharedSourceThatNobodySubscribesTo(BackendType backend) {
+        AtomicLong emitted = new AtomicLong();
+        Flux<ByteBuffer> endless = Flux.<ByteBuffer>generate(sink -> sink.next(number(emitted.incrementAndGet())));
+        NetioPublisher publisher = NetioPublisher.create(SlowPolicy.DROP_OLDEST, 16).publish(1, endless)
+                .publishEach(Tags.of(3), tag -> numbers(1_000));
+        NetioSubscriber subscriber = subscriber(backend, publisher);
+        StepVerifier.create(subscriber.subscribe(1).take(1)).expectNextCount(1).expectComplete().verify(PATIENCE);
+        Link.await(() -> publisher.statistics().subscribers() == 0, () -> publisher.statistics().toString());
+        long before = emitted.get();
+        Link.await(() -> emitted.get() > before + 10_000, () -> emitted.get() - before + " more");
+        StepVerifier.create(subscriber.whenSlow(SlowPolicy.BACKPRESSURE).subscribe(3).count()).expectNext(1_000L).expectComplete()
+                .verify(PATIENCE);
+        StepVerifier.create(subscriber.subscribe(1).map(PublishSubscribeTest::number).take(1))
+                .expectNextMatches(number -> number > before + 10_000).expectComplete().verify(PATIENCE);
+        publisher.dispose();
+    }
+
+    /** A source that throws where it must not fails its own stream. */
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldServeOthersBesideASourceThatThrows(BackendType backend) {
+        NetioPublisher publisher = NetioPublisher.create(SlowPolicy.BACKPRESSURE, 16)
+                .publishEach(Tags.range(0, 9), tag -> subscriber -> subscriber.onSubscribe(new Subscription() {
+                    @Override
+                    public void request(long n) {
+                        if (tag == 0) {
+                            throw new IllegalStateException("no requests");
+                        }
+                        subscriber.onNext(number(tag));
+                    }
+
+                    @Override
+                    public void cancel() {
+                        throw new IllegalStateException("no cancels");
+                    }
+                })).publishEach(Tags.of(10), tag -> numbers(Integer.MAX_VALUE));
+        NetioSubscriber subscriber = subscriber(backend, publisher);
+        AtomicLong next = new AtomicLong();
+        Disposable beside = subscriber.subscribe(10).map(PublishSubscribeTest::number)
+                .takeWhile(n -> n == next.get()).subscribe(n -> next.incrementAndGet());
+        for (int i = 0; i < 10; i++) {
+            StepVerifier.create(subscriber.subscribe(0)).expectErrorSatisfies(error -> assertThat(error)
+                    .isInstanceOf(NetioStreamException.class).hasMessageContaining("no requests")).verify(PATIENCE);
+            StepVerifier.create(subscriber.subscribe(1).take(1)).expectNextCount(1).expectComplete().verify(PATIENCE);
+        }
+        long before = next.get();
+        Link.await(() -> next.get() > before + 1_000, () -> next + " messages");
+        assertThat(subscriber.statistics().connections()).isEqualTo(1);
+        beside.dispose();
     }
 }

@@ -34,7 +34,7 @@ import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 
 /** Sends from memory of the user's: what arrives, what is refused, and that each slice comes back once, whatever happens. */
-@Timeout(60)
+@Timeout(180)
 class RegionTest {
     private static final Duration PATIENCE = TestSettings.patient(Duration.ofSeconds(30));
     private static final int SIZE = 256 * 1024;
@@ -56,11 +56,13 @@ class RegionTest {
     private void connect(BackendType backend, UnaryOperator<NetioClient> options) {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         DisposableServer server = NetioServer.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
-                .host(TestSettings.ADDRESS).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(SIZE, 4)
+                .host(TestSettings.ADDRESS).runOn(loops).connectTimeout(PATIENCE)
+                .rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(SIZE, 4)
                 .doOnConnection(accepted::complete).bindNow(PATIENCE);
         sending = options.apply(NetioClient.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
                 .host(TestSettings.ADDRESS)
-                .runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).sendBuffers(1024, 4).port(server.port())).connectNow(PATIENCE);
+                .runOn(loops).connectTimeout(PATIENCE).rawEnd(RawEnd.EMPTY_MESSAGE)
+                .sendBuffers(1024, 4).port(server.port())).connectNow(PATIENCE);
         receiving = accepted.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 
@@ -113,7 +115,7 @@ class RegionTest {
         long before = -1;
         while (sending.statistics().sentMessages() != before || before == 0) {
             before = sending.statistics().sentMessages();
-            Thread.sleep(200);
+            Thread.sleep(TestSettings.patient(Duration.ofMillis(200)));
         }
     }
 
@@ -159,7 +161,7 @@ class RegionTest {
         CompletableFuture<List<Integer>> received = receiving.receive(ByteBuffer::getInt).collectList().toFuture();
         Flux<RegionSlice> messages = Flux.range(0, count).publishOn(Schedulers.boundedElastic(), 1).map(n -> {
             try {
-                RegionSlice slice = free.poll(10, TimeUnit.SECONDS);
+                RegionSlice slice = free.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
                 slice.buffer().putInt(0, n);
                 return slice;
             } catch (InterruptedException e) {

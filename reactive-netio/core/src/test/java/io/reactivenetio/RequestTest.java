@@ -33,9 +33,9 @@ import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 
 /** Requests and their answers: each to its own, no more at a time than the responder works on, cancels before all. */
-@Timeout(60)
+@Timeout(180)
 class RequestTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final long TAG = 7;
 
     private final NetioLoops loops = NetioLoops.create("requests", 2);
@@ -59,7 +59,7 @@ class RequestTest {
                 .runOn(loops).doOnConnection(onServer.andThen(accepted::complete)).bindNow();
         client = NetioClient.create().backend(backend).receiveBuffers(2048, 8).sendBuffers(2048, 8).runOn(loops)
                 .port(listening.port()).connectNow();
-        server = accepted.orTimeout(10, TimeUnit.SECONDS).join();
+        server = accepted.orTimeout(30, TimeUnit.SECONDS).join();
         connections.add(client);
         connections.add(server);
         listening.dispose();
@@ -236,6 +236,7 @@ class RequestTest {
             ask("hang").subscribe(answer -> { }, error -> {
                 assertThat(error).isInstanceOf(NetioAbortedException.class);
                 aborted.incrementAndGet();
+                throw new IllegalStateException("a subscriber that throws");
             });
         }
         until(() -> working.get() == 2);

@@ -20,7 +20,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** When a send is done: with the peer, or on its way. */
-@Timeout(60)
+@Timeout(180)
 class SendCompletionTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int MESSAGES = 1_000;
@@ -49,9 +49,9 @@ class SendCompletionTest {
                 assertThatThrownBy(() -> delivered.get(100, TimeUnit.MILLISECONDS)).isNotNull();
             }
             CompletableFuture<List<Integer>> received = link.receiving.receive(Link::number).collectList().toFuture();
-            delivered.orTimeout(10, TimeUnit.SECONDS).join();
+            delivered.orTimeout(30, TimeUnit.SECONDS).join();
             link.sending.completeOutbound().block(PATIENCE);
-            assertThat(received.orTimeout(10, TimeUnit.SECONDS).join())
+            assertThat(received.orTimeout(30, TimeUnit.SECONDS).join())
                     .isEqualTo(IntStream.range(0, 2 * MESSAGES + 1).boxed().toList());
         }
     }
@@ -64,7 +64,7 @@ class SendCompletionTest {
             Mono.when(link.sending.send(numbers(0, 10 * MESSAGES), SendCompletion.TRANSMITTED),
                     link.sending.send(numbers(1 << 20, 10 * MESSAGES)))
                     .then(link.sending.completeOutbound()).block(PATIENCE);
-            List<Integer> all = received.orTimeout(10, TimeUnit.SECONDS).join();
+            List<Integer> all = received.orTimeout(30, TimeUnit.SECONDS).join();
             assertThat(all.stream().filter(n -> n < 1 << 20).toList())
                     .isEqualTo(IntStream.range(0, 10 * MESSAGES).boxed().toList());
             assertThat(all.stream().filter(n -> n >= 1 << 20).map(n -> n - (1 << 20)).toList())
@@ -80,7 +80,7 @@ class SendCompletionTest {
                     .toFuture();
             Link.await(() -> link.sending.statistics().sentMessages() > MESSAGES, () -> "sent");
             link.receiving.dispose();
-            assertThatThrownBy(() -> sent.orTimeout(10, TimeUnit.SECONDS).join()).cause()
+            assertThatThrownBy(() -> sent.orTimeout(30, TimeUnit.SECONDS).join()).cause()
                     .isInstanceOf(NetioAbortedException.class);
             assertThat(sent.exceptionNow().getMessage()).containsAnyOf("not known to be transmitted", "before the send was");
         }

@@ -24,7 +24,7 @@ import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 
 /** Many connections with a few buffers between them: all of them come to their end. */
-@Timeout(120)
+@Timeout(180)
 class SharedBuffersTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int CONNECTIONS = 20;

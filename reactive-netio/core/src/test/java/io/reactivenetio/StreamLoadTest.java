@@ -29,7 +29,7 @@ import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 
 /** Many streams on one connection, and large messages between them. */
-@Timeout(120)
+@Timeout(180)
 class StreamLoadTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int STREAMS = 1_000;
@@ -54,7 +54,7 @@ class StreamLoadTest {
                 .doOnConnection(accepted::complete).bindNow();
         client = options.apply(NetioClient.create().backend(backend).framing(Framing.STREAM).receiveBuffers(16_384, DATA_PAGES)
                 .sendBuffers(16_384, DATA_PAGES).runOn(loops).port(listening.port())).connectNow();
-        server = accepted.orTimeout(10, TimeUnit.SECONDS).join();
+        server = accepted.orTimeout(30, TimeUnit.SECONDS).join();
         listening.dispose();
     }
 
@@ -188,7 +188,8 @@ class StreamLoadTest {
         for (NetioOutbound out : List.of(server, server.stream(1))) {
             assertThatThrownBy(() -> out.send(Flux.just(ByteBuffer.allocate(MOST + 1))).block(PATIENCE))
                     .isInstanceOf(MessageTooLargeException.class)
-                    .hasMessage("a message of 67108865 bytes; the peer takes at most 67108864");
+                    .hasMessage("a message of 67108865 bytes; the peer takes at most 67108864: send less, or raise maxMessageSize"
+                            + " there");
         }
         assertThat(server.statistics().sentMessages()).isZero();
         server.send(Flux.just(ByteBuffer.allocate(5))).block(PATIENCE); // it would be refused in the middle of another

@@ -14,10 +14,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.MonoSink;
 
 /** Brings each callback of a backend to the flow it is for, which is what the endpoint's attachment says. On the loop. */
 final class CallbackDispatch implements BackendCallbacks {
+    /** Of peers that did not get in, of which no callback tells. */
+    private static final Logger REFUSED = LoggerFactory.getLogger("io.reactivenetio.refused");
 
     /** Attached to a listen endpoint. */
     record Acceptor(FlowConfig config, Consumer<ConnectionFlow> onConnection) {
@@ -56,9 +60,17 @@ final class CallbackDispatch implements BackendCallbacks {
     public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
         ListenEndpoint listener = endpoint.listenEndpoint();
         if (listener != null && listener.attachment() instanceof Acceptor acceptor) {
-            open(endpoint, acceptor.config(), acceptor.onConnection(), context.loop()::report);
+            open(endpoint, acceptor.config(), acceptor.onConnection(), this::refused);
         } else if (endpoint.attachment() instanceof Connecting attempt && !attempt.cancelled) {
             open(endpoint, attempt.config, attempt.sink::success, attempt.sink::error);
+        }
+    }
+
+    private void refused(Throwable reason) {
+        if (reason instanceof NetioException) {
+            REFUSED.warn("{}", reason.getMessage());
+        } else {
+            context.loop().report(reason);
         }
     }
 
@@ -67,9 +79,9 @@ final class CallbackDispatch implements BackendCallbacks {
         ConnectionFlow flow;
         try {
             flow = new ConnectionFlow(context, of, endpoint, config, siblings(config));
-        } catch (NetioException e) { // the two sides do not go together, and the other one comes to the same
+        } catch (Throwable t) { // as a rule the two sides do not go together, and the other one comes to the same
             of.closeActiveEndpoint(endpoint);
-            otherwise.accept(e);
+            otherwise.accept(t);
             return;
         }
         endpoint.attach(flow);

@@ -12,6 +12,7 @@ import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendKind;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,12 @@ public final class ConnectionFlow {
 
     private void resume() {
         traffic.resume();
+        unread().forEach(Inbound::drain);
+    }
+
+    /** Its streams that are over, and not known to the traffic any more, while messages of theirs wait. */
+    private List<Inbound> unread() {
+        return context.unread().isEmpty() ? List.of() : context.unread().stream().filter(inbound -> inbound.isOf(this)).toList();
     }
 
     // ---- any thread
@@ -130,6 +137,7 @@ public final class ConnectionFlow {
             context.loop().execute(() -> {
                 backend.closeActiveEndpoint(endpoint);
                 traffic.discard();
+                unread().forEach(Inbound::discard);
             });
         } catch (RejectedExecutionException e) {
             return; // the loop gives back everything when it ends

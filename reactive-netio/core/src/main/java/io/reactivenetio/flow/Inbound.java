@@ -15,7 +15,7 @@ import reactor.core.publisher.Flux;
  *
  * <p>With demand a message is handed over inside the backend's callback and its buffer is posted again at once. Without, its
  * buffer is retained here, and that is the backpressure: at most as many wait as there are receive buffers. What waits survives
- * the end of the connection, and the end is told after the last of it; a cancel leaves it where it is.
+ * the end of the connection, and the end is told after the last of it; a cancel leaves it where it is, and after both it goes.
  */
 public final class Inbound {
     private final EventLoop loop;
@@ -66,6 +66,11 @@ public final class Inbound {
         return loop;
     }
 
+    /** Whether it is one of this connection's. Any thread. */
+    boolean isOf(ConnectionFlow connection) {
+        return counters == connection.counters();
+    }
+
     /** False if there is or was a subscriber: the messages are for one. */
     boolean subscribe(ReceiveSubscription<?> candidate) {
         if (subscription != null) {
@@ -91,6 +96,8 @@ public final class Inbound {
     void cancelled() {
         if (!ended) {
             upstream.cancel();
+        } else {
+            drain();
         }
     }
 
@@ -198,6 +205,8 @@ public final class Inbound {
         if (ended && held.isEmpty()) {
             unread.remove(this);
             receiver.end(error);
+        } else if (ended && receiver.isGone()) {
+            discard(); // there can be no other one
         }
     }
 

@@ -9,7 +9,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Watches one lease: if the garbage collector finds the user's object before it was released, the lease is given back, and that
- * is reported. Of those in the sample it is known where they were last used.
+ * is reported. Of those in the sample it is known where they were last used. Where a message may have to wait for leases, all are
+ * listed, with the thread that used them last, so that it can be said who holds them.
  *
  * <p>The sample is one lease in {@code -Dio.reactivenetio.leaseSampling} (128 unless set, 1 for all; with 0 none is watched).
  */
@@ -21,12 +22,15 @@ final class LeaseTrace implements Runnable {
     private final LeaseState lease;
     private final String origin;
     private final boolean sampled;
+    private final boolean listed;
     private volatile @Nullable Use lastUse;
+    private volatile @Nullable Thread lastUser;
     private Cleaner.@Nullable Cleanable watched;
 
     private LeaseTrace(LeaseState lease, @Nullable String origin, boolean sampled) {
         this.lease = lease;
         this.sampled = sampled;
+        this.listed = sampled || lease.window().waits();
         this.origin = origin != null ? origin : sampled ? "retain() at " + CallSite.find() : "retain()";
     }
 
@@ -37,7 +41,7 @@ final class LeaseTrace implements Runnable {
     }
 
     void watch(Object users) {
-        if (sampled) {
+        if (listed) {
             lease.window().add(this);
         }
         watched = Finder.CLEANER.register(users, this);
@@ -46,12 +50,14 @@ final class LeaseTrace implements Runnable {
     void used() {
         if (sampled) {
             lastUse = new Use();
+        } else if (listed) {
+            lastUser = Thread.currentThread();
         }
     }
 
     /** It was released, in whatever way. */
     void end() {
-        if (sampled) {
+        if (listed) {
             lease.window().remove(this);
         }
         Cleaner.Cleanable cleanable = watched;
@@ -79,8 +85,9 @@ final class LeaseTrace implements Runnable {
     @Override
     public String toString() {
         Use use = lastUse;
-        return use == null ? "from " + origin + ", not yet used"
-                : "from " + origin + ", last used by " + use.thread + " at " + CallSite.of(use);
+        Thread user = lastUser;
+        String by = use != null ? use.thread + " at " + CallSite.of(use) : user != null ? user.getName() : null;
+        return "from " + origin + (by == null ? ", not yet used" : ", last used by " + by);
     }
 
     /** The Cleaner's thread runs from the first lease in the sample on. */

@@ -32,10 +32,13 @@ final class LeaseWindow {
     private final int cap;
     private final Object connection;
     private final Runnable resume;
-    private final Set<LeaseTrace> sample = ConcurrentHashMap.newKeySet();
+    /** Those in the sample, or all, if messages may have to wait for them. */
+    private final Set<LeaseTrace> listed = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean lossReported = new AtomicBoolean();
     private volatile boolean waiting;
     private boolean watching;
+    /** On the loop: a message has to wait, and none was resumed since. */
+    private boolean blocked;
 
     /** {@code resume}: what to call on the loop when a lease was given back that a message waits for. */
     LeaseWindow(EventLoop loop, FlowCounters counters, AtLeaseCap policy, int credits, Object connection, Runnable resume) {
@@ -45,7 +48,10 @@ final class LeaseWindow {
         this.policy = policy;
         this.cap = cap(credits);
         this.connection = connection;
-        this.resume = resume;
+        this.resume = () -> {
+            blocked = false;
+            resume.run();
+        };
     }
 
     /** How many of so many receive buffers may be leased. */
@@ -57,22 +63,23 @@ final class LeaseWindow {
 
     /** Whether this message may be leased now; if not, {@code resume} is called when one may. */
     boolean admits(ReceivedBuffer buffer, String origin) {
-        if (policy != AtLeaseCap.WAIT || slots.get() < cap || buffer instanceof ReceivedPage page && page.isLeased()) {
+        if (policy != AtLeaseCap.WAIT || slots.get() < cap
+                || buffer instanceof PageMessage message && message.leases().areOut()) {
             return true;
         }
         waiting = true;
         if (slots.get() < cap) { // given back before it could be seen that somebody waits
-            waiting = false;
-            return true;
+            return true; // it stays set, as another stream's message may wait as well
         }
+        blocked = true;
         watch(origin);
         return false;
     }
 
     /** A lease on this message, or on a copy of it. */
     LeaseState lease(ReceivedBuffer buffer, String origin) {
-        LeasedPage shared = buffer instanceof ReceivedPage page ? page.joinLeases() : null;
-        if (shared != null || slots.get() < cap) {
+        LeasedPage shared = buffer instanceof PageMessage message ? message.leases().join() : null;
+        if (shared != null || slots.get() < cap || waits()) { // waits: the page's last lease has gone since it was admitted
             ReceivedBuffer slot = shared != null ? shared : begin(buffer);
             counters.leases.add(1);
             return new LeaseState(new LeasedMessage(this, buffer, slot), origin);
@@ -82,8 +89,7 @@ final class LeaseWindow {
                     + " and one more was asked for: give leases back sooner, or use more receive buffers, or copies."
                     + holders());
         }
-        ByteBuffer message = buffer.data();
-        ByteBuffer copy = ByteBuffer.allocate(buffer.length()).put(0, message, 0, buffer.length());
+        ByteBuffer copy = ByteBuffer.allocate(buffer.length()).put(0, buffer.data(), 0, buffer.length());
         LeaseState lease = new LeaseState(new LeasedMessage(this, buffer, copy), origin);
         counters.leaseCopies.add(1);
         counters.leasedCopies.incrementAndGet();
@@ -92,7 +98,7 @@ final class LeaseWindow {
 
     /** One receive buffer more is leased, with all messages in it. */
     private ReceivedBuffer begin(ReceivedBuffer buffer) {
-        ReceivedBuffer slot = buffer instanceof ReceivedPage page ? page.beginLeases() : buffer;
+        ReceivedBuffer slot = buffer instanceof PageMessage message ? message.leases().begin(message.page()) : buffer;
         slot.retain();
         slots.incrementAndGet();
         return slot;
@@ -114,7 +120,7 @@ final class LeaseWindow {
 
     private void check(String origin, long before) {
         watching = false;
-        if (!waiting || slots.get() < cap) {
+        if (!blocked || slots.get() < cap) {
             return;
         }
         if (counters.leases.get() != before) {
@@ -125,14 +131,14 @@ final class LeaseWindow {
                 + " from {}.{}", connection, cap, PATIENCE_MILLIS, origin, holders());
     }
 
-    /** Who holds the leases, as far as they are in the sample. */
+    /** Who holds the leases, as far as they are listed. */
     private String holders() {
         Map<String, Integer> places = new TreeMap<>();
-        sample.forEach(trace -> places.merge(trace.toString(), 1, Integer::sum));
+        listed.forEach(trace -> places.merge(trace.toString(), 1, Integer::sum));
         if (places.isEmpty()) {
             return " None of them was sampled: -Dio.reactivenetio.leaseSampling=1 tells who holds them.";
         }
-        StringBuilder text = new StringBuilder(" Of those sampled:");
+        StringBuilder text = new StringBuilder(waits() ? " They are:" : " Of those sampled:");
         places.forEach((place, number) -> text.append(' ').append(number).append(" x ").append(place).append(';'));
         text.setCharAt(text.length() - 1, '.');
         return text.toString();
@@ -140,12 +146,17 @@ final class LeaseWindow {
 
     // ---- any thread
 
+    /** Whether messages wait when no further receive buffer may be leased. */
+    boolean waits() {
+        return policy == AtLeaseCap.WAIT;
+    }
+
     void add(LeaseTrace trace) {
-        sample.add(trace);
+        listed.add(trace);
     }
 
     void remove(LeaseTrace trace) {
-        sample.remove(trace);
+        listed.remove(trace);
     }
 
     /** True once. */

@@ -57,12 +57,7 @@ final class Outbound implements Hub, Runnable {
     private final Vouching vouching;
     private final GatherList gather = new GatherList();
     private final List<Source> sources = new ArrayList<>();
-    private @Nullable SendBuffer tail;
-    /** What the tail is sent with: a buffer's key, or after them the index of a slice; negative if there is none. */
-    private int tailIndex = -1;
-    private @Nullable Source tailOwner;
-    /** The tail, while it waits in no send buffer. */
-    private @Nullable StagingBuffer parked;
+    private final Tail tail;
     private @Nullable PagePacker pages;
     private boolean blocked;
     private boolean starving;
@@ -94,6 +89,7 @@ final class Outbound implements Hub, Runnable {
         this.kept = shared ? COMMON + Math.max(1, buffers / SHARED_KEPT_PART) : COMMON;
         this.slots = slots;
         this.siblings = siblings;
+        this.tail = new Tail(bufferSize);
         this.vouching = new Vouching(buffers, buffers - COMMON, siblings, slots.size());
     }
 
@@ -174,11 +170,11 @@ final class Outbound implements Hub, Runnable {
         if (pages != null && pages.flush()) {
             postFilled();
         }
-        if (tailIndex >= 0 && !blocked) {
-            Source owner = tailOwner;
+        if (tail.isThere() && !blocked) {
+            Source owner = tail.owner();
             if (!vouching.isOwed() && (owner == null || !owner.untilDelivered())) {
                 post(CompletionLevel.TRANSMIT_COMPLETE);
-            } else if (vouching.admits(tailIndex) || !moreCanFollow()) {
+            } else if (vouching.admits(tail.index()) || !moreCanFollow()) {
                 post(CompletionLevel.DELIVERY_COMPLETE);
             } else {
                 park();
@@ -193,23 +189,14 @@ final class Outbound implements Hub, Runnable {
 
     /** A buffer that is others' too must not wait with the tail: theirs might be what has to come first. */
     private void park() {
-        SendBuffer last = tail;
-        if (shared && last != null && last != parked) {
-            StagingBuffer own = parked;
-            if (own == null) {
-                own = new StagingBuffer(bufferSize);
-                parked = own;
-            }
-            own.moveFrom(last);
-            tail = own;
-            tailIndex = 0; // some buffer's
+        if (shared) {
+            tail.park();
         }
     }
 
     /** False if there is no buffer for it at the moment. */
     private boolean unpark() {
-        StagingBuffer own = parked;
-        if (own == null || tail != own) {
+        if (!tail.isParked()) {
             return true;
         }
         SendBuffer buffer = backend.getBuffer(endpoint);
@@ -217,9 +204,7 @@ final class Outbound implements Hub, Runnable {
             starve();
             return false;
         }
-        own.copyTo(buffer);
-        tail = buffer;
-        tailIndex = buffer.key();
+        tail.unpark(buffer);
         return true;
     }
 
@@ -246,25 +231,22 @@ final class Outbound implements Hub, Runnable {
 
     /** Posts what the senders have filled, one message of each in turn, but for the last. */
     private void postFilled() {
-        boolean any = true;
-        while (any && !blocked && !windowFull) {
-            any = false;
-            for (int i = 0; i < sources.size() && !blocked && !windowFull; i++) {
-                Source source = sources.get((first + i) % sources.size());
-                if (source.hasNext() && stage(source)) {
-                    any = true;
-                    checkWindow();
-                }
+        int idle = 0; // sources one after the other that have nothing, or no room
+        while (idle < sources.size() && !blocked && !windowFull) {
+            first = first < sources.size() ? first : 0;
+            Source source = sources.get(first);
+            if (source.hasNext() && stage(source)) {
+                idle = 0;
+                checkWindow();
+            } else {
+                idle++;
             }
-        }
-        first++;
-        if (first >= sources.size()) {
-            first = 0;
+            first += blocked ? 0 : 1; // else it is the first when something can be posted again
         }
     }
 
     private void checkWindow() {
-        boolean full = vouching.isWindowFull(tailIndex >= 0) && backend.creditsPosted(endpoint) > 0;
+        boolean full = vouching.isWindowFull(tail.isThere()) && backend.creditsPosted(endpoint) > 0;
         if (full && !windowFull) {
             counters.noResources.add(1);
         }
@@ -284,7 +266,7 @@ final class Outbound implements Hub, Runnable {
     }
 
     private boolean stageBuffer(CopyingSource sender) {
-        if (tail != null && tail == parked && !makeRoom()) {
+        if (tail.isParked() && !makeRoom()) {
             return false; // before the next one takes what it needs
         }
         @Nullable SendBuffer copy = null;
@@ -303,9 +285,7 @@ final class Outbound implements Hub, Runnable {
         }
         SendBuffer next = copy == null ? sender.next() : sender.nextInto(copy);
         if (next != null) {
-            tail = next;
-            tailIndex = next.key();
-            tailOwner = sender;
+            tail.begin(next, sender);
         }
         return true;
     }
@@ -320,18 +300,17 @@ final class Outbound implements Hub, Runnable {
         }
         SliceState next = sender.next();
         if (next != null) {
-            tailIndex = buffers + slots.take(next);
-            tailOwner = sender;
+            tail.begin(buffers + slots.take(next), sender);
         }
         return true;
     }
 
     /** Posts the tail, because another message follows it. False if that is not possible now. */
     private boolean makeRoom() {
-        if (tailIndex >= 0) {
+        if (tail.isThere()) {
             post(CompletionLevel.TRANSMIT_COMPLETE);
         }
-        return tailIndex < 0 && !blocked && !closed;
+        return !tail.isThere() && !blocked && !closed;
     }
 
     /** Posts the tail. */
@@ -339,9 +318,9 @@ final class Outbound implements Hub, Runnable {
         if (!unpark()) {
             return;
         }
-        SendBuffer buffer = tail;
-        int index = tailIndex;
-        Source owner = tailOwner;
+        SendBuffer buffer = tail.buffer();
+        int index = tail.index();
+        Source owner = tail.owner();
         vouching.posting(index, level == CompletionLevel.DELIVERY_COMPLETE);
         long bytes = buffer != null ? buffer.length() : slots.at(index - buffers).bytes();
         @Nullable SendStatus status = buffer != null ? backend.sendBuffer(endpoint, buffer, level)
@@ -354,7 +333,7 @@ final class Outbound implements Hub, Runnable {
             counters.noResources.add(1);
             return;
         }
-        noTail();
+        tail.clear();
         if (status == SendStatus.OK) {
             vouching.posted(index, owner);
             if (pages == null) { // the messages in them are counted
@@ -371,8 +350,8 @@ final class Outbound implements Hub, Runnable {
         try {
             return backend.sendZeroCopy(endpoint, gather, slot, level);
         } catch (IllegalArgumentException e) { // more entries than the provider gathers
-            Source owner = tailOwner;
-            noTail();
+            Source owner = tail.owner();
+            tail.clear();
             slots.end(slot, loop);
             if (owner instanceof SliceSender<?> sender) {
                 sender.terminate(e);
@@ -381,28 +360,24 @@ final class Outbound implements Hub, Runnable {
         }
     }
 
-    private void noTail() {
-        tail = null;
-        tailIndex = -1;
-        tailOwner = null;
-    }
-
     /**
-     * Lends each sender more buffers and has it request as many elements. One never gets more than half of what is free, so that
-     * a slow upstream leaves something for senders that come later. When slow ones have it all nevertheless, the next stages one
-     * message at a time.
+     * Lends each sender more buffers and has it request as many elements. All get the same, so that none has something to send
+     * when it is not its turn, and together never all that is free, so that slow upstreams leave something for senders that come
+     * later. When slow ones have it all nevertheless, the next stages one message at a time.
      *
      * @return whether an upstream filled some at once
      */
     private boolean refill() {
         boolean filled = false;
+        int share = pages == null ? share() : 0;
         for (int i = 0; i < sources.size(); i++) {
             Source source = sources.get((first + i) % sources.size());
             if (source instanceof PagePacker packer) {
                 filled |= takesMore() && packer.fill();
             } else if (source.wantsMore()) {
                 Sender<?> sender = (Sender<?>) source;
-                int given = lend(sender);
+                int given = sender instanceof SendSubscriber copying ? lendBuffers(copying, share)
+                        : lendSlots((SliceSender<?>) sender);
                 if (given > 0) {
                     sender.requestUpstream(given);
                     filled |= sender.hasNext();
@@ -412,13 +387,23 @@ final class Outbound implements Hub, Runnable {
         return filled && takesMore();
     }
 
-    boolean takesMore() {
-        return !blocked && !windowFull && !closed;
+    /** How many buffers each sender may have in hand. */
+    private int share() {
+        int parts = 1;
+        for (int i = 0; i < sources.size(); i++) {
+            if (sources.get(i) instanceof SendSubscriber sender && sender.inHand() == 0 && sender.wantsMore()) {
+                parts++;
+            }
+        }
+        return Math.max(1, lendable() / Math.max(parts, shared ? SHARED_PART : 2));
     }
 
-    /** How many more elements the sender can take. */
-    private int lend(Sender<?> sender) {
-        return sender instanceof SendSubscriber copying ? lendBuffers(copying) : lendSlots((SliceSender<?>) sender);
+    private int lendable() {
+        return backend.freeSendBuffers(endpoint) - kept;
+    }
+
+    boolean takesMore() {
+        return !blocked && !windowFull && !closed;
     }
 
     /** Slots are not kept for a sender: whoever has something to send first gets them. */
@@ -433,16 +418,17 @@ final class Outbound implements Hub, Runnable {
         return given;
     }
 
-    private int lendBuffers(SendSubscriber sender) {
-        int lendable = backend.freeSendBuffers(endpoint) - kept;
-        int share = lendable <= 0 ? 0 : Math.max(1, lendable / (shared ? SHARED_PART : 2));
+    private int lendBuffers(SendSubscriber sender, int share) {
+        int lendable = lendable();
+        int most = Math.min(lendable, share - sender.inHand());
         int given = 0;
-        for (int inHand = sender.inHand(); inHand + given < share; given++) {
+        while (given < most) {
             SendBuffer buffer = backend.getBuffer(endpoint);
             if (buffer == null) {
                 break;
             }
             sender.reserve(buffer);
+            given++;
         }
         if (given == 0 && lendable <= 0) {
             starve();
@@ -479,8 +465,8 @@ final class Outbound implements Hub, Runnable {
         }
         closed = true;
         closeCause = cause;
-        SendBuffer last = tail;
-        noTail();
+        SendBuffer last = tail.buffer();
+        tail.clear();
         if (last != null) {
             last.release();
         }

@@ -44,6 +44,7 @@ final class PagePacker implements Hub, CopyingSource {
     private long lastUntilDelivered;
     private boolean due;
     private boolean filling;
+    /** Whose turn it is among the senders, also in the next page. */
     private int first;
 
     PagePacker(Outbound outbound, ConnectionFlow connection, PageFraming framing) {
@@ -176,18 +177,16 @@ final class PagePacker implements Hub, CopyingSource {
     }
 
     private boolean fillPages() {
-        boolean any = true;
-        while (any && ready.isEmpty()) {
-            any = false;
-            for (int i = 0; i < senders.size() && ready.isEmpty(); i++) {
-                PageSender<?> sender = senders.get((first + i) % senders.size());
-                long before = sender.arrived();
-                if (!sender.give()) {
-                    return !ready.isEmpty();
-                }
-                any |= sender.arrived() > before;
+        int idle = 0; // senders one after the other that have nothing
+        while (ready.isEmpty() && idle < senders.size()) {
+            first = first < senders.size() ? first : 0;
+            PageSender<?> sender = senders.get(first);
+            long before = sender.arrived();
+            if (!sender.give(senders.size() > 1)) {
+                return !ready.isEmpty(); // it is the first in the next page
             }
-            first = first + 1 < senders.size() ? first + 1 : 0;
+            first++;
+            idle = sender.arrived() > before ? 0 : idle + 1;
         }
         return !ready.isEmpty();
     }

@@ -25,6 +25,9 @@ final class PageSender<T> extends Sender<T> {
     private @Nullable SpmcVarHandleArrayQueue<WaitingMessage> pool;
     private boolean waitedBefore;
 
+    // loop-confined
+    private boolean prompt = true; // as far as is known
+
     PageSender(PagePacker packer, CoreSubscriber<? super Void> actual, boolean untilDelivered, boolean emptyAllowed,
             Packing<? super T> packing) {
         super(packer, actual, untilDelivered);
@@ -91,14 +94,19 @@ final class PageSender<T> extends Sender<T> {
 
     // ---- on the loop
 
-    /** Moves a message that waits into a page, or asks the upstream for some. False if there is no page for it. */
-    boolean give() {
+    /**
+     * Moves a message that waits into a page, or asks the upstream for some; for one, if there are {@code others} and it answers
+     * at once. False if there is no page for it.
+     */
+    boolean give(boolean others) {
         WaitingMessage message = waiting.peek();
         if (message == null && wantsMore()) {
-            long n = window.free();
+            long free = window.free();
+            long n = others && prompt ? Math.min(1, free) : free;
             if (n > 0) {
                 window.asked(n);
                 requestUpstream(n);
+                prompt = window.unused() <= waiting.size();
             }
             message = waiting.peek();
         }

@@ -85,6 +85,7 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
         } else if (invalidRequest) {
             letGo();
             end(new IllegalArgumentException("§3.9: the number of requested elements must be positive"));
+            inbound.drain(); // of what nobody will ask for
         } else {
             if (inbound.passesDemandOn()) {
                 long n = untold.getAndSet(0);
@@ -101,6 +102,11 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
             gone = true;
             inbound.cancelled();
         }
+    }
+
+    /** Whether nobody will ask for anything any more. */
+    boolean isGone() {
+        return cancelled || actual == null;
     }
 
     /** For a message that is there: takes one element of demand, if there is any, somebody to deliver to, and leave to do so. */

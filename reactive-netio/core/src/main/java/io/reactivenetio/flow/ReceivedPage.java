@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * makes it the one after. So messages that wait for demand cost nothing but their page's receive buffer. An object serves page
  * after page. On the loop.
  */
-final class ReceivedPage implements TaggedBuffer {
+final class ReceivedPage implements PageMessage {
     /**
      * A message of at most so many bytes is moved before it is shown: up to here that takes about as long as making an object
      * that shows it where it lies, and leaves no garbage.
@@ -26,9 +26,9 @@ final class ReceivedPage implements TaggedBuffer {
     private final boolean emptyMessageEnds;
     private final ByteBuffer scratch;
     private final PageReader reader = new PageReader();
+    private final PageLeases leases = new PageLeases();
     private @Nullable ReceivedBuffer page;
     private @Nullable ByteBuffer view;
-    private @Nullable LeasedPage leased;
     /** Messages behind this one, once that was looked at. */
     private int left;
     private boolean kept;
@@ -48,7 +48,7 @@ final class ReceivedPage implements TaggedBuffer {
         page = buffer;
         left = UNKNOWN;
         kept = false;
-        leased = null;
+        leases.clear();
         messages = 0;
         bytes = 0;
         ends = false;
@@ -89,7 +89,7 @@ final class ReceivedPage implements TaggedBuffer {
      * there are, is known now.
      */
     void keep(PageReader scout) {
-        buffer().retain();
+        page().retain();
         kept = true;
         left = 0;
         scout.continueFrom(reader);
@@ -102,10 +102,10 @@ final class ReceivedPage implements TaggedBuffer {
 
     /** There is nothing more to be done with it. */
     void leave() {
-        ReceivedBuffer buffer = buffer();
+        ReceivedBuffer buffer = page();
         page = null;
         view = null;
-        leased = null;
+        leases.clear();
         if (kept) {
             kept = false;
             buffer.release();
@@ -132,7 +132,7 @@ final class ReceivedPage implements TaggedBuffer {
 
     /** Bytes of the page. */
     int size() {
-        return buffer().length();
+        return page().length();
     }
 
     /** Whether one of its messages was the empty one that ends the stream. */
@@ -143,10 +143,6 @@ final class ReceivedPage implements TaggedBuffer {
     /** What is wrong behind its messages; null if nothing is. */
     @Nullable ProtocolException failure() {
         return failure;
-    }
-
-    private ReceivedBuffer buffer() {
-        return Objects.requireNonNull(page);
     }
 
     // ---- the message
@@ -172,7 +168,7 @@ final class ReceivedPage implements TaggedBuffer {
         if (shown == null) {
             int length = length();
             shown = length > SMALL ? inPlace() : scratch.clear().limit(length)
-                    .put(0, buffer().data(), reader.payloadOffset(), length).order(ByteOrder.LITTLE_ENDIAN);
+                    .put(0, page().data(), reader.payloadOffset(), length).order(ByteOrder.LITTLE_ENDIAN);
             view = shown;
         }
         return shown;
@@ -180,26 +176,17 @@ final class ReceivedPage implements TaggedBuffer {
 
     /** The message where it lies. */
     ByteBuffer inPlace() {
-        return buffer().data().slice(reader.payloadOffset(), length()).order(ByteOrder.LITTLE_ENDIAN);
+        return page().data().slice(reader.payloadOffset(), length()).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Adds a lease to those that are out on the page's messages; null if none are. */
-    @Nullable LeasedPage joinLeases() {
-        LeasedPage all = leased;
-        return all != null && all.join() ? all : null;
+    @Override
+    public PageLeases leases() {
+        return leases;
     }
 
-    /** For the first lease. */
-    LeasedPage beginLeases() {
-        LeasedPage all = new LeasedPage(buffer());
-        leased = all;
-        return all;
-    }
-
-    /** Whether leases are out that keep the page anyway; only a guess, because they may go at any time. */
-    boolean isLeased() {
-        LeasedPage all = leased;
-        return all != null && all.isOut();
+    @Override
+    public ReceivedBuffer page() {
+        return Objects.requireNonNull(page);
     }
 
     @Override

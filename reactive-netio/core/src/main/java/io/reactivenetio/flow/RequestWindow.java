@@ -34,7 +34,8 @@ public final class RequestWindow {
     /** How many more elements the upstream can be asked for. Few at a time would cost more than they are worth. */
     public long free() {
         int size = largest;
-        long window = size == 0 ? AT_FIRST : Math.clamp(BYTES / size, 1, MOST - 1);
+        long most = size == 0 ? AT_FIRST : Math.clamp(BYTES / size, 1, MOST - 1);
+        long window = Math.min(most, arrived + 1); // more only when so many have been small: what comes next may be large
         long free = window - unused();
         return free * 2 >= window ? free : 0;
     }

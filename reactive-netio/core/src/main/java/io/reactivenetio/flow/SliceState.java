@@ -122,8 +122,8 @@ public final class SliceState {
 
     /** Gives it back to the user. What his action throws is reported. */
     void end(EventLoop loop) {
+        Runnable action = whenReusable; // before it is the user's again, who may change it
         inUse = false;
-        Runnable action = whenReusable;
         if (action != null) {
             try {
                 action.run();

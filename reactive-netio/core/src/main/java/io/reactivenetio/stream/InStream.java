@@ -157,7 +157,12 @@ final class InStream implements Upstream, OutPages.Control {
         }
         if (whole != null) {
             received++;
-            inbound.onData(StreamMessage.onHeap(whole, parts.isTagged() ? parts.tag() : ownTag(), parts.status()));
+            long tag = parts.isTagged() ? parts.tag() : ownTag();
+            if (inbound.onPassing(traffic.passing().show(whole, tag, parts.status()))) {
+                parts.recycle(whole);
+            } else {
+                inbound.onData(StreamMessage.onHeap(page, whole, tag, parts.status()));
+            }
         } else if (frame.isLast()) {
             received++;
             long tag = frame.isTagged() ? frame.tag() : ownTag();

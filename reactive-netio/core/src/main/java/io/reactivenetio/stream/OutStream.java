@@ -22,6 +22,8 @@ final class OutStream implements OutPages.Control, FeedPort {
 
     /** Messages of one stream before the others have their turn. */
     private static final int TURN = 64;
+    /** Elements that one of several senders may be asked for although others have been asked for all the peer wants. */
+    private static final int AHEAD = 8;
     private static final int TAG_AND_STATUS = Long.BYTES + Byte.BYTES;
 
     private final StreamTraffic traffic;
@@ -30,19 +32,21 @@ final class OutStream implements OutPages.Control, FeedPort {
     /** Messages with this tag and status 0 need not say so, where {@link #sparing}. */
     private final long ownTag;
     private final boolean sparing;
+    private final OutPart part;
     private final List<StreamSender<?>> senders = new ArrayList<>();
     private final List<Runnable> whenEnded = new ArrayList<>();
+    /** Whose turn it is among the senders, also in the next page. */
     private int first;
-    /** What the peer has asked for and no upstream yet; Long.MAX_VALUE is without end. */
+    /** What the peer has asked for and is in no page yet; Long.MAX_VALUE is without end. */
     private long demand;
+    /** What the upstreams of all senders were asked for and is in no page yet. */
+    private long promised;
     private long sent;
     private boolean ready;
+    private boolean needsRoom;
+    private boolean settling;
     private @Nullable StreamSender<?> asking;
     private @Nullable FrameWriter page;
-    /** The rest of a message of which the first part is sent. */
-    private @Nullable ByteBuffer part;
-    private @Nullable StreamSender<?> partOf;
-    private int partTotal;
     private boolean completing;
     private boolean ending;
     private int endCode;
@@ -61,6 +65,7 @@ final class OutStream implements OutPages.Control, FeedPort {
     OutStream(StreamTraffic traffic, int id, @Nullable TagPattern pattern) {
         this.traffic = traffic;
         this.id = id;
+        this.part = new OutPart(traffic);
         this.pattern = pattern;
         this.ownTag = pattern == null ? 0 : pattern.tag();
         this.sparing = pattern == null || pattern.kind() == TagPattern.Kind.EXACT;
@@ -79,11 +84,24 @@ final class OutStream implements OutPages.Control, FeedPort {
         return ending || completing;
     }
 
+    /** Whether that is so because the peer wants no more. */
+    boolean isCancelled() {
+        return endCode == CANCELLED;
+    }
+
     // ---- senders
 
     void add(StreamSender<?> sender) {
         senders.add(sender);
+        changed(sender);
+    }
+
+    /** Something of it has changed. That it has nothing more needs no credit for data. */
+    void changed(StreamSender<?> sender) {
         makeReady();
+        if (page == null && sender.isDrained()) {
+            settle();
+        }
     }
 
     /** It has its turn in the next page that there are credits for. */
@@ -112,7 +130,8 @@ final class OutStream implements OutPages.Control, FeedPort {
             ending = true;
             endCode = code;
             endText = text;
-            forgetPart();
+            part.forget();
+            traffic.needsNoRoom(this);
             queueControl();
             endFeed();
             endSenders(code == CANCELLED ? "the peer wants no more of " + this : this + " has failed", null);
@@ -129,10 +148,11 @@ final class OutStream implements OutPages.Control, FeedPort {
     // ---- a feed instead of senders
 
     void serve(Feed source) {
-        feed = source;
-        source.open(this);
+        SafeFeed safe = new SafeFeed(source, this);
+        feed = safe;
+        safe.open(this);
         if (demand > 0) { // it was open before
-            source.requested(demand);
+            safe.requested(demand);
             makeReady();
         }
     }
@@ -179,7 +199,7 @@ final class OutStream implements OutPages.Control, FeedPort {
 
     /** Puts what the feed has, and the peer wants, into the page. */
     private OutPages.Filled fillFrom(Feed served, FrameWriter writer) {
-        if (!writeNumber(writer) || part != null && !continuePart(writer)) {
+        if (!writeNumber(writer) || part.isOpen() && !continuePart(writer)) {
             return OutPages.Filled.FULL;
         }
         for (int left = TURN; left > 0; left--) {
@@ -217,9 +237,10 @@ final class OutStream implements OutPages.Control, FeedPort {
     /** An element of the sender that is being asked, straight into the page; false if it has to wait. */
     boolean direct(StreamSender<?> sender, long tag, int status, ByteBuffer payload) {
         FrameWriter into = page;
-        if (sender != asking || into == null || part != null || !whole(into, tag, status, payload)) {
+        if (sender != asking || into == null || part.isOpen() || demand == 0 || !whole(into, tag, status, payload)) {
             return false;
         }
+        useDemand();
         written(sender, payload.remaining());
         return true;
     }
@@ -236,12 +257,9 @@ final class OutStream implements OutPages.Control, FeedPort {
     /** A message is in pages whole; {@code sender} is null if it is the feed's. */
     private void written(@Nullable StreamSender<?> sender, int bytes) {
         if (sender != null) {
+            promised--;
             sender.written(bytes);
         }
-        sent(bytes);
-    }
-
-    private void sent(int bytes) {
         sent++;
         traffic.connection().counters().countSent(bytes);
     }
@@ -266,13 +284,7 @@ final class OutStream implements OutPages.Control, FeedPort {
     private void endSenders(String what, @Nullable Throwable cause) {
         List<StreamSender<?>> left = List.copyOf(senders);
         senders.clear();
-        for (StreamSender<?> sender : left) {
-            try {
-                sender.end(what, cause);
-            } catch (Throwable t) { // a subscriber that throws at its end must not keep the others from theirs
-                traffic.connection().loop().report(t);
-            }
-        }
+        left.forEach(sender -> sender.end(what, cause));
     }
 
     // ---- pages
@@ -284,9 +296,16 @@ final class OutStream implements OutPages.Control, FeedPort {
             return OutPages.Filled.IDLE;
         }
         page = writer;
+        boolean needed = needsRoom;
+        needsRoom = false;
         try {
             Feed served = feed;
-            return served != null ? fillFrom(served, writer) : fillPage(writer);
+            OutPages.Filled filled = served != null ? fillFrom(served, writer) : fillPage(writer);
+            needsRoom |= needed && filled != OutPages.Filled.IDLE;
+            if (needed && !needsRoom) {
+                traffic.needsNoRoom(this);
+            }
+            return filled;
         } finally {
             page = null;
             settle();
@@ -294,52 +313,53 @@ final class OutStream implements OutPages.Control, FeedPort {
     }
 
     private OutPages.Filled fillPage(FrameWriter writer) {
-        if (part != null && !continuePart(writer)) {
+        if (part.isOpen() && !continuePart(writer)) {
             return OutPages.Filled.FULL;
         }
         int left = TURN;
-        boolean any = true;
-        while (any) {
-            any = false;
-            for (int i = 0; i < senders.size(); i++) {
-                StreamSender<?> sender = senders.get((first + i) % senders.size());
-                long before = sent;
-                OutMessage message = sender.peek();
-                if (message == null && demand > 0) {
-                    if (writer.hasData() && sender.fits(writer, id) == 0) {
-                        return OutPages.Filled.FULL;
-                    }
-                    ask(sender, writer);
-                    message = sender.peek();
+        int idle = 0; // senders one after the other that have nothing
+        while (demand > 0 && idle < senders.size()) {
+            first = first < senders.size() ? first : 0;
+            StreamSender<?> sender = senders.get(first);
+            long before = sent;
+            if (sender.peek() == null) {
+                if (writer.hasData() && sender.fits(writer, id) == 0) {
+                    return OutPages.Filled.FULL;
                 }
-                if (message != null) {
-                    OutPages.@Nullable Filled stopped = write(writer, sender, message);
-                    if (stopped != null) {
-                        return stopped;
-                    }
-                }
-                any |= message != null || sent > before;
-                if (ending) {
-                    return OutPages.Filled.IDLE; // an upstream has ended the stream when it was asked
-                }
-                if (--left <= 0) {
-                    return OutPages.Filled.TURN;
-                }
+                ask(sender, writer);
             }
-            if (!senders.isEmpty()) {
-                first = (first + 1) % senders.size();
+            OutMessage message = demand > 0 ? sender.peek() : null;
+            OutPages.@Nullable Filled stopped = message == null ? null : write(writer, sender, message);
+            if (stopped != null) {
+                first += part.isOpen() ? 1 : 0; // else it is the first in the next page
+                return stopped;
+            }
+            if (ending) {
+                return OutPages.Filled.IDLE; // an upstream has ended the stream when it was asked
+            }
+            first++;
+            if (message == null && sent == before) {
+                idle++;
+            } else if (--left > 0) {
+                idle = 0;
+            } else {
+                return OutPages.Filled.TURN;
             }
         }
         return OutPages.Filled.IDLE;
     }
 
-    /** Has the sender ask its upstream, as far as the peer has asked for it and there is room. */
+    /**
+     * Has the sender ask its upstream, as far as the peer has asked for it and there is room. Who answers at once has to let the
+     * others have their turn after one message; and who does not answer must not keep all the demand from them: each may be asked
+     * for a few ahead, and what was too much waits.
+     */
     private void ask(StreamSender<?> sender, FrameWriter writer) {
-        long n = Math.min(Math.min(sender.room(), demand), Math.max(1, sender.fits(writer, id)));
+        long wanted = Math.max(demand - promised, Math.min(demand, AHEAD) - sender.unused());
+        long fitting = senders.size() > 1 && sender.isPrompt() ? 1 : Math.max(1, sender.fits(writer, id));
+        long n = Math.min(Math.min(sender.room(), wanted), fitting);
         if (n > 0) {
-            if (demand != Long.MAX_VALUE) {
-                demand -= n;
-            }
+            promised += n;
             asking = sender;
             try {
                 sender.request(n);
@@ -363,6 +383,7 @@ final class OutStream implements OutPages.Control, FeedPort {
             return OutPages.Filled.FULL;
         }
         if (!traffic.reserveAtPeer(bytes, this)) {
+            needsRoom = true;
             return OutPages.Filled.IDLE; // called back when other messages have ended
         }
         ByteBuffer rest = payload.duplicate();
@@ -371,19 +392,21 @@ final class OutStream implements OutPages.Control, FeedPort {
             return OutPages.Filled.FULL;
         }
         taken(sender);
-        part = rest;
-        partOf = sender;
-        partTotal = bytes;
+        part.begin(rest, bytes, sender);
         return OutPages.Filled.FULL;
     }
 
-    /** The message is in a page, or its first part is. A sender's has taken its demand when that was asked for it. */
+    /** The message is in a page, or its first part is. */
     private void taken(@Nullable StreamSender<?> sender) {
         if (sender != null) {
             sender.take();
-            return;
+        } else {
+            next = null;
         }
-        next = null;
+        useDemand();
+    }
+
+    private void useDemand() {
         if (demand != Long.MAX_VALUE) {
             demand--;
         }
@@ -391,52 +414,36 @@ final class OutStream implements OutPages.Control, FeedPort {
 
     /** False if the page is full. */
     private boolean continuePart(FrameWriter writer) {
-        ByteBuffer rest = part;
-        StreamSender<?> sender = partOf;
-        if (rest == null) {
-            return true;
-        }
-        if (writer.nextPart(id, rest) < 0 || rest.hasRemaining()) {
+        StreamSender<?> sender = part.sender();
+        int bytes = part.write(writer, id);
+        if (bytes < 0) {
             return false;
         }
-        int bytes = partTotal;
-        forgetPart();
         written(sender, bytes);
         return true;
     }
 
-    private void forgetPart() {
-        if (part != null) {
-            part = null;
-            partOf = null;
-            traffic.releaseAtPeer(partTotal);
-        }
-    }
-
     /** Lets go of senders that have nothing more, and completes the stream after the last. */
     private void settle() {
-        for (int i = senders.size() - 1; i >= 0; i--) {
+        if (settling) {
+            return; // a subscriber has been told its end, and did something
+        }
+        settling = true;
+        for (int i = senders.size() - 1; i >= 0; i = Math.min(i, senders.size()) - 1) {
             StreamSender<?> sender = senders.get(i);
-            if (partOf != sender && sender.isDrained()) {
+            if (part.sender() != sender && sender.isDrained()) {
                 senders.remove(i);
                 if (sender.unused() > 0) { // for the others
-                    demand = Operators.addCap(demand, sender.unused());
+                    promised -= sender.unused();
                     makeReady();
                 }
-                drained(sender);
+                sender.drained();
             }
         }
-        if (completing && !ending && !ended && senders.isEmpty() && part == null && next == null) {
+        settling = false;
+        if (completing && !ending && !ended && senders.isEmpty() && !part.isOpen() && next == null) {
             ending = true;
             queueControl();
-        }
-    }
-
-    private void drained(StreamSender<?> sender) {
-        try {
-            sender.drained();
-        } catch (Throwable t) {
-            traffic.connection().loop().report(t);
         }
     }
 
@@ -462,6 +469,7 @@ final class OutStream implements OutPages.Control, FeedPort {
             return false;
         }
         ended = true;
+        part.release();
         endFeed();
         traffic.leave(this);
         whenEnded.forEach(traffic.confirmations()::await);

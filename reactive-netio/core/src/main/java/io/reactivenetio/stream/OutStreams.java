@@ -80,11 +80,12 @@ final class OutStreams {
         if (streams.containsKey(id)) {
             throw new ProtocolException("SUBSCRIBE of stream " + Integer.toUnsignedString(id) + ", which is open");
         }
-        boolean tooMany = streams.size() >= most;
+        if (streams.size() >= most) { // to answer each would take memory without end
+            throw new ProtocolException("SUBSCRIBE of stream " + Integer.toUnsignedString(id) + ", and " + most
+                    + " streams are open, which is all that the handshake allowed");
+        }
         streams.put(id, stream);
-        if (tooMany) {
-            stream.fail(OutStream.LIMIT, most + " streams are open, which is all that is allowed here");
-        } else if (!serve(stream, service(pattern), pattern, policy)) {
+        if (!serve(stream, service(pattern), pattern, policy)) {
             send(stream, pattern);
         }
     }
@@ -100,8 +101,8 @@ final class OutStreams {
                 return false;
             }
             stream.serve(feed);
-        } catch (RuntimeException e) { // the user's
-            stream.fail(OutStream.SOURCE_FAILED, e.toString());
+        } catch (Throwable t) { // the user's
+            stream.fail(OutStream.SOURCE_FAILED, t.toString());
         }
         return true;
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
+import io.reactivenetio.flow.PageLeases;
 import io.reactivenetio.transport.ReceivedBuffer;
+import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -9,12 +11,13 @@ import java.util.concurrent.atomic.AtomicInteger;
  * reference its buffer goes back to be posted, which is the credit that the peer gets back. An object whose page was only read
  * serves the next one.
  */
-final class Page {
+final class Page implements ReceivedBuffer {
     private final HeldPages held;
     private ReceivedBuffer buffer;
     private boolean data;
     /** One is the reader's, while it goes through the page. */
     private final AtomicInteger references = new AtomicInteger();
+    private final PageLeases leases = new PageLeases(); // of a page that is over none are out
 
     Page(HeldPages held, ReceivedBuffer buffer, boolean data) {
         this.held = held;
@@ -33,12 +36,28 @@ final class Page {
         return buffer;
     }
 
+    PageLeases leases() {
+        return leases;
+    }
+
+    @Override
+    public ByteBuffer data() {
+        return buffer.data();
+    }
+
+    @Override
+    public int length() {
+        return buffer.length();
+    }
+
     /** By whoever has a reference. */
-    void retain() {
+    @Override
+    public void retain() {
         references.incrementAndGet();
     }
 
-    void release() {
+    @Override
+    public void release() {
         if (references.decrementAndGet() == 0) {
             buffer.release();
             held.released(data);

@@ -9,15 +9,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows one whole message of a page after the other to those who take it at once, so that a small one costs no object. On the
- * loop.
+ * Shows one whole message after the other, in a page or put together, to those who take it at once, so that a small one costs no
+ * object. On the loop.
  */
 final class PassingMessage implements TaggedBuffer {
     /** A message of so many bytes is moved before it is shown: that costs less than an object which shows it where it lies. */
     private static final int SMALL = 128;
 
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(SMALL).order(ByteOrder.LITTLE_ENDIAN);
-    private @Nullable ByteBuffer page;
+    private @Nullable ByteBuffer memory;
     private @Nullable ByteBuffer view;
     private int offset;
     private int length;
@@ -26,12 +26,21 @@ final class PassingMessage implements TaggedBuffer {
 
     /** The message that {@code frame} is at. */
     PassingMessage show(Page of, FrameReader frame, long itsTag) {
-        page = of.buffer().data();
+        return show(of.buffer().data(), frame.payloadOffset(), frame.payloadLength(), itsTag, frame.status());
+    }
+
+    /** One that was put together, from position 0 to limit. */
+    PassingMessage show(ByteBuffer whole, long itsTag, int itsStatus) {
+        return show(whole, 0, whole.limit(), itsTag, itsStatus);
+    }
+
+    private PassingMessage show(ByteBuffer from, int at, int bytes, long itsTag, int itsStatus) {
+        memory = from;
         view = null;
-        offset = frame.payloadOffset();
-        length = frame.payloadLength();
+        offset = at;
+        length = bytes;
         tag = itsTag;
-        status = frame.status();
+        status = itsStatus;
         return this;
     }
 
@@ -39,7 +48,7 @@ final class PassingMessage implements TaggedBuffer {
     public ByteBuffer data() {
         ByteBuffer shown = view;
         if (shown == null) {
-            ByteBuffer from = Objects.requireNonNull(page);
+            ByteBuffer from = Objects.requireNonNull(memory);
             shown = length > SMALL ? from.slice(offset, length).order(ByteOrder.LITTLE_ENDIAN)
                     : scratch.clear().limit(length).put(0, from, offset, length).order(ByteOrder.LITTLE_ENDIAN);
             view = shown;

@@ -127,6 +127,8 @@ final class SendPort {
         } else if (open == null) {
             waiting.add(sender);
             changed(sender); // it may have had nothing to send
+        } else if (open.isCancelled()) {
+            sender.end("the peer wants no more of " + open, null);
         } else if (open.isEnding()) {
             sender.fail(new IllegalStateException(open + " has ended: nothing more can be sent on it"));
         } else {
@@ -138,7 +140,7 @@ final class SendPort {
     void changed(StreamSender<?> sender) {
         OutStream open = stream;
         if (open != null) {
-            open.makeReady();
+            open.changed(sender);
         } else if (sender.isDrained() && waiting.remove(sender)) {
             sender.drained();
         }

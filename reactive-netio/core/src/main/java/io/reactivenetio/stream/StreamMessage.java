@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
-import io.reactivenetio.flow.TaggedBuffer;
+import io.reactivenetio.flow.PageLeases;
+import io.reactivenetio.flow.PageMessage;
+import io.reactivenetio.transport.ReceivedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import org.jspecify.annotations.Nullable;
 
-/** A whole message: where it lies in a page, or put together on the heap, where it holds no receive buffer. */
-final class StreamMessage implements TaggedBuffer {
+/** A whole message: where it lies in a page, or put together on the heap. */
+final class StreamMessage implements PageMessage {
     private final ByteBuffer data;
     private final long tag;
     private final int status;
-    private final @Nullable Page page;
+    private final Page page;
 
-    private StreamMessage(ByteBuffer data, long tag, int status, @Nullable Page page) {
+    private StreamMessage(ByteBuffer data, long tag, int status, Page page) {
         this.data = data.order(ByteOrder.LITTLE_ENDIAN);
         this.tag = tag;
         this.status = status;
@@ -24,9 +25,12 @@ final class StreamMessage implements TaggedBuffer {
         return new StreamMessage(page.buffer().data().slice(offset, length), tag, status, page);
     }
 
-    /** From position 0 to limit. */
-    static StreamMessage onHeap(ByteBuffer data, long tag, int status) {
-        return new StreamMessage(data, tag, status, null);
+    /**
+     * From position 0 to limit, beyond which there may be bytes of others. Its last part came in {@code page}: while it is kept,
+     * the peer has to wait for that.
+     */
+    static StreamMessage onHeap(Page page, ByteBuffer data, long tag, int status) {
+        return new StreamMessage(data.limit() < data.capacity() ? data.slice() : data, tag, status, page);
     }
 
     @Override
@@ -50,16 +54,22 @@ final class StreamMessage implements TaggedBuffer {
     }
 
     @Override
+    public ReceivedBuffer page() {
+        return page;
+    }
+
+    @Override
+    public PageLeases leases() {
+        return page.leases();
+    }
+
+    @Override
     public void retain() {
-        if (page != null) {
-            page.retain();
-        }
+        page.retain();
     }
 
     @Override
     public void release() {
-        if (page != null) {
-            page.release();
-        }
+        page.release();
     }
 }

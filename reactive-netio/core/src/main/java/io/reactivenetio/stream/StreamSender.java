@@ -36,6 +36,7 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
     private boolean registered;
     private long written;
     private boolean answersAtOnce;
+    private boolean prompt = true; // as far as is known
     private long bytesSinceAsked;
     private long askedAbout;
     private long known;
@@ -70,7 +71,7 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
         int bytes = payload.remaining();
         if (bytes > port.largestMessage()) {
             reject(new MessageTooLargeException("a message of " + bytes + " bytes; the peer takes at most "
-                    + port.largestMessage()));
+                    + port.largestMessage() + ": send less, or raise maxMessageSize there"));
             return;
         }
         window.seen(bytes);
@@ -136,6 +137,7 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
         window.asked(n);
         requestUpstream(n);
         answersAtOnce = unused() == 0;
+        prompt = unused() <= waiting.size();
     }
 
     /**
@@ -146,7 +148,12 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
         return answersAtOnce ? writer.wholesThatFit(stream, window.largest()) : Long.MAX_VALUE;
     }
 
-    /** What it was allowed to ask for and will never get. */
+    /** Whether its upstream emits while it is asked, into the page or not. */
+    boolean isPrompt() {
+        return prompt;
+    }
+
+    /** What it has asked for and is in no page: when it is over, what it will never get. */
     long unused() {
         return window.unused();
     }
@@ -159,6 +166,14 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
     /** It is drained, and out of its stream: it ends when what it had has arrived, or with its own error at once. */
     void drained() {
         over = true;
+        try {
+            finishDrained();
+        } catch (Throwable t) { // a subscriber that throws at its end
+            loop().report(t);
+        }
+    }
+
+    private void finishDrained() {
         Throwable error = upstreamError();
         if (isCancelled()) {
             waiting.clear();
@@ -183,7 +198,11 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
         long unsent = written - known + waiting.size();
         String count = unsent == 0 ? " before the send was complete"
                 : " with " + unsent + (unsent == 1 ? " message" : " messages") + " not known to be delivered";
-        fail(new NetioAbortedException(what + count, unsent, cause));
+        try {
+            fail(new NetioAbortedException(what + count, unsent, cause));
+        } catch (Throwable t) { // a subscriber that throws at its end must not keep the others from theirs
+            loop().report(t);
+        }
     }
 
     /** Ends it with this error. */

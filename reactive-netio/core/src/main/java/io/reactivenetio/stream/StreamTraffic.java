@@ -15,7 +15,6 @@ import io.reactivenetio.transport.NotSupportedException;
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.wire.Agreement;
-import io.reactivenetio.wire.BufferSource;
 import io.reactivenetio.wire.CreditWindow;
 import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameType;
@@ -25,8 +24,8 @@ import io.reactivenetio.wire.Reassembly;
 import io.reactivenetio.wire.SlowPolicy;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.SequencedSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -44,18 +43,6 @@ public final class StreamTraffic implements Traffic {
     /** The ERROR of a connection whose peer broke the rules. */
     private static final int BROKEN_RULES = 6;
 
-    private static final BufferSource HEAP = new BufferSource() {
-        @Override
-        public ByteBuffer allocate(int bytes) {
-            return ByteBuffer.allocate(bytes);
-        }
-
-        @Override
-        public void free(ByteBuffer buffer) {
-            // the garbage collector's
-        }
-    };
-
     private final ConnectionFlow connection;
     private final Handshake peer;
     private final CreditWindow credits;
@@ -71,7 +58,8 @@ public final class StreamTraffic implements Traffic {
     private final OutStreams outs;
     private final InStream received;
     private final Set<MonoSink<Void>> completing = ConcurrentHashMap.newKeySet();
-    private final Deque<OutStream> waitingForBudget = new ArrayDeque<>();
+    /** In turn: a large message must not wait for ever because others always fit. */
+    private final SequencedSet<OutStream> waitingForBudget = new LinkedHashSet<>();
     private long reservedAtPeer;
     private @Nullable NetioException failure;
     private @Nullable String gone;
@@ -82,7 +70,7 @@ public final class StreamTraffic implements Traffic {
         Handshake own = agreement.own();
         credits = agreement.credits();
         reader = new FrameReader(agreement.checksums());
-        reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), HEAP);
+        reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), new SpareBuffer());
         held = new HeldPages(own.dataPages() + own.controlPages(), this::pagesReleased);
         pages = new OutPages(connection, agreement, credits, held);
         confirmations = new Confirmations(pages, connection.loop());
@@ -242,7 +230,8 @@ public final class StreamTraffic implements Traffic {
         }
         int id = ins.add(stream);
         if (id < 0) {
-            return new NetioException("the peer allows " + peer.maxStreams() + " streams at a time, and so many are open");
+            return new NetioStreamException("the peer allows " + peer.maxStreams() + " streams at a time, and so many are open",
+                    OutStream.LIMIT);
         }
         stream.open(id, reassembly.of(id));
         return null;
@@ -258,19 +247,31 @@ public final class StreamTraffic implements Traffic {
 
     /** Room at the peer for a message in parts; if there is none now, the stream becomes ready when there may be. */
     boolean reserveAtPeer(int bytes, OutStream stream) {
-        if (bytes > peer.reassemblyBudget() - reservedAtPeer) {
+        boolean first = waitingForBudget.isEmpty() || waitingForBudget.getFirst() == stream;
+        if (!first || bytes > peer.reassemblyBudget() - reservedAtPeer) {
             waitingForBudget.add(stream);
             return false;
         }
         reservedAtPeer += bytes;
+        needsNoRoom(stream);
         return true;
     }
 
     void releaseAtPeer(int bytes) {
         reservedAtPeer -= bytes;
-        OutStream stream;
-        while ((stream = waitingForBudget.poll()) != null) {
-            stream.makeReady();
+        wakeFirst();
+    }
+
+    /** It does not wait for room at the peer, or not any more: the next may have some. */
+    void needsNoRoom(OutStream stream) {
+        if (waitingForBudget.remove(stream)) {
+            wakeFirst();
+        }
+    }
+
+    private void wakeFirst() {
+        if (!waitingForBudget.isEmpty()) {
+            waitingForBudget.getFirst().makeReady();
         }
     }
 
@@ -342,14 +343,21 @@ public final class StreamTraffic implements Traffic {
     private void breakOff(ProtocolException e) {
         pages.add(writer -> writer.error(FrameType.CONNECTION, BROKEN_RULES, String.valueOf(e.getMessage())));
         pages.run();
-        fail(new NetioProtocolException(connection.endpoint() + " broke the rules: " + e.getMessage(), e));
+        if (failure == null && gone == null) {
+            failure = new NetioProtocolException(connection.endpoint() + " broke the rules: " + e.getMessage(), e);
+            connection.loop().atEndOfTurn(this::close); // a backend may send only then what was just given to it
+        }
     }
 
     private void fail(NetioException reason) {
         if (failure == null && gone == null) {
             failure = reason;
-            connection.backend().closeActiveEndpoint(connection.endpoint());
+            close();
         }
+    }
+
+    private void close() {
+        connection.backend().closeActiveEndpoint(connection.endpoint());
     }
 
     @Override
@@ -380,7 +388,16 @@ public final class StreamTraffic implements Traffic {
         keepAlive.close();
         pages.close();
         outs.close(why, reason);
-        ins.forEach(stream -> stream.end(ConnectionFlow.aborted(reason, why)));
-        completing.forEach(sink -> sink.error(ConnectionFlow.aborted(reason, why)));
+        ins.forEach(stream -> tell(() -> stream.end(ConnectionFlow.aborted(reason, why))));
+        completing.forEach(sink -> tell(() -> sink.error(ConnectionFlow.aborted(reason, why))));
+    }
+
+    /** A subscriber that throws at its end must not keep the others from theirs. */
+    private void tell(Runnable end) {
+        try {
+            end.run();
+        } catch (Throwable t) {
+            connection.loop().report(t);
+        }
     }
 }

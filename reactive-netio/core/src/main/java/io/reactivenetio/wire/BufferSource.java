@@ -9,6 +9,6 @@ public interface BufferSource {
     /** A buffer with position 0 and limit {@code bytes}. */
     ByteBuffer allocate(int bytes);
 
-    /** Takes back a buffer whose message will never be whole. */
+    /** Takes back a buffer that nobody will look at any more, its message whole or never to be. */
     void free(ByteBuffer buffer);
 }

@@ -109,7 +109,13 @@ public final class PartialMessage {
         ByteBuffer unfinished = buffer;
         if (unfinished != null) {
             buffer = null;
-            reassembly.free(unfinished, total);
+            reassembly.finished(total);
+            reassembly.free(unfinished);
         }
+    }
+
+    /** Gives back a whole message that {@link #add} returned and nobody will look at any more. */
+    public void recycle(ByteBuffer whole) {
+        reassembly.free(whole);
     }
 }

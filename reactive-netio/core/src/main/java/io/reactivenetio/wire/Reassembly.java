@@ -55,8 +55,7 @@ public final class Reassembly {
         reserved -= bytes;
     }
 
-    void free(ByteBuffer buffer, int bytes) {
-        reserved -= bytes;
+    void free(ByteBuffer buffer) {
         buffers.free(buffer);
     }
 }

@@ -19,7 +19,7 @@ public final class FlowProbe {
     /** What a function makes of that number on the loop, where nothing changes meanwhile that the loop changes. */
     public static <T> T onLoop(ConnectionFlow flow, IntFunction<T> look) {
         return CompletableFuture.supplyAsync(() -> look.apply(flow.creditsPosted()), flow.context().loop()::execute)
-                .orTimeout(10, TimeUnit.SECONDS).join();
+                .orTimeout(30, TimeUnit.SECONDS).join();
     }
 
     /** How many of so many receive buffers may be leased. */

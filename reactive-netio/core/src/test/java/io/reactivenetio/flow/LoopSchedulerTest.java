@@ -25,7 +25,7 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /** What Reactor expects of a Scheduler, in small. */
-@Timeout(30)
+@Timeout(180)
 class LoopSchedulerTest {
     private final LoopContext context = LoopContext.start("scheduler");
     private final Scheduler scheduler = new LoopScheduler(context.loop());
@@ -87,14 +87,14 @@ class LoopSchedulerTest {
         scheduler.schedule(() -> {
             order.add("late");
             done.countDown();
-        }, 60, TimeUnit.MILLISECONDS);
+        }, 1_000, TimeUnit.MILLISECONDS);
         scheduler.createWorker().schedule(() -> {
             order.add("early");
             done.countDown();
         }, 20, TimeUnit.MILLISECONDS);
         await(done);
         assertThat(order).containsExactly("early", "late");
-        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(60_000_000);
+        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(1_000_000_000);
     }
 
     @Test
@@ -103,10 +103,10 @@ class LoopSchedulerTest {
         AtomicReference<Disposable> itself = new AtomicReference<>();
         CountDownLatch done = new CountDownLatch(3);
         context.loop().execute(() -> itself.set(scheduler.schedulePeriodically(() -> {
-            done.countDown();
             if (runs.incrementAndGet() == 3) {
                 itself.get().dispose();
             }
+            done.countDown();
         }, 5, 5, TimeUnit.MILLISECONDS)));
         await(done);
         Thread.sleep(50);
@@ -206,9 +206,9 @@ class LoopSchedulerTest {
                 runs.incrementAndGet();
                 throw new IllegalStateException("on purpose");
             }, 1, 1, TimeUnit.MILLISECONDS);
-            assertThat(hooked.orTimeout(10, TimeUnit.SECONDS).join()).hasMessage("on purpose")
+            assertThat(hooked.orTimeout(30, TimeUnit.SECONDS).join()).hasMessage("on purpose")
                     .isInstanceOf(IllegalStateException.class);
-            assertThat(uncaught.orTimeout(10, TimeUnit.SECONDS).join()).isSameAs(hooked.join());
+            assertThat(uncaught.orTimeout(30, TimeUnit.SECONDS).join()).isSameAs(hooked.join());
             assertThat(task.isDisposed()).isTrue();
             scheduler.schedule(runs::incrementAndGet);
             settle();
@@ -230,7 +230,7 @@ class LoopSchedulerTest {
             scheduler.schedule(() -> {
                 throw new LinkageError("on purpose");
             });
-            assertThat(reported.orTimeout(10, TimeUnit.SECONDS).join()).hasMessage("thrown by the hook");
+            assertThat(reported.orTimeout(30, TimeUnit.SECONDS).join()).hasMessage("thrown by the hook");
         } finally {
             Schedulers.resetOnHandleError("test");
         }

@@ -24,7 +24,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
 
 /** Slices of a region beside plain sends, over a backend that does nothing by itself. */
-@Timeout(30)
+@Timeout(180)
 class OutboundSlicesTest {
     private static final int BUFFERS = 20;
     private static final int SLICES = 8;

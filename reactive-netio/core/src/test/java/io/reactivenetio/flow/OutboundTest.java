@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,7 +28,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /** The senders of one connection over a backend that does nothing by itself, on a loop that turns only when told to. */
-@Timeout(30)
+@Timeout(180)
 class OutboundTest {
     private static final int BUFFERS = 4;
 
@@ -89,6 +90,27 @@ class OutboundTest {
         assertThat(other).isNotDone();
         complete(BUFFERS / 2);
         assertThat(other).isCompleted();
+    }
+
+    @Test
+    void shouldAskForNoMoreThanThereAreFreeBuffers() {
+        AtomicLong requested = new AtomicLong();
+        Sinks.Many<ByteBuffer> source = Sinks.many().unicast().onBackpressureBuffer();
+        CompletableFuture<Void> sent = send(source.asFlux().doOnRequest(requested::addAndGet));
+        assertThat(requested.get()).isPositive().isEqualTo(BUFFERS - backend.free.size()); // one for each that may come
+        for (int i = 0; i < 10; i++) {
+            source.tryEmitNext(message());
+        }
+        turn();
+        for (int i = 0; i < 10; i++) {
+            assertThat(requested.get() - i).as("beyond what is done").isEqualTo(BUFFERS - backend.free.size());
+            assertThat(backend.sent).hasSizeGreaterThan(i);
+            complete(i);
+        }
+        source.tryEmitComplete();
+        turn();
+        assertThat(sent).isCompleted();
+        assertThat(backend.free).hasSize(BUFFERS);
     }
 
     @Test

@@ -29,7 +29,7 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /** What Reactor's own test suite demands of every Scheduler, for ours. One begun anew after its end is not among it any more. */
-@Timeout(30)
+@Timeout(180)
 class SchedulerContractTest {
     private final LoopContext context = LoopContext.start("contract");
     private final EventLoop loop = context.loop();

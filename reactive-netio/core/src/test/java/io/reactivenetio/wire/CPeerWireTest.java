@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against wire_peer.c, which was written from docs/wire-format.md and knows nothing of our classes. */
-@Timeout(120)
+@Timeout(180)
 class CPeerWireTest {
     private static final String NEEDS = "this test needs a C compiler: apt install gcc";
     private static final Path SOURCE = Path.of("src/test/c/wire_peer.c");

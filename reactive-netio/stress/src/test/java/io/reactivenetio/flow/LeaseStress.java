@@ -118,4 +118,30 @@ public class LeaseStress {
             r.r2 = resumed ? 1 : 0;
         }
     }
+
+    /** The same, while another stream's message waits already. */
+    @JCStressTest
+    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "told to wait, and both resumed")
+    @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "admitted, and the other resumed")
+    @Outcome(expect = FORBIDDEN, desc = "the other waits for ever")
+    @State
+    public static class AdmitWhileAnotherWaits extends OneLease {
+        private final boolean another = window.admits(buffer, "stress");
+
+        @Actor
+        public void message(II_Result r) {
+            r.r1 = window.admits(buffer, "stress") || another ? 1 : 0;
+        }
+
+        @Actor
+        public void owner() {
+            lease.release();
+        }
+
+        @Arbiter
+        public void after(II_Result r) {
+            SharedLoop.settle();
+            r.r2 = resumed ? 1 : 0;
+        }
+    }
 }

@@ -44,7 +44,7 @@ class StressTest {
         Process jcstress = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true)
                 .redirectOutput(log.toFile()).start();
         try {
-            assertThat(jcstress.waitFor(options.isBlank() ? 5 : 600, TimeUnit.MINUTES)).as("it ends; see " + log).isTrue();
+            assertThat(jcstress.waitFor(options.isBlank() ? 20 : 600, TimeUnit.MINUTES)).as("it ends; see " + log).isTrue();
         } finally {
             jcstress.descendants().forEach(ProcessHandle::destroyForcibly);
             jcstress.destroyForcibly();

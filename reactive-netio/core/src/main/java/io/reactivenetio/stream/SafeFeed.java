@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.stream;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A feed whose source may throw where it must not: then its own stream fails, and not the page that is being read or written, in
+ * which other streams have frames. On the loop.
+ */
+record SafeFeed(Feed feed, OutStream stream) implements Feed {
+    @Override
+    public void open(FeedPort port) {
+        feed.open(port);
+    }
+
+    @Override
+    public void requested(long n) {
+        try {
+            feed.requested(n);
+        } catch (Throwable t) {
+            stream.fail(OutStream.SOURCE_FAILED, t.toString());
+        }
+    }
+
+    @Override
+    public @Nullable OutMessage poll() {
+        try {
+            return feed.poll();
+        } catch (Throwable t) {
+            stream.fail(OutStream.SOURCE_FAILED, t.toString());
+            return null;
+        }
+    }
+
+    @Override
+    public void closed() {
+        try {
+            feed.closed();
+        } catch (Throwable t) {
+            stream.loop().report(t);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.transport.BackendType;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
+
+/** Several sends on one connection: none of them waits for another one to end, or to have something. */
+@Timeout(180)
+class FairSendsTest {
+    private static final Duration PATIENCE = TestSettings.patient(Duration.ofSeconds(30));
+    private static final int MOST = 4_000;
+    private static final int MOST_BYTES = 40_000_000;
+
+    private final NetioLoops loops = NetioLoops.create("fair", 2);
+    private NetioConnection sending;
+    private NetioConnection receiving;
+
+    @AfterEach
+    void stop() {
+        loops.dispose();
+    }
+
+    private void connect(BackendType backend, Framing framing) {
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        DisposableServer server = NetioServer.create().backend(backend).provider(TestSettings.PROVIDER)
+                .host(TestSettings.ADDRESS).framing(framing).runOn(loops).doOnConnection(accepted::complete).bindNow();
+        receiving = NetioClient.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
+                .framing(framing).runOn(loops).port(server.port()).connectNow(PATIENCE);
+        sending = accepted.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        server.dispose();
+    }
+
+    private static Flux<ByteBuffer> messages(int sender, int count, int size) {
+        return Flux.range(0, count).map(n -> ByteBuffer.allocate(size).put(0, (byte) sender));
+    }
+
+    /** Both at once, so that neither has sent anything when the other begins. */
+    private void send(Flux<ByteBuffer> one, Flux<ByteBuffer> other) {
+        CompletableFuture.runAsync(() -> {
+            sending.send(one).subscribe(nothing -> { }, error -> { });
+            sending.send(other).subscribe(nothing -> { }, error -> { });
+        }, sending.scheduler()::schedule).orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    }
+
+    static Stream<Arguments> everything() {
+        return Stream.of(BackendType.values()).flatMap(backend -> Stream.of(Framing.values())
+                .flatMap(framing -> Stream.of(64, 4_096, 40_000).flatMap(size -> Stream.of(16, Integer.MAX_VALUE)
+                        .map(demand -> Arguments.of(backend, framing, size, demand)))));
+    }
+
+    /** Upstreams that answer at once could always go on: each fills every page, and uses up all the demand. */
+    @ParameterizedTest
+    @MethodSource("everything")
+    void shouldTakeTurnsMessageByMessage(BackendType backend, Framing framing, int size, int demand) {
+        connect(backend, framing);
+        shouldTakeTurns(Math.min(MOST, TestSettings.scaled(MOST_BYTES) / size), size, demand);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LIBFABRIC, 8", "LIBFABRIC, 50000", "LIBFABRIC, 100000", "ASYNCMSG, 8", "ASYNCMSG, 100000"})
+    void shouldTakeTurnsMessageByMessageWithPartsToo(BackendType backend, int size) {
+        connect(backend, Framing.STREAM);
+        shouldTakeTurns(200, size, 16);
+    }
+
+    private void shouldTakeTurns(int number, int size, int demand) {
+        send(messages(0, Integer.MAX_VALUE, size), messages(1, Integer.MAX_VALUE, size));
+        List<Integer> senders = receiving.receive(message -> (int) message.get(0)).limitRate(demand).take(number).collectList()
+                .block(PATIENCE);
+        assertThat(senders).isEqualTo(Flux.range(0, number).map(n -> n % 2).collectList().block());
+    }
+
+    static Stream<Arguments> framings() {
+        return Stream.of(BackendType.values()).flatMap(backend -> Stream.of(Framing.values())
+                .map(framing -> Arguments.of(backend, framing)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("framings")
+    void shouldSendBesideAnyNumberOfIdleSends(BackendType backend, Framing framing) {
+        connect(backend, framing);
+        for (int i = 0; i < 200; i++) {
+            sending.send(Flux.never()).subscribe(nothing -> { }, error -> { });
+        }
+        CompletableFuture<Void> sent = sending.send(messages(1, 1_000, 8)).toFuture();
+        assertThat(receiving.receive(message -> message.get(0)).take(1_000).count().block(PATIENCE)).isEqualTo(1_000);
+        if (framing != Framing.STREAM) { // where the cancel is the peer's last word
+            sent.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LIBFABRIC, false", "LIBFABRIC, true", "ASYNCMSG, false", "ASYNCMSG, true"})
+    void shouldNotLetAnIdleSendKeepThePeersDemandFromTheOthers(BackendType backend, boolean elsewhere) {
+        connect(backend, Framing.STREAM);
+        Sinks.Many<ByteBuffer> idle = Sinks.many().unicast().onBackpressureBuffer();
+        Flux<ByteBuffer> busy = messages(1, 2_000, 8);
+        for (int i = 0; i < 20; i++) {
+            idle.tryEmitNext(ByteBuffer.allocate(8));
+        }
+        send(idle.asFlux(), elsewhere ? busy.publishOn(Schedulers.parallel()) : busy);
+        CompletableFuture<Void> served = new CompletableFuture<>();
+        CompletableFuture<List<Integer>> all = receiving.receive(message -> (int) message.get(0)).limitRate(256)
+                .scan(0, Integer::sum).doOnNext(sum -> {
+                    if (sum == 2_000) {
+                        served.complete(null);
+                    }
+                }).take(1 + 2_000 + 20 + 300).collectList().toFuture();
+        served.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        for (int i = 0; i < 300; i++) {
+            idle.tryEmitNext(ByteBuffer.allocate(8));
+        }
+        assertThat(all.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).endsWith(2_000);
+    }
+}
