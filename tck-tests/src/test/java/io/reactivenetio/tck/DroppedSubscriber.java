@@ -13,7 +13,7 @@ import org.reactivestreams.tck.TestEnvironment.ManualSubscriber;
  * reference itself, which the collection clears.
  */
 final class DroppedSubscriber {
-    private static final Duration EVENTUALLY = Duration.ofSeconds(5);
+    private static final Duration EVENTUALLY = TestSettings.patience();
 
     private DroppedSubscriber() {
     }

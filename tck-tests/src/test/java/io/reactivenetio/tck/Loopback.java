@@ -8,20 +8,52 @@ import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.RawEnd;
+import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
+import reactor.blockhound.BlockHound;
+import reactor.blockhound.BlockingOperationError;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
 
-/** Connections over loopback for the TCK: few buffers, an end of stream, all closed together. */
+/**
+ * Connections over loopback for the TCK: few buffers, an end of stream, all closed together. Their loops are watched with
+ * {@code -Dio.reactivenetio.watchLoops=true}: if anything has blocked on one, {@link #close} says so.
+ */
 final class Loopback implements AutoCloseable {
+    private static final Queue<BlockingOperationError> BLOCKED = new ConcurrentLinkedQueue<>();
+
+    static {
+        if (Boolean.getBoolean("io.reactivenetio.watchLoops")) {
+            BlockHound.builder().loadIntegrations()
+                    .nonBlockingThreadPredicate(before -> before.or(EventLoop::isLoopThread))
+                    .addDynamicThreadPredicate(EventLoop::isLoopThread)
+                    // at its end a loop waits, 1 us at a time, for those who are just submitting a task
+                    .allowBlockingCallsInside("io.reactivenetio.loop.Inbox", "drain")
+                    .allowBlockingCallsInside("org.slf4j.simple.SimpleLogger", "innerHandleNormalizedLoggingCall")
+                    // the TCK's own queues, which have a lock that a test may have at the moment
+                    .allowBlockingCallsInside("org.reactivestreams.tck.TestEnvironment$Receptacle", "add")
+                    .allowBlockingCallsInside("org.reactivestreams.tck.TestEnvironment$Receptacle", "complete")
+                    .allowBlockingCallsInside("org.reactivestreams.tck.TestEnvironment$Promise", "complete")
+                    .allowBlockingCallsInside("org.reactivestreams.tck.TestEnvironment$Promise", "completeImmediatly")
+                    .blockingMethodCallback(method -> {
+                        BlockingOperationError error = new BlockingOperationError(method);
+                        BLOCKED.add(error);
+                        throw error;
+                    })
+                    .install();
+        }
+    }
+
     private final List<NetioConnection> connections = new CopyOnWriteArrayList<>();
     private final List<DisposableServer> servers = new CopyOnWriteArrayList<>();
     private final BackendType backend;
@@ -47,7 +79,8 @@ final class Loopback implements AutoCloseable {
 
     private NetioServer server() {
         NetioServer server = NetioServer.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
-                .runOn(loops()).framing(framing).receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16);
+                .runOn(loops()).connectTimeout(TestSettings.patience()).framing(framing)
+                .receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16);
         return framing != Framing.STREAM ? server.rawEnd(RawEnd.EMPTY_MESSAGE) : server;
     }
 
@@ -118,6 +151,9 @@ final class Loopback implements AutoCloseable {
 
     @Override
     public void close() {
+        if (!BLOCKED.isEmpty()) {
+            throw new AssertionError("something has blocked on a loop", BLOCKED.peek());
+        }
         if (loops != null) {
             loops.dispose();
         }
