@@ -5,6 +5,7 @@ import io.reactivenetio.benchmarks.Pair.Sample;
 import io.reactivenetio.benchmarks.Work.Mode;
 import io.reactivenetio.benchmarks.Work.Waiting;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -200,7 +202,9 @@ public final class BenchCommand implements Callable<Integer> {
                 chosen.add(each);
             }
         }
-        check(!chosen.isEmpty(), option + ": what is '" + name + "'?");
+        check(!chosen.isEmpty(), option + " " + name + " is not available; there are "
+                + Arrays.stream(all).map(each -> each.name().toLowerCase(Locale.ROOT)).collect(Collectors.joining(", "))
+                + " and all");
         return chosen;
     }
 

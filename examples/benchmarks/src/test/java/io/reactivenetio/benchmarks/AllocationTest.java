@@ -44,6 +44,8 @@ class AllocationTest {
     private static final int MESSAGES = Integer.getInteger("netio.test.messages", 1_000_000);
     /** System calls are few per message, so it takes some time until all that makes them is compiled. */
     private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(4);
+    /** What allocates until then does so for ever. */
+    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(90);
     /** Messages between two looks at the counter. */
     private static final int STRETCH = 16 * 1024;
     private static final int SIZE = 64;
@@ -64,25 +66,32 @@ class AllocationTest {
         receivingLoops.dispose();
     }
 
-    /** Counts messages on one thread, and the bytes that this thread allocates once it has been at it for a while. */
+    /**
+     * Counts messages on one thread, and the bytes that this thread allocates once it has been at it for a while. A compiler that
+     * has to share its processor may be late: if the messages seem to need something, it looks again, until {@link #LIMIT_NANOS}
+     * are over.
+     */
     private static final class Meter {
+        private final BackendType backend;
         private final double allowed;
         private final long enough;
         private long messages;
         private long began;
-        private long from;
+        private boolean measuring;
         private long before;
         private long last;
         private int stretches;
         private int exact;
         private Object kept;
+        private volatile boolean done;
 
         /** {@code allowed} bytes per message are no surprise. */
-        Meter(double allowed) {
-            this(allowed, MESSAGES);
+        Meter(BackendType backend, double allowed) {
+            this(backend, allowed, MESSAGES);
         }
 
-        Meter(double allowed, long enough) {
+        Meter(BackendType backend, double allowed, long enough) {
+            this.backend = backend;
             this.allowed = allowed;
             this.enough = enough;
         }
@@ -90,7 +99,7 @@ class AllocationTest {
         /** {@code message} is kept until the next, so that the compiler cannot do without it. */
         void count(Object message) {
             kept = message;
-            if (++messages % STRETCH != 0) {
+            if (++messages % STRETCH != 0 || done) {
                 return;
             }
             long now = System.nanoTime();
@@ -98,28 +107,46 @@ class AllocationTest {
                 began = now;
             }
             long allocated = THREADS.getCurrentThreadAllocatedBytes();
-            if (from > 0) {
+            if (measuring) {
                 stretches++;
                 exact += allocated - last == allowed * STRETCH ? 1 : 0;
-            } else if (now - began > WARM_UP_NANOS) {
-                from = messages;
-                before = allocated;
             }
             last = allocated;
+            boolean measured = measuring && (long) stretches * STRETCH >= enough;
+            if (measured && (isAsAllowed() || now - began > LIMIT_NANOS)) {
+                done = true;
+            } else if (measured || !measuring && now - began > WARM_UP_NANOS) {
+                measuring = true;
+                before = allocated;
+                stretches = 0;
+                exact = 0;
+            }
         }
 
         boolean isDone() {
-            return (long) stretches * STRETCH >= enough;
+            return done;
         }
 
-        void verify(BackendType backend, String what) {
-            double perMessage = (double) (last - before) / ((long) stretches * STRETCH);
+        private double perMessage() {
+            return (double) (last - before) / ((long) stretches * STRETCH);
+        }
+
+        private boolean isAsAllowed() {
+            return Math.abs(perMessage() - allowed) <= NOISE && (!isExact() || exact > stretches / 2);
+        }
+
+        /** Where nothing else is needed. */
+        private boolean isExact() {
+            return backend == BackendType.LIBFABRIC;
+        }
+
+        void verify(String what) {
+            assertThat(done).isTrue();
             System.out.printf(Locale.ROOT, "%s, %s: %.4f bytes allocated per message, exactly %.0f in %d of %d stretches of %d%n",
-                    backend, what, perMessage, allowed, exact, stretches, STRETCH);
+                    backend, what, perMessage(), allowed, exact, stretches, STRETCH);
             assertThat(kept).isNotNull();
-            assertThat(stretches).isPositive();
-            assertThat(perMessage).isBetween(allowed - NOISE, allowed + NOISE);
-            if (backend == BackendType.LIBFABRIC) { // where nothing else is needed
+            assertThat(perMessage()).isBetween(allowed - NOISE, allowed + NOISE);
+            if (isExact()) {
                 assertThat(exact).as("stretches without anything else").isGreaterThan(stretches / 2);
             }
         }
@@ -151,7 +178,7 @@ class AllocationTest {
         NetioConnection sending = client.port(server.port()).connectNow();
         NetioConnection receiving = accepted.orTimeout(10, TimeUnit.SECONDS).join();
         CompletableFuture<Void> all = receive.apply(receiving).doOnNext(received::count).then().toFuture();
-        Outgoing outgoing = new Outgoing(sending, region, sent);
+        Outgoing outgoing = new Outgoing(sending, region, sent, received);
         send.apply(outgoing).then(sending.completeOutbound()).subscribeOn(sending.scheduler()).block(PATIENCE);
         all.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
@@ -160,19 +187,21 @@ class AllocationTest {
     private static final class Outgoing {
         final NetioConnection connection;
         private final Meter sent;
+        private final Meter received;
         private final ByteBuffer message = ByteBuffer.allocateDirect(SIZE);
         private final RegionSlice[] slices = new RegionSlice[1024];
 
-        Outgoing(NetioConnection connection, NetioRegion region, Meter sent) {
+        Outgoing(NetioConnection connection, NetioRegion region, Meter sent, Meter received) {
             this.connection = connection;
             this.sent = sent;
+            this.received = received;
             for (int i = 0; i < slices.length; i++) {
                 slices[i] = region.slice((long) i * SIZE, SIZE);
             }
         }
 
         void next(SynchronousSink<ByteBuffer> sink) {
-            if (sent.isDone()) {
+            if (sent.isDone() && received.isDone()) {
                 sink.complete();
             } else {
                 sent.count(message);
@@ -181,7 +210,7 @@ class AllocationTest {
         }
 
         void nextSlice(SynchronousSink<RegionSlice> sink) {
-            if (sent.isDone()) {
+            if (sent.isDone() && received.isDone()) {
                 sink.complete();
             } else {
                 RegionSlice slice = slices[(int) sent.messages % slices.length];
@@ -206,29 +235,29 @@ class AllocationTest {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldAllocateNothingForEachMessageThatIsDecodedInPlace(BackendType backend) {
-        Meter received = new Meter(0);
-        Meter sent = new Meter(0);
+        Meter received = new Meter(backend, 0);
+        Meter sent = new Meter(backend, 0);
         run(backend, in -> in.receive(message -> Boolean.TRUE), received,
                 out -> out.connection.send(Flux.generate(out::next)), sent);
-        received.verify(backend, "receive(decoder)");
-        sent.verify(backend, "send");
+        received.verify("receive(decoder)");
+        sent.verify("send");
     }
 
     @ParameterizedTest
     @CsvSource({"LIBFABRIC, PAGE", "ASYNCMSG, PAGE", "LIBFABRIC, STREAM", "ASYNCMSG, STREAM"})
     void shouldAllocateNothingForEachMessageInAPage(BackendType backend, Framing framing) {
-        Meter received = new Meter(0, IN_PAGES);
-        Meter sent = new Meter(0, IN_PAGES);
+        Meter received = new Meter(backend, 0, IN_PAGES);
+        Meter sent = new Meter(backend, 0, IN_PAGES);
         run(backend, framing, in -> in.receive(message -> Boolean.TRUE), received,
                 out -> out.connection.send(Flux.generate(out::next)), sent);
-        received.verify(backend, "receive(decoder) with framing " + framing);
-        sent.verify(backend, "send with framing " + framing);
+        received.verify("receive(decoder) with framing " + framing);
+        sent.verify("send with framing " + framing);
     }
 
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldAllocateNothingForEachMessageThatIsDecodedWithItsTag(BackendType backend) {
-        Meter received = new Meter(0);
+        Meter received = new Meter(backend, 0);
         run(backend, Framing.PAGE, in -> in.receiveTagged((tag, status, payload) -> Boolean.TRUE), received, out -> {
             TaggedMessage message = new TaggedMessage(7, 1, ByteBuffer.allocate(SIZE));
             return out.connection.sendTagged(Flux.<TaggedMessage>generate(sink -> {
@@ -238,29 +267,29 @@ class AllocationTest {
                     sink.next(message);
                 }
             }).publishOn(Schedulers.single()));
-        }, new Meter(0));
-        received.verify(backend, "receiveTagged(decoder)");
+        }, new Meter(backend, 0));
+        received.verify("receiveTagged(decoder)");
     }
 
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldAllocateOnlyTheCopyForEachMessageThatIsReceivedAsOne(BackendType backend) {
-        Meter received = new Meter(copy());
-        Meter sent = new Meter(0);
+        Meter received = new Meter(backend, copy());
+        Meter sent = new Meter(backend, 0);
         run(backend, NetioConnection::receive, received,
                 out -> out.connection.send(Flux.generate(out::next), SendCompletion.TRANSMITTED), sent);
-        received.verify(backend, "receive()");
-        sent.verify(backend, "send, TRANSMITTED");
+        received.verify("receive()");
+        sent.verify("send, TRANSMITTED");
     }
 
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldAllocateNothingForEachSliceOfARegion(BackendType backend) {
-        Meter received = new Meter(0);
-        Meter sent = new Meter(0);
+        Meter received = new Meter(backend, 0);
+        Meter sent = new Meter(backend, 0);
         run(backend, in -> in.receive(message -> Boolean.TRUE), received,
                 out -> out.connection.sendRegion(Flux.generate(out::nextSlice)), sent);
-        received.verify(backend, "receive(decoder) of slices");
-        sent.verify(backend, "sendRegion");
+        received.verify("receive(decoder) of slices");
+        sent.verify("sendRegion");
     }
 }

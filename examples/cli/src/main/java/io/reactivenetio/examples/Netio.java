@@ -18,10 +18,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The netio command: sends, receives, and says what this machine offers. Every failure is one line on stderr. */
 @Command(name = "netio", version = "netio 0.1.0-SNAPSHOT", scope = ScopeType.INHERIT, mixinStandardHelpOptions = true,
-        description = "RDMA endpoints as Reactive Streams.",
+        description = {"RDMA endpoints as Reactive Streams.",
+            "The launcher also has: test, which runs all tests, and rdma, which runs a command where there is an RDMA device, or"
+                + " in a guest with a simulated one; see rdma --help."},
         subcommands = {BenchCommand.class, DemoCommand.class, DetectorCommand.class, InfoCommand.class, PublishCommand.class,
             RecvCommand.class, SendCommand.class, SubscribeCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
@@ -41,6 +44,8 @@ public final class Netio implements Callable<Integer> {
         // before the first logger is made: slf4j-simple reads it once
         String level = Arrays.asList(args).contains(VERBOSE) ? "info" : "off";
         System.getProperties().putIfAbsent("org.slf4j.simpleLogger.defaultLogLevel", level);
+        // whoever waits for a peer has to know that one came and did not get in
+        System.getProperties().putIfAbsent("org.slf4j.simpleLogger.log.io.reactivenetio.refused", "warn");
         System.exit(run(args));
     }
 
@@ -64,7 +69,9 @@ public final class Netio implements Callable<Integer> {
     }
 
     private int usage(ParameterException problem) {
-        report(problem, Problems.describe(problem) + " (see: " + problem.getCommandLine().getCommandSpec().qualifiedName()
+        String what = problem instanceof UnmatchedArgumentException unmatched
+                ? "no such command or option here: " + String.join(" ", unmatched.getUnmatched()) : Problems.describe(problem);
+        report(problem, what + " (see: " + problem.getCommandLine().getCommandSpec().qualifiedName()
                 + " --help)");
         return CliException.USAGE;
     }

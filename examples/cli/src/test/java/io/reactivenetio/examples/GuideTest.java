@@ -4,6 +4,7 @@ package io.reactivenetio.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioInbound;
@@ -22,37 +23,50 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.MapPropertySource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** The guide says what is compiled here, and that works. */
 @Timeout(60)
 class GuideTest {
+    private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)\n```", Pattern.DOTALL);
+    private static final List<String> FILES = List.of("main/Beginning", "main/Receiving", "main/Sending", "main/Living",
+            "test/SpringBeans", "main/Streaming", "main/Paging", "main/Publishing", "main/Asking");
 
-    @ParameterizedTest
-    @CsvSource({"Beginning, 3", "Living, 4", "Receiving, 3", "Sending, 4", "Streaming, 4", "Paging, 2", "Publishing, 2",
-                "Asking, 2"})
-    void shouldShowTheSnippetsThatAreCompiledHere(String file, int snippets) throws IOException {
-        String guide = Files.readString(Path.of("../../docs/guide.md"));
-        String source = Files.readString(Path.of("src/main/java/io/reactivenetio/examples/" + file + ".java"));
-        List<String> parts = Arrays.asList(source.split("    // guide( end)?\n"));
-        assertThat(parts).hasSize(snippets + 2);
-        for (String part : parts.subList(1, snippets + 1)) {
-            String snippet = part.strip().lines().map(line -> line.startsWith("    ") ? line.substring(4) : line)
-                    .collect(Collectors.joining("\n")).replaceFirst("^static ", "");
-            assertThat(guide).contains("```java\n" + snippet + "\n```");
+    @Test
+    void shouldShowTheSnippetsThatAreCompiledHereAndNoOthers() throws IOException {
+        List<String> compiled = new ArrayList<>();
+        for (String file : FILES) {
+            String source = Files.readString(Path.of("src", file.replace("/", "/java/io/reactivenetio/examples/") + ".java"));
+            List<String> parts = Arrays.asList(source.split("    // guide( end)?\n"));
+            assertThat(parts).as(file).hasSizeGreaterThan(2);
+            parts.subList(1, parts.size() - 1).forEach(part -> compiled.add(shown(part)));
         }
+        assertThat(BLOCK.matcher(Files.readString(Path.of("../../docs/guide.md"))).results().map(block -> block.group(1)))
+                .containsExactlyInAnyOrderElementsOf(compiled);
+    }
+
+    private static String shown(String part) {
+        return part.strip().lines().map(line -> line.startsWith("    ") ? line.substring(4) : line)
+                .map(line -> line.replaceFirst("^static ", "")).collect(Collectors.joining("\n"));
     }
 
     @Test
@@ -93,6 +107,58 @@ class GuideTest {
         connection.dispose();
         Living.stop(server, loops).block(Duration.ofSeconds(30));
         assertThat(loops.isDisposed()).isTrue();
+    }
+
+    /** What the application of the guide is made with. */
+    @Configuration(proxyBeanMethods = false)
+    static class Surroundings {
+        private static final int HISTOGRAMS = 200;
+
+        private final CountDownLatch stored = new CountDownLatch(3);
+
+        @Bean
+        CountDownLatch stored() {
+            return stored;
+        }
+
+        @Bean
+        Function<Long, Mono<Long>> store() {
+            return number -> Mono.fromCallable(() -> {
+                stored.countDown();
+                return number;
+            });
+        }
+
+        @Bean
+        Flux<ByteBuffer> histograms() {
+            return Flux.range(0, HISTOGRAMS).map(n -> ByteBuffer.allocate(Long.BYTES));
+        }
+    }
+
+    @Test
+    void shouldLiveInSpringAsTheGuideSays() throws InterruptedException {
+        CountDownLatch gone = new CountDownLatch(1);
+        var detector = NetioServer.create().doOnConnection(connection -> {
+            Living.sendHeartbeats(connection).subscribe(nothing -> { }, error -> { });
+            connection.onDispose().subscribe(nothing -> { }, error -> { }, gone::countDown);
+        }).bindNow();
+        var application = new AnnotationConfigApplicationContext();
+        application.getEnvironment().getPropertySources()
+                .addFirst(new MapPropertySource("test", Map.of("detector.port", detector.port())));
+        application.register(SpringBeans.Readout.class, Surroundings.class);
+        application.refresh();
+        assertThat(application.getBean(CountDownLatch.class).await(30, TimeUnit.SECONDS)).isTrue();
+        var monitor = NetioClient.create().port(application.getBean("monitoring", DisposableServer.class).port()).connectNow();
+        CountDownLatch begun = new CountDownLatch(1);
+        var received = monitor.receive().doOnNext(message -> begun.countDown())
+                .delayElements(Duration.ofNanos(100_000)).count().toFuture();
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+
+        application.close(); // while the monitor is still receiving
+
+        assertThat(received.orTimeout(30, TimeUnit.SECONDS).join()).isEqualTo(Surroundings.HISTOGRAMS);
+        assertThat(gone.await(30, TimeUnit.SECONDS)).isTrue();
+        detector.dispose();
     }
 
     @Test

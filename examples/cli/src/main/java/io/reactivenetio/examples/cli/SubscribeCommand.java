@@ -45,7 +45,8 @@ public final class SubscribeCommand implements Callable<Integer> {
     private @Nullable Double limitRate;
 
     @Option(names = "--when-slow", paramLabel = "POLICY", converter = SlowOption.class,
-            description = "What the publisher is to do when this side is slow: " + SlowOption.NAMES + ". Default: its choice.")
+            description = "What the publisher is to do when this side is slow: " + SlowOption.NAMES + ". Default: its choice;"
+                + " backpressure only if that is its choice too.")
     private @Nullable SlowPolicy whenSlow;
 
     @Option(names = "--reconnect", paramLabel = "SECONDS",

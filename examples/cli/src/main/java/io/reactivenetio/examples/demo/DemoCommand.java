@@ -27,7 +27,7 @@ public final class DemoCommand implements Callable<Integer> {
     private boolean slow;
 
     @Option(names = "--host", paramLabel = "HOST", defaultValue = "127.0.0.1",
-            description = "Where the detector listens; verbs needs the address of an RDMA device (default: ${DEFAULT-VALUE}).")
+            description = "Where the detector listens; verbs needs the address of an RDMA device. Default: ${DEFAULT-VALUE}.")
     private String host = "127.0.0.1";
 
     @Option(names = "--json", description = "Print the summary as JSON, and everything else on standard error.")

@@ -7,31 +7,31 @@ import picocli.CommandLine.Option;
 /** How the simulated detector is to be: options of both commands, handed from one to the other. */
 final class DetectorSettings {
     @Option(names = "--links", paramLabel = "N", defaultValue = "4",
-            description = "Readout links, each a tag of one publisher (default: ${DEFAULT-VALUE}).")
+            description = "Readout links, each a tag of one publisher. Default: ${DEFAULT-VALUE}.")
     int links;
 
     @Option(names = "--seconds", paramLabel = "S", defaultValue = "10",
-            description = "How long the detector takes data (default: ${DEFAULT-VALUE}).")
+            description = "How long the detector takes data. Default: ${DEFAULT-VALUE}.")
     double seconds;
 
     @Option(names = "--rate", paramLabel = "HZ", defaultValue = "20000",
-            description = "Nominal trigger rate: events, and fragments on each link, per second (default: ${DEFAULT-VALUE}).")
+            description = "Nominal trigger rate: events, and fragments on each link, per second. Default: ${DEFAULT-VALUE}.")
     long rate;
 
     @Option(names = "--hits", paramLabel = "MEAN", defaultValue = "8",
-            description = "Mean number of hits in a fragment, 4 bytes each (default: ${DEFAULT-VALUE}).")
+            description = "Mean number of hits in a fragment, 4 bytes each. Default: ${DEFAULT-VALUE}.")
     double hits;
 
     @Option(names = "--faults", paramLabel = "PERCENT", defaultValue = "3",
-            description = "Fragments truncated or corrupted on purpose (default: ${DEFAULT-VALUE}).")
+            description = "Fragments truncated or corrupted on purpose. Default: ${DEFAULT-VALUE}.")
     double faults;
 
     @Option(names = "--seed", paramLabel = "X", defaultValue = "1",
-            description = "The same seed gives the same fragments (default: ${DEFAULT-VALUE}).")
+            description = "The same seed gives the same fragments. Default: ${DEFAULT-VALUE}.")
     long seed;
 
     @Option(names = "--provider", paramLabel = "NAME", defaultValue = "tcp",
-            description = "The libfabric provider (default: ${DEFAULT-VALUE}).")
+            description = "The libfabric provider. Default: ${DEFAULT-VALUE}.")
     String provider = "tcp";
 
     List<String> arguments() {

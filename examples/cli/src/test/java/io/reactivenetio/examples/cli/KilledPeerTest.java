@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 /** When one side is killed the other says so, and does not hang. */
 @Timeout(120)
 class KilledPeerTest {
-    private static final Duration LIMIT = TestSettings.patient(Duration.ofSeconds(2));
+    private static final Duration LIMIT = TestSettings.patient(Duration.ofSeconds(5));
     private static final long SEED = System.nanoTime();
     private static final Random RANDOM = new Random(SEED);
 

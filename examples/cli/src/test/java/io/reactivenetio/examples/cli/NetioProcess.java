@@ -131,6 +131,10 @@ final class NetioProcess implements AutoCloseable {
         });
     }
 
+    void awaitProblem(String text) {
+        await("'" + text + "' on stderr", () -> err.text().contains(text));
+    }
+
     /** Its exit code; fails if it takes longer than {@link #PATIENCE}. */
     int exitCode() {
         return exitCode(PATIENCE);
@@ -257,7 +261,7 @@ final class NetioProcess implements AutoCloseable {
         }
 
         void join() throws InterruptedException {
-            assertThat(reader.join(Duration.ofSeconds(10))).isTrue();
+            assertThat(reader.join(PATIENCE)).isTrue();
         }
 
         byte[] bytes() {

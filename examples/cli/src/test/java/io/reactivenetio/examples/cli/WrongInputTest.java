@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One clear line on stderr for each mistake, and the documented exit code. */
-@Timeout(60)
+@Timeout(300)
 class WrongInputTest {
     private static final Map<String, String> NO_LIBFABRIC = Map.of("NETIO_LIBFABRIC", "/nonexistent/libfabric.so.1");
     private static final String LISTEN = "127.0.0.1:0";
@@ -103,8 +103,13 @@ class WrongInputTest {
             assertThat(recv.exitCode()).isEqualTo(1);
             assertThat(recv.problems()).hasSize(1);
         }
-        try (NetioProcess recv = NetioProcess.receiver()) {
-            expect(1, "127.0.0.1:", "send", "--framing", "raw", "--to", recv.address(), file().toString());
+        for (String backend : List.of("libfabric", "asyncmsg")) {
+            try (NetioProcess recv = NetioProcess.receiver("--backend", backend)) {
+                expect(1, "127.0.0.1:", "send", "--backend", backend, "--framing", "raw", "--to", recv.address(),
+                        file().toString());
+                recv.awaitProblem("WARN io.reactivenetio.refused - ");
+                assertThat(recv.isAlive()).isTrue();
+            }
         }
     }
 

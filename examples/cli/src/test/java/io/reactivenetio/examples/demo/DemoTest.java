@@ -113,7 +113,7 @@ class DemoTest {
         ProcessHandle detector = detector();
         process.destroyForcibly();
 
-        detector.onExit().get(5, TimeUnit.SECONDS);
+        detector.onExit().get(30, TimeUnit.SECONDS);
         assertThat(detector.isAlive()).isFalse();
     }
 

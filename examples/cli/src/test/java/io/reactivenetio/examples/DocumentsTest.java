@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** What the documents name is there: pages and headings, tests, commands with their options, settings. */
+class DocumentsTest {
+    private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+    private static final Pattern LINK = Pattern.compile("]\\((?!https?:)([^)#]*)(?:#([^)]*))?\\)");
+    private static final Pattern TEST = Pattern.compile("\\b([A-Z]\\w*Test)\\b|\\b(should[A-Z]\\w*)");
+    private static final Pattern COMMAND_LINE = Pattern.compile("(?m)(?:^ {4}|`|-- )\\./netio ([^`#\n]+)");
+    private static final Pattern PROPERTY = Pattern.compile("-D((?:io\\.reactivenetio|netio)\\.[A-Za-z.]*[A-Za-z])");
+    private static final Pattern SETTING = Pattern.compile(
+            "(?:getProperty|getInteger|getBoolean|getLong|getenv)\\(\"((?:io\\.reactivenetio|netio|NETIO)[^\"]+)\"");
+    private static final List<String> PLACEHOLDERS = List.of("NameTest", "TckTest", "shouldX");
+    /** The launcher's own commands. */
+    private static final List<String> LAUNCHER = List.of("test", "rdma");
+
+    /** Every document's text by its path. */
+    private static Map<Path, String> documents() throws IOException {
+        Map<Path, String> texts = new TreeMap<>();
+        for (Path folder : List.of(ROOT, ROOT.resolve("docs"))) {
+            try (Stream<Path> files = Files.list(folder)) {
+                files.filter(file -> file.toString().endsWith(".md")).forEach(file -> texts.put(file, read(file)));
+            }
+        }
+        assertThat(texts).hasSizeGreaterThan(8);
+        return texts;
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** All sources whose path is {@code wanted}, one after the other. */
+    private static String sources(Predicate<String> wanted) throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (String folder : List.of("transport-native", "reactive-netio", "examples", "tck-tests", ".mvn/rdma")) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
+                files.filter(file -> wanted.test(file.toString()) && Files.isRegularFile(file))
+                        .forEach(file -> all.append(file.getFileName()).append('\n').append(read(file)).append('\n'));
+            }
+        }
+        return all.toString();
+    }
+
+    /** What {@code problem} says, if anything, of each match in each document, with the document's name. */
+    private static List<String> problems(Pattern pattern, Function<MatchResult, String> problem) throws IOException {
+        List<String> found = new ArrayList<>();
+        documents().forEach((file, text) -> pattern.matcher(text).results().map(problem).filter(p -> !p.isEmpty())
+                .forEach(p -> found.add(file.getFileName() + ": " + p)));
+        return found;
+    }
+
+    @Test
+    void shouldLinkToWhatIsThere() throws IOException {
+        List<String> broken = new ArrayList<>();
+        documents().forEach((file, text) -> LINK.matcher(text).results().forEach(link -> {
+            Path target = link.group(1).isEmpty() ? file : file.resolveSibling(link.group(1)).normalize();
+            String anchor = link.group(2);
+            if (!Files.exists(target) || anchor != null && !anchors(read(target)).contains(anchor)) {
+                broken.add(file.getFileName() + ": " + link.group());
+            }
+        }));
+        assertThat(broken).isEmpty();
+    }
+
+    /** As GitHub makes them of headings. */
+    private static List<String> anchors(String text) {
+        return text.lines().filter(line -> line.startsWith("#"))
+                .map(line -> line.replaceFirst("^#+ ", "").toLowerCase(Locale.ROOT))
+                .map(heading -> heading.replaceAll("[^\\w\\- ]", "").replace(' ', '-')).toList();
+    }
+
+    @Test
+    void shouldNameTestsThatAreThere() throws IOException {
+        String tests = sources(file -> file.endsWith("Test.java") || file.contains(".mvn/rdma"));
+        assertThat(problems(TEST, name -> PLACEHOLDERS.contains(name.group())
+                || tests.contains(name.group(2) == null ? "class " + name.group() + " " : name.group()) ? "" : name.group()))
+                .isEmpty();
+    }
+
+    @Test
+    void shouldShowCommandsAndOptionsThatAreThere() throws IOException {
+        Map<String, CommandLine> commands = Arrays.stream(Netio.class.getAnnotation(Command.class).subcommands())
+                .collect(Collectors.toMap(type -> type.getAnnotation(Command.class).name(), CommandLine::new));
+        assertThat(problems(COMMAND_LINE, line -> {
+            List<String> words = Arrays.stream(line.group(1).strip().split("[\\s\\[\\]]+")).toList();
+            CommandLine command = commands.get(words.getFirst());
+            if (command == null) {
+                return LAUNCHER.contains(words.getFirst()) || words.getFirst().matches("--help|COMMAND") ? "" : line.group();
+            }
+            return words.stream().filter(word -> word.startsWith("--") && !word.equals("--help") && !word.equals("--verbose"))
+                    .allMatch(option -> command.getCommandSpec().findOption(option) != null) ? "" : line.group();
+        })).isEmpty();
+    }
+
+    @Test
+    void shouldNameSettingsThatAreRead() throws IOException {
+        String sources = sources(file -> file.endsWith(".java") || file.endsWith("pom.xml"));
+        assertThat(problems(PROPERTY, name -> name.group(1).startsWith("netio.fi.")
+                || sources.contains("\"" + name.group(1) + "\"") ? "" : name.group())).isEmpty();
+    }
+
+    @Test
+    void shouldNameEverySettingOfTheLibrary() throws IOException {
+        String documents = String.join("\n", documents().values());
+        String library = sources(file -> file.contains("src/main") && !file.contains("/examples/"));
+        Set<String> settings = SETTING.matcher(library).results()
+                .map(setting -> setting.group(1)).collect(Collectors.toSet());
+        assertThat(settings).isNotEmpty().allMatch(documents::contains);
+    }
+}
