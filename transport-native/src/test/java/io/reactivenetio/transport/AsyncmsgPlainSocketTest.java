@@ -107,7 +107,8 @@ class AsyncmsgPlainSocketTest {
             Party.await(() -> server.peers.stream().anyMatch(peer -> peer.closed == 1));
             Peer failed = server.peers.stream().filter(peer -> peer.closed == 1).findFirst().orElseThrow();
             assertThat(failed.cause).isInstanceOf(MessageTooLargeException.class)
-                    .hasMessageContaining(Integer.toUnsignedString(length) + " bytes");
+                    .hasMessageContaining(Integer.toUnsignedString(length) + " bytes")
+                    .hasMessageEndingWith(length < 0 ? "Configure both alike" : "smaller messages on the other side");
             assertThat(bad.getInputStream().read()).isEqualTo(-1);
             stillServes(good);
         }

@@ -189,7 +189,9 @@ final class TcpEndpoint extends EndpointBase {
     }
 
     void tooLarge(int announced) {
-        closeForTooLarge(Integer.toUnsignedString(announced));
+        closeForTooLarge(Integer.toUnsignedString(announced), announced < 0
+                ? "no peer of this backend sends such. Another protocol, or a framing with a handshake? Configure both alike"
+                : "use larger receive buffers, or smaller messages on the other side");
     }
 
     void waitsForBuffer() {

@@ -262,12 +262,12 @@ public abstract class EndpointBase {
     }
 
     /** A message does not fit. {@code bytes} is its length as text, empty if not known. */
-    protected final void closeForTooLarge(String bytes) {
+    protected final void closeForTooLarge(String bytes, String advice) {
         String message = "a message" + (bytes.isEmpty() ? "" : " of " + bytes + " bytes") + " from "
                 + Addresses.format(handle.remoteAddress());
         close(receiving
                 ? new MessageTooLargeException(message + " is larger than the receive buffers of " + receives().slotSize()
-                        + " bytes: use larger receive buffers, or smaller messages on the other side")
+                        + " bytes: " + advice)
                 : new NetioException(message + ", but this connection was opened without receive buffers"));
     }
 

@@ -263,7 +263,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
             return;
         }
         if (!OpContext.isSend(context) && backend.traits().isTooLarge(error)) {
-            closeForTooLarge("");
+            closeForTooLarge("", "use larger receive buffers, or smaller messages on the other side");
         } else {
             close(new NetioFabricException(handle() + ": " + backend.traits().text(error), code));
         }

@@ -6,6 +6,7 @@ import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.RawEnd;
 import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.NetioAbortedException;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
@@ -87,11 +89,25 @@ public final class SendCommand implements Callable<Integer> {
         tally.start();
         try (Progress _ = Progress.of(tally, !options.json())) {
             connection.send(source.messages(reader)).then(connection.completeOutbound()).block();
-            return tally.report(connection.statistics(), 0);
+            Report report = tally.report(connection.statistics(), 0);
+            if (options.framing() != Framing.STREAM) {
+                heard(connection).block();
+            }
+            return report;
         } finally {
             connection.dispose();
             connection.onDispose().block();
         }
+    }
+
+    /**
+     * Without STREAM framing done can mean in the peer's kernel, whoever reads it there. {@code netio recv} closes when it has
+     * read the end; one that leaves it unread resets the connection, and one with another framing says something first.
+     */
+    private static Mono<Void> heard(NetioConnection connection) {
+        return connection.receive().then()
+                .onErrorComplete(closed -> closed instanceof NetioAbortedException && closed.getCause() == null)
+                .timeout(Patience.ofSeconds(5), Mono.empty());
     }
 
     @SuppressWarnings("SystemOut") // the result of a command

@@ -105,7 +105,7 @@ class WrongInputTest {
         }
         for (String backend : List.of("libfabric", "asyncmsg")) {
             try (NetioProcess recv = NetioProcess.receiver("--backend", backend)) {
-                expect(1, "127.0.0.1:", "send", "--backend", backend, "--framing", "raw", "--to", recv.address(),
+                expect(1, recv.address(), "send", "--backend", backend, "--framing", "raw", "--to", recv.address(),
                         file().toString());
                 recv.awaitProblem("WARN io.reactivenetio.refused - ");
                 assertThat(recv.isAlive()).isTrue();
