@@ -46,15 +46,14 @@ public final class DisposableServer implements Disposable {
 
     /**
      * Stops listening and waits for the accepted connections to end; those that have not when {@code deadline} is over are
-     * closed, see {@link NetioConnection#dispose}. Begins when subscribed to; completes when all of them are over.
+     * closed, see {@link NetioConnection#dispose}. Begins when subscribed to; completes when all of them are over. One whose
+     * handshake takes longer still is closed when it is made.
      */
     public Mono<Void> shutdown(Duration deadline) {
         return Mono.defer(() -> {
             dispose();
-            return onDispose().then(Mono.defer(connections::whenOver)).timeout(deadline, Mono.defer(() -> {
-                connections.dispose();
-                return connections.whenOver();
-            }));
+            return onDispose().then(connections.whenOver()).timeout(deadline, Mono.empty())
+                    .then(Mono.fromRunnable(connections::dispose)).then(connections.whenOver());
         });
     }
 

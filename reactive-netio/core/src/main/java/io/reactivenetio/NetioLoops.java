@@ -101,7 +101,7 @@ public final class NetioLoops implements Disposable {
             List<DisposableServer> listening = List.copyOf(servers);
             listening.forEach(DisposableServer::dispose);
             return Flux.fromIterable(listening).flatMap(DisposableServer::onDispose)
-                    .then(Mono.defer(connections::whenOver)).timeout(deadline, Mono.empty())
+                    .then(connections.whenOver()).timeout(deadline, Mono.empty())
                     .then(Mono.<Void>fromRunnable(this::dispose).subscribeOn(Schedulers.boundedElastic()));
         });
     }

@@ -236,9 +236,10 @@ public final class NetioServer {
 
     private void accept(ConnectionFlow flow, OpenConnections connections, NetioLoops loops) {
         NetioConnection connection = new NetioConnection(flow);
-        connections.add(connection);
         loops.opened(connection);
-        hooks.onConnection().accept(connection);
+        if (connections.add(connection)) {
+            hooks.onConnection().accept(connection);
+        }
     }
 
     /** Listens and waits until it does, at most 10 s. Not for a loop's thread. */

@@ -10,22 +10,36 @@ import reactor.core.publisher.Mono;
 /** Connections of one server, or of some loops, that are not over. Any thread. */
 final class OpenConnections {
     private final Set<NetioConnection> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean disposed;
 
-    void add(NetioConnection connection) {
+    /** Whether it is taken in. After {@link #dispose} it is closed instead. */
+    boolean add(NetioConnection connection) {
         open.add(connection);
-        connection.onDispose().subscribe(nothing -> { }, error -> open.remove(connection), () -> open.remove(connection));
+        removed(connection).subscribe(nothing -> { }, error -> { });
+        if (disposed) {
+            connection.dispose();
+            return false;
+        }
+        return true;
     }
 
     int size() {
         return open.size();
     }
 
-    /** Completes when those that are open now are over. */
+    /** Completes when none is open any more: those that come meanwhile are waited for, too. */
     Mono<Void> whenOver() {
-        return Flux.fromIterable(List.copyOf(open)).flatMap(NetioConnection::onDispose, Integer.MAX_VALUE).then();
+        return Mono.defer(() -> open.isEmpty() ? Mono.empty()
+                : Flux.fromIterable(List.copyOf(open)).flatMap(this::removed, Integer.MAX_VALUE).then(whenOver()));
     }
 
+    private Mono<Void> removed(NetioConnection connection) {
+        return connection.onDispose().doOnTerminate(() -> open.remove(connection));
+    }
+
+    /** Closes those that are open, and those that still come. */
     void dispose() {
+        disposed = true;
         open.forEach(NetioConnection::dispose);
     }
 }

@@ -22,7 +22,7 @@ import java.util.function.Predicate;
 final class StreamPeer implements AutoCloseable {
     static final int PAGE = 1024;
     private static final int CONTROL_PAGES = 3;
-    private static final int PATIENCE_MILLIS = 10_000;
+    private static final int PATIENCE_MILLIS = 60_000;
 
     private final Socket socket;
     private final DataInputStream in;

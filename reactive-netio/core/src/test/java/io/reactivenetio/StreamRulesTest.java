@@ -162,6 +162,21 @@ class StreamRulesTest {
     }
 
     @Test
+    void shouldCloseAConnectionWhosePeerIsLaterThanTheShutdown() throws IOException {
+        DisposableServer server = NetioServer.create().backend(BackendType.ASYNCMSG).runOn(loops)
+                .doOnConnection(accepted::complete).bindNow();
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.setSoTimeout((int) PATIENCE.toMillis());
+            socket.getInputStream().readNBytes(Handshake.SIZE); // what the server says first
+            server.shutdown(PATIENCE).block(PATIENCE);
+            socket.getOutputStream().write(handshake(1, 1));
+            assertThat(socket.getInputStream().readAllBytes()).hasSizeLessThan(1024);
+            Link.await(() -> server.connections() == 0, () -> server.connections() + " connections");
+            assertThat(accepted).isNotDone();
+        }
+    }
+
+    @Test
     void shouldTellBothSidesWhyTheyDoNotGoTogether() throws Exception {
         Map<byte[], String> wrong = Map.of(handshake(2, 3), "the peer speaks versions 2 to 3",
                 "GET / HTTP/1.1\r\nHost: somewhere.example\r\nAccept: */*\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
