@@ -43,7 +43,7 @@ class AllocationTest {
     private static final Duration PATIENCE = Duration.ofSeconds(500);
     private static final int MESSAGES = Integer.getInteger("netio.test.messages", 1_000_000);
     /** System calls are few per message, so it takes some time until all that makes them is compiled. */
-    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(4);
+    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(2);
     /** What allocates until then does so for ever. */
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(90);
     /** Messages between two looks at the counter. */

@@ -45,7 +45,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** The guide says what is compiled here, and that works. */
-@Timeout(60)
+@Timeout(180)
 class GuideTest {
     private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)\n```", Pattern.DOTALL);
     private static final List<String> FILES = List.of("main/Beginning", "main/Receiving", "main/Sending", "main/Living",

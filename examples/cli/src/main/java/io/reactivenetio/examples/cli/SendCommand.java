@@ -7,6 +7,7 @@ import io.reactivenetio.NetioConnection;
 import io.reactivenetio.RawEnd;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.NetioSocketException;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -106,7 +107,7 @@ public final class SendCommand implements Callable<Integer> {
      */
     private static Mono<Void> heard(NetioConnection connection) {
         return connection.receive().then()
-                .onErrorComplete(closed -> closed instanceof NetioAbortedException && closed.getCause() == null)
+                .onErrorComplete(end -> end instanceof NetioAbortedException && !(end.getCause() instanceof NetioSocketException))
                 .timeout(Patience.ofSeconds(5), Mono.empty());
     }
 

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TransferTest {
     private static final String ELSEWHERE =
             "takes no RDMA device but the kernel's TCP, which is the same here as where ./netio test has run this";
+    private static final String ANYWHERE = "is about the process, not the network: ./netio test has run this";
 
     @TempDir
     private static Path shared;
@@ -128,6 +129,7 @@ class TransferTest {
     }
 
     @Test
+    @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs", disabledReason = ANYWHERE)
     void shouldPipeStdinToStdoutAndReportToStderr() throws IOException {
         byte[] data = Files.readAllBytes(TestFiles.create(directory, 300_001));
         try (NetioProcess recv = NetioProcess.receiver("--out", "-");
@@ -182,6 +184,7 @@ class TransferTest {
     }
 
     @Test
+    @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs", disabledReason = ANYWHERE)
     void shouldEndQuietlyWhenInterrupted() throws Exception {
         try (NetioProcess recv = NetioProcess.receiver();
                 NetioProcess send = NetioProcess.start("send", "--to", recv.address(), "-")) {
