@@ -36,6 +36,12 @@ public class LeaseStress {
             }
         }
 
+        /** Also if the loop is yet to do so. */
+        int resumedInTheEnd() {
+            SharedLoop.settle();
+            return resumed ? 1 : 0;
+        }
+
         /** References and leases that are left. */
         int left() {
             return Math.abs(buffer.references()) + Math.abs(counters.leasedBuffers());
@@ -114,8 +120,7 @@ public class LeaseStress {
 
         @Arbiter
         public void after(II_Result r) {
-            SharedLoop.settle();
-            r.r2 = resumed ? 1 : 0;
+            r.r2 = resumedInTheEnd();
         }
     }
 
@@ -140,8 +145,7 @@ public class LeaseStress {
 
         @Arbiter
         public void after(II_Result r) {
-            SharedLoop.settle();
-            r.r2 = resumed ? 1 : 0;
+            r.r2 = resumedInTheEnd();
         }
     }
 }

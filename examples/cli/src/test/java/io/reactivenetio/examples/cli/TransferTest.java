@@ -21,10 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Files from one netio to another, whole. */
 @Timeout(180)
 class TransferTest {
-    private static final String ELSEWHERE =
-            "takes no RDMA device but the kernel's TCP, which is the same here as where ./netio test has run this";
-    private static final String ANYWHERE = "is about the process, not the network: ./netio test has run this";
-
     @TempDir
     private static Path shared;
     private static Path big = Path.of("/");
@@ -98,7 +94,8 @@ class TransferTest {
 
     @ParameterizedTest
     @ValueSource(ints = {64, 61_428})
-    @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs", disabledReason = ELSEWHERE)
+    @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs",
+            disabledReason = "plain TCP uses no RDMA device: ./netio test has run this")
     void shouldTransferInPagesOverPlainTcp(int messageSize) throws IOException {
         roundTrip(TestFiles.create(directory, 3_000_001), messageSize, "--framing", "page", "--backend", "asyncmsg");
     }
@@ -112,13 +109,15 @@ class TransferTest {
     }
 
     @Test
-    @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs", disabledReason = ELSEWHERE)
+    @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs",
+            disabledReason = "the sockets provider uses no RDMA device: ./netio test has run this")
     void shouldTransferOverTheSocketsProvider() throws IOException {
         roundTrip(TestFiles.create(directory, 1_000_003), 50_000, "--provider", "sockets");
     }
 
     @Test
-    @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs", disabledReason = ELSEWHERE)
+    @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs",
+            disabledReason = "plain TCP uses no RDMA device: ./netio test has run this")
     void shouldTransferOverPlainTcp() throws IOException {
         roundTrip(TestFiles.create(directory, 20_000_003), 50_000, "--backend", "asyncmsg");
     }
@@ -129,7 +128,6 @@ class TransferTest {
     }
 
     @Test
-    @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs", disabledReason = ANYWHERE)
     void shouldPipeStdinToStdoutAndReportToStderr() throws IOException {
         byte[] data = Files.readAllBytes(TestFiles.create(directory, 300_001));
         try (NetioProcess recv = NetioProcess.receiver("--out", "-");
@@ -184,7 +182,6 @@ class TransferTest {
     }
 
     @Test
-    @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs", disabledReason = ANYWHERE)
     void shouldEndQuietlyWhenInterrupted() throws Exception {
         try (NetioProcess recv = NetioProcess.receiver();
                 NetioProcess send = NetioProcess.start("send", "--to", recv.address(), "-")) {
