@@ -26,7 +26,7 @@ public final class NetioLoops implements Disposable {
     private final OpenConnections connections = new OpenConnections();
     private volatile boolean disposed;
 
-    private NetioLoops(List<LoopContext> loops) {
+    NetioLoops(List<LoopContext> loops) {
         this.loops = List.copyOf(loops);
     }
 

@@ -9,6 +9,7 @@ final class DelayQueue {
     /** Deadlines are compared by difference: no two may be further apart than half the range of a long. */
     private static final long MAX_DELAY = Long.MAX_VALUE / 4;
 
+    private final LoopClock clock;
     private final Ownership ownership;
     private final Inbox inbox;
     private final Failures failures;
@@ -23,7 +24,8 @@ final class DelayQueue {
     private long armedFor;
 
     /** Takes over {@code timerFd}. */
-    DelayQueue(int timerFd, WatchedFds fds, Ownership ownership, Inbox inbox, Failures failures, int maxTasksPerTurn) {
+    DelayQueue(LoopClock clock, int timerFd, WatchedFds fds, Ownership ownership, Inbox inbox, Failures failures, int maxTasksPerTurn) {
+        this.clock = clock;
         this.ownership = ownership;
         this.inbox = inbox;
         this.failures = failures;
@@ -34,7 +36,7 @@ final class DelayQueue {
     /** Any thread. A delay of 0 or less is due at once. */
     DelayedTask schedule(Runnable task, long delayNanos) {
         long delay = Math.clamp(delayNanos, 0, MAX_DELAY);
-        DelayEntry entry = new DelayEntry(this, task, System.nanoTime() + delay, ages.getAndIncrement());
+        DelayEntry entry = new DelayEntry(this, task, clock.nanoTime() + delay, ages.getAndIncrement());
         if (inbox.isClosed() || !runOnLoop(entry)) {
             throw new RejectedExecutionException("The event loop has terminated");
         }
@@ -51,7 +53,7 @@ final class DelayQueue {
             entry.take();
             return false;
         }
-        entry.renew(task, System.nanoTime() + Math.clamp(delayNanos, 0, MAX_DELAY), ages.getAndIncrement());
+        entry.renew(task, clock.nanoTime() + Math.clamp(delayNanos, 0, MAX_DELAY), ages.getAndIncrement());
         add(entry);
         return true;
     }
@@ -74,6 +76,12 @@ final class DelayQueue {
         heap.remove(entry);
     }
 
+    /** Loop thread. {@code Long.MAX_VALUE} if nothing waits. */
+    long nextDeadline() {
+        DelayEntry first = heap.first();
+        return first == null ? Long.MAX_VALUE : first.deadlineNanos();
+    }
+
     /** Loop thread. */
     int size() {
         return heap.size();
@@ -88,10 +96,11 @@ final class DelayQueue {
         }
     }
 
-    private void runDue() {
+    /** Loop thread. */
+    void runDue() {
         armed = false;
         running = true;
-        long now = System.nanoTime();
+        long now = clock.nanoTime();
         for (int i = 0; i < maxTasksPerTurn; i++) {
             DelayEntry first = heap.first();
             if (first == null || first.deadlineNanos() - now > 0) {
@@ -119,14 +128,14 @@ final class DelayQueue {
     /** A timer that is armed too early is left alone: it costs one turn, arming it anew costs a system call. */
     private void armForFirst() {
         DelayEntry first = heap.first();
-        if (running || first == null) {
+        if (running || first == null || clock.simulated()) {
             return;
         }
         long deadline = first.deadlineNanos();
         if (!armed || deadline - armedFor < 0) {
             armed = true;
             armedFor = deadline;
-            spec.arm(timer.fd().fd(), Math.max(1, deadline - System.nanoTime()), 0);
+            spec.arm(timer.fd().fd(), Math.max(1, deadline - clock.nanoTime()), 0);
         }
     }
 }

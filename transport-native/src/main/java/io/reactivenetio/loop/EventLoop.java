@@ -25,9 +25,10 @@ import java.util.function.Consumer;
  * its signals, timers, registrations and file descriptors. A loop that is never run has to be closed.
  */
 public final class EventLoop implements AutoCloseable, Executor {
+    private final LoopClock clock;
     private final EventLoopConfig config;
     private final LoopStatistics statistics = new LoopStatistics();
-    private final Ownership ownership = new Ownership();
+    private final Ownership ownership;
     private final List<Runnable> inits = new ArrayList<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Failures failures;
@@ -45,8 +46,10 @@ public final class EventLoop implements AutoCloseable, Executor {
     private boolean busy;
     private boolean embedded;
 
-    private EventLoop(EventLoopConfig config, LoopFds opened) {
+    private EventLoop(EventLoopConfig config, LoopFds opened, LoopClock clock, Ownership ownership) {
         this.config = config;
+        this.clock = clock;
+        this.ownership = ownership;
         failures = new Failures(config.name(), statistics);
         closeHooks = new CloseHooks(failures);
         epoll = new Epoll(opened.epoll(), config.maxEventsPerTurn(), ownership, failures);
@@ -54,10 +57,10 @@ public final class EventLoop implements AutoCloseable, Executor {
         wakeUp = new WakeUp(opened.wakeUp(), io, statistics);
         inbox = new Inbox(wakeUp, failures, statistics);
         fds = new WatchedFds(ownership, inbox, io, failures);
-        delays = new DelayQueue(opened.delays(), fds, ownership, inbox, failures, config.maxTasksPerTurn());
+        delays = new DelayQueue(clock, opened.delays(), fds, ownership, inbox, failures, config.maxTasksPerTurn());
         pollers = new Pollers(failures);
         endOfTurn = new EndOfTurn(config.maxTasksPerTurn(), failures);
-        turn = new Turn(config, statistics, epoll, wakeUp, inbox, pollers, endOfTurn);
+        turn = new Turn(clock, config, statistics, epoll, wakeUp, inbox, pollers, endOfTurn);
     }
 
     /** A loop with default limits. Throws UncheckedIOException if no file descriptors are left. */
@@ -73,7 +76,18 @@ public final class EventLoop implements AutoCloseable, Executor {
     public static EventLoop create(EventLoopConfig config) {
         Objects.requireNonNull(config, "config");
         NativeAccess.require();
-        return new EventLoop(config, LoopFds.open());
+        return new EventLoop(config, LoopFds.open(), LoopClock.KERNEL, new Ownership());
+    }
+
+    /** A loop whose turns {@link #simulatedTurn} takes. */
+    static EventLoop simulated(EventLoopConfig config, LoopClock clock, SimulatedOwnership ownership) {
+        NativeAccess.require();
+        EventLoop loop = new EventLoop(config, LoopFds.open(), clock, ownership);
+        boolean before = ownership.enter(true);
+        ownership.claim(Thread.currentThread());
+        loop.begin();
+        ownership.enter(before);
+        return loop;
     }
 
     /**
@@ -164,6 +178,8 @@ public final class EventLoop implements AutoCloseable, Executor {
         if (ownership.claim(Thread.currentThread())) {
             LoopThreads.enter(Thread.currentThread());
             shutDown();
+        } else if (clock.simulated()) {
+            return; // the next turn closes it
         } else if (!inEventLoop()) {
             awaitClosed();
         } else if (!busy) {
@@ -345,6 +361,11 @@ public final class EventLoop implements AutoCloseable, Executor {
         failures.report(failure);
     }
 
+    /** Internal: the time that the loop's delays go by, in nanoseconds; good for differences only. Any thread. */
+    public long nanoTime() {
+        return clock.nanoTime();
+    }
+
     /** The loop's counters, live. Any thread. */
     public LoopStatistics statistics() {
         return statistics;
@@ -353,6 +374,33 @@ public final class EventLoop implements AutoCloseable, Executor {
     @Override
     public String toString() {
         return "EventLoop " + config.name();
+    }
+
+    void simulatedTurn() {
+        if (isTerminated()) {
+            return;
+        }
+        busy = true;
+        turn.begin();
+        delays.runDue();
+        turn.work(0);
+        turn.begin(); // nobody wakes a loop that does not sleep
+        busy = false;
+        if (inbox.isClosed()) {
+            shutDown();
+        }
+    }
+
+    boolean simulatedWork() {
+        return !isTerminated() && turn.hasWork();
+    }
+
+    long simulatedDeadline() {
+        return isTerminated() ? Long.MAX_VALUE : delays.nextDeadline();
+    }
+
+    int simulatedDelays() {
+        return delays.size();
     }
 
     private void claimFor(Thread thread) {

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Which thread a loop belongs to: nobody at first, then one thread once and for all, nobody again when it is closed. */
-final class Ownership {
+class Ownership {
     private final AtomicBoolean claimed = new AtomicBoolean();
     private volatile @Nullable Thread owner;
 

@@ -20,6 +20,7 @@ final class Turn {
     private static final int BUSY_TURNS = 8;
     private static final long BUSY_LOOK_NANOS = 1_000_000;
 
+    private final LoopClock clock;
     private final EventLoopConfig config;
     private final LoopStatistics statistics;
     private final Epoll epoll;
@@ -27,17 +28,18 @@ final class Turn {
     private final Inbox inbox;
     private final Pollers pollers;
     private final EndOfTurn endOfTurn;
-    private long startedNanos = System.nanoTime();
-    private long lastWorkNanos = startedNanos;
-    private long nextLogNanos = startedNanos;
-    private long endedNanos = startedNanos;
-    private long lookedNanos = startedNanos;
+    private long startedNanos;
+    private long lastWorkNanos;
+    private long nextLogNanos;
+    private long endedNanos;
+    private long lookedNanos;
     private boolean dispatched;
     private boolean moreReady;
     private int busyTurns;
 
-    Turn(EventLoopConfig config, LoopStatistics statistics, Epoll epoll, WakeUp wakeUp, Inbox inbox, Pollers pollers,
-            EndOfTurn endOfTurn) {
+    Turn(LoopClock clock, EventLoopConfig config, LoopStatistics statistics, Epoll epoll, WakeUp wakeUp, Inbox inbox,
+            Pollers pollers, EndOfTurn endOfTurn) {
+        this.clock = clock;
         this.config = config;
         this.statistics = statistics;
         this.epoll = epoll;
@@ -45,12 +47,17 @@ final class Turn {
         this.inbox = inbox;
         this.pollers = pollers;
         this.endOfTurn = endOfTurn;
+        startedNanos = clock.nanoTime();
+        lastWorkNanos = startedNanos;
+        nextLogNanos = startedNanos;
+        endedNanos = startedNanos;
+        lookedNanos = startedNanos;
     }
 
     /** Time spent elsewhere, before the loop had a thread, is no part of the first turn. */
     void begin() {
         wakeUp.awake();
-        startedNanos = System.nanoTime();
+        startedNanos = clock.nanoTime();
     }
 
     /** Waits until something is ready if {@code maySleep}, else only looks, and dispatches it. */
@@ -89,7 +96,7 @@ final class Turn {
         boolean polled = pollers.pollAll();
         busyTurns = polled ? busyTurns + 1 : 0;
         boolean ranLast = endOfTurn.runPass();
-        long now = System.nanoTime();
+        long now = clock.nanoTime();
         endedNanos = now;
         if (now - startedNanos > config.slowTurnNanos()) {
             reportSlowTurn(now);
@@ -108,7 +115,7 @@ final class Turn {
         return true;
     }
 
-    private boolean hasWork() {
+    boolean hasWork() {
         return !endOfTurn.isEmpty() || !inbox.isEmpty() || inbox.isClosed();
     }
 

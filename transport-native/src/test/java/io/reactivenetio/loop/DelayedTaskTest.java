@@ -124,7 +124,7 @@ class DelayedTaskTest {
         WakeUp wakeUp = new WakeUp(opened.wakeUp(), io, statistics);
         Inbox inbox = new Inbox(wakeUp, failures, statistics);
         WatchedFds fds = new WatchedFds(ownership, inbox, io, failures);
-        DelayQueue queue = new DelayQueue(opened.delays(), fds, ownership, inbox, failures, 1);
+        DelayQueue queue = new DelayQueue(LoopClock.KERNEL, opened.delays(), fds, ownership, inbox, failures, 1);
         loop.onClose(() -> {
             inbox.close();
             inbox.drain();

@@ -2,6 +2,7 @@
 package io.reactivenetio.flow;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.Endpoint;
@@ -27,10 +28,17 @@ public final class LoopContext {
         Schedulers.registerNonBlockingThreadPredicate(EventLoop::isLoopThread);
     }
 
+    /** Makes the backends of a loop. */
+    @FunctionalInterface
+    public interface Backends {
+        NetworkBackend create(BackendType type, BackendConfig config, EventLoop loop, BackendCallbacks callbacks);
+    }
+
     private record BackendKey(BackendType type, BackendConfig config) {
     }
 
     private final EventLoop loop;
+    private final Backends makes;
     private final LoopScheduler scheduler;
     private final Scheduler shared;
     private final Map<BackendKey, NetworkBackend> backends = new ConcurrentHashMap<>();
@@ -38,17 +46,24 @@ public final class LoopContext {
     /** Connections that are over while messages of theirs still wait. Confined to the loop. */
     private final Set<Inbound> unread = new HashSet<>();
 
-    private LoopContext(EventLoop loop) {
+    private LoopContext(EventLoop loop, Backends makes) {
         this.loop = loop;
+        this.makes = makes;
         this.scheduler = new LoopScheduler(loop);
         this.shared = new SharedScheduler(scheduler);
     }
 
     /** Creates the loop and starts its thread. */
     public static LoopContext start(String name) {
-        LoopContext context = new LoopContext(EventLoop.create(name));
-        context.loop.onClose(() -> context.loop.atEndOfTurn(context::endUnread)); // the first hook: after all connections
+        LoopContext context = on(EventLoop.create(name), NetworkBackend::create);
         context.loop.start();
+        return context;
+    }
+
+    /** For a loop that somebody else runs, and that nothing is on yet. */
+    public static LoopContext on(EventLoop loop, Backends makes) {
+        LoopContext context = new LoopContext(loop, makes);
+        loop.onClose(() -> loop.atEndOfTurn(context::endUnread)); // the first hook: after all connections
         return context;
     }
 
@@ -90,7 +105,7 @@ public final class LoopContext {
     private NetworkBackend backend(FlowConfig config) {
         return backends.computeIfAbsent(new BackendKey(config.backendType(), config.backendConfig()), key -> {
             CallbackDispatch dispatch = new CallbackDispatch(this);
-            NetworkBackend made = NetworkBackend.create(key.type(), key.config().withExclusive(false), loop, dispatch);
+            NetworkBackend made = makes.create(key.type(), key.config().withExclusive(false), loop, dispatch);
             dispatch.backend(made);
             return made;
         });

@@ -141,7 +141,7 @@ final class LoopScheduler implements Scheduler, Scannable {
 
         Task every(long initialDelay, long period, TimeUnit unit) {
             periodNanos = Math.max(0, unit.toNanos(period));
-            nextNanos = System.nanoTime() + Math.max(0, unit.toNanos(initialDelay));
+            nextNanos = loop.nanoTime() + Math.max(0, unit.toNanos(initialDelay));
             return after(initialDelay, unit);
         }
 
@@ -205,7 +205,7 @@ final class LoopScheduler implements Scheduler, Scannable {
         private void again() {
             nextNanos += periodNanos;
             try {
-                runAfter(Math.max(1, nextNanos - System.nanoTime()));
+                runAfter(Math.max(1, nextNanos - loop.nanoTime()));
             } catch (RejectedExecutionException terminated) {
                 forget();
             }

@@ -28,12 +28,13 @@ final class KeepAlive implements Runnable {
     private @Nullable DelayedTask task;
     private long pagesBefore;
     private boolean heard;
-    private long heardNanos = System.nanoTime();
+    private long heardNanos;
     private boolean closed;
 
     /** Intervals of 0 mean that none is promised. */
     KeepAlive(EventLoop loop, int ownMillis, int peerMillis, OutPages pages, Runnable ping, Consumer<NetioException> dead) {
         this.loop = loop;
+        this.heardNanos = loop.nanoTime();
         this.ownMillis = ownMillis;
         this.patienceNanos = TimeUnit.MILLISECONDS.toNanos((long) MISSED * peerMillis);
         this.pages = pages;
@@ -64,7 +65,7 @@ final class KeepAlive implements Runnable {
         if (closed) {
             return;
         }
-        long now = System.nanoTime();
+        long now = loop.nanoTime();
         if (heard) {
             heard = false;
             heardNanos = now;

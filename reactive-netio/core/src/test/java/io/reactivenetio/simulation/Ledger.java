@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.simulation;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Which messages were handed to the library, and which came out of it. Each message of 8 bytes or more says which batch it is of
+ * and which of that, and its other bytes follow from these two; of a smaller one only the size is known.
+ */
+final class Ledger {
+    static final int NAMED = 8;
+
+    /** The messages of one subscription to one source. */
+    static final class Batch {
+        final int id;
+        final String what;
+        final List<Integer> sizes = new ArrayList<>();
+        long arrived;
+
+        Batch(int id, String what) {
+            this.id = id;
+            this.what = what;
+        }
+
+        @Override
+        public String toString() {
+            return "batch " + id + " of " + what;
+        }
+    }
+
+    private final List<Batch> batches = new ArrayList<>();
+    private final Consumer<String> violations;
+
+    /** {@code violations} is told what must never be. */
+    Ledger(Consumer<String> violations) {
+        this.violations = violations;
+    }
+
+    Batch open(String what) {
+        Batch batch = new Batch(batches.size(), what);
+        batches.add(batch);
+        return batch;
+    }
+
+    List<Batch> batches() {
+        return batches;
+    }
+
+    /** The next message of a batch. */
+    ByteBuffer next(Batch batch, int size) {
+        int number = batch.sizes.size();
+        batch.sizes.add(size);
+        ByteBuffer message = ByteBuffer.allocate(size);
+        for (int i = 0; i < size; i++) {
+            message.put(i, at(batch.id, number, i));
+        }
+        return message;
+    }
+
+    private static byte at(int batch, int number, int index) {
+        if (index < NAMED) {
+            int word = index < Integer.BYTES ? batch : number;
+            return (byte) (word >>> 8 * (index & 3));
+        }
+        return (byte) (batch * 31 + number * 7 + index);
+    }
+
+    /** What one subscriber gets: of each batch in order, without a gap unless something may have been dropped. */
+    final class Reader {
+        private final String who;
+        private final boolean mayDrop;
+        private final Map<Integer, Integer> nexts = new HashMap<>();
+        private long nameless;
+        private long dropped;
+
+        Reader(String who, boolean mayDrop) {
+            this.who = who;
+            this.mayDrop = mayDrop;
+        }
+
+        /** Messages between those that came. */
+        long dropped() {
+            return dropped;
+        }
+
+        void read(ByteBuffer message) {
+            int size = message.remaining();
+            int from = message.position();
+            if (size < NAMED) {
+                nameless++;
+                return;
+            }
+            int id = little(message, from);
+            int number = little(message, from + Integer.BYTES);
+            if (id < 0 || id >= batches.size() || number < 0 || number >= batches.get(id).sizes.size()) {
+                violations.accept(who + " got a message that was not sent: batch " + id + ", message " + number);
+                return;
+            }
+            Batch batch = batches.get(id);
+            require(batch.sizes.get(number) == size, "got " + size + " bytes of message " + number + " of " + batch);
+            for (int i = 0; i < size; i++) {
+                require(message.get(from + i) == at(id, number, i), "byte " + i + " of message " + number + " of " + batch + " is wrong");
+            }
+            inOrder(batch, number);
+            batch.arrived++;
+        }
+
+        private void inOrder(Batch batch, int number) {
+            Integer next = nexts.get(batch.id);
+            if (next != null) {
+                require(number >= next, "got message " + number + " of " + batch + " after " + (next - 1));
+                for (int skipped = next; skipped < number; skipped++) {
+                    if (batch.sizes.get(skipped) < NAMED && nameless > 0) {
+                        nameless--;
+                    } else {
+                        require(mayDrop, "got message " + number + " of " + batch + " after " + (next - 1) + ", " + skipped + " is missing");
+                        dropped++;
+                    }
+                }
+            }
+            nexts.put(batch.id, number + 1);
+        }
+
+        private void require(boolean holds, String what) {
+            if (!holds) {
+                violations.accept(who + " " + what);
+            }
+        }
+    }
+
+    private static int little(ByteBuffer message, int at) {
+        return message.get(at) & 0xFF | (message.get(at + 1) & 0xFF) << 8 | (message.get(at + 2) & 0xFF) << 16
+                | message.get(at + 3) << 24;
+    }
+}

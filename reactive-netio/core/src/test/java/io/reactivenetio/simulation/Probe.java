@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.simulation;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+
+/** A subscriber that holds its publisher to the rules of Reactive Streams, and asks as it is told. */
+final class Probe<T> implements CoreSubscriber<T> {
+    /** How it asks. */
+    enum Demand {
+        UNBOUNDED,
+        /** A batch, and the next when the batch is there, within onNext. */
+        BATCHES,
+        /** The same, some time later, from another thread. */
+        BATCHES_LATER,
+        /** One more with each, within onNext. */
+        ONE_BY_ONE,
+        /** A few at first, and then nothing until the end of the world. */
+        STALLS
+    }
+
+    private static final long LATER_NANOS = 1_000_000;
+
+    private final VirtualMachine machine;
+    private final String who;
+    private final Demand demand;
+    private final int batch;
+    private final Consumer<? super T> consumer;
+    private long cancelAfter = Long.MAX_VALUE;
+    private @Nullable Subscription subscription;
+    private @Nullable Throwable error;
+    private long asked;
+    private long received;
+    private boolean inSignal;
+    private boolean completed;
+    private boolean cancelled;
+
+    Probe(VirtualMachine machine, String who, Demand demand, int batch, Consumer<? super T> consumer) {
+        this.machine = machine;
+        this.who = who;
+        this.demand = demand;
+        this.batch = Math.max(1, batch);
+        this.consumer = consumer;
+    }
+
+    /** Cancels, within onNext, with that message. */
+    Probe<T> cancelAfter(int messages) {
+        cancelAfter = messages;
+        return this;
+    }
+
+    String who() {
+        return who;
+    }
+
+    boolean isOver() {
+        return completed || error != null;
+    }
+
+    boolean isSubscribed() {
+        return subscription != null;
+    }
+
+    boolean isCompleted() {
+        return completed;
+    }
+
+    boolean isCancelled() {
+        return cancelled;
+    }
+
+    @Nullable Throwable error() {
+        return error;
+    }
+
+    long received() {
+        return received;
+    }
+
+    /** From another thread. */
+    void cancel() {
+        Subscription from = subscription;
+        cancelled = true;
+        if (from != null) {
+            from.cancel();
+        }
+    }
+
+    /** It wants everything from now on. */
+    void askForAll() {
+        ask(Long.MAX_VALUE);
+    }
+
+    void ask(long n) {
+        Subscription from = subscription;
+        if (from != null && !cancelled && !isOver()) {
+            asked = asked + n < 0 ? Long.MAX_VALUE : asked + n;
+            from.request(n);
+        }
+    }
+
+    private void require(boolean holds, String what) {
+        if (!holds) {
+            machine.violated(who + ": " + what);
+        }
+    }
+
+    @Override
+    public void onSubscribe(Subscription s) {
+        require(subscription == null, "§2.12: a second onSubscribe");
+        require(!isOver(), "§1.9: onSubscribe after " + (completed ? "onComplete" : error));
+        subscription = s;
+        if (cancelled) {
+            s.cancel();
+            return;
+        }
+        machine.yield();
+        ask(demand == Demand.UNBOUNDED ? Long.MAX_VALUE : demand == Demand.ONE_BY_ONE ? 1 : batch);
+    }
+
+    @Override
+    public void onNext(T element) {
+        begin("onNext");
+        received++;
+        require(received <= asked, "§1.1: " + received + " messages, " + asked + " were asked for");
+        try {
+            consumer.accept(element);
+            machine.yield();
+            if (received >= cancelAfter) {
+                cancel();
+            } else if (demand == Demand.ONE_BY_ONE) {
+                ask(1);
+            } else if (received == asked && demand == Demand.BATCHES) {
+                ask(batch);
+            } else if (received == asked && demand == Demand.BATCHES_LATER) {
+                machine.after(machine.drawNanos(LATER_NANOS), () -> ask(batch));
+            }
+        } finally {
+            inSignal = false;
+        }
+    }
+
+    @Override
+    public void onError(Throwable t) {
+        begin("onError");
+        error = t;
+        inSignal = false;
+    }
+
+    @Override
+    public void onComplete() {
+        begin("onComplete");
+        completed = true;
+        inSignal = false;
+    }
+
+    private void begin(String signal) {
+        require(subscription != null, "§1.9: " + signal + " before onSubscribe");
+        require(!isOver(), "§1.7: " + signal + " after " + (completed ? "onComplete" : error));
+        require(!inSignal, "§1.3: " + signal + " within another signal");
+        inSignal = true;
+    }
+
+    @Override
+    public String toString() {
+        return who + (completed ? " completed" : error != null ? " failed with " + error : cancelled ? " cancelled"
+                : " waits, has " + received + " of " + (asked == Long.MAX_VALUE ? "all" : asked));
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.simulation;
+
+import io.reactivenetio.Framing;
+import io.reactivenetio.Missed;
+import io.reactivenetio.NetioPublisher;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.NetioSubscriber;
+import io.reactivenetio.SlowPolicy;
+import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.Tags;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.util.retry.Retry;
+
+/** A publisher with sources that are shared and sources that are not, and who subscribes to them. */
+final class Published {
+    static final int HOT = 100;
+    static final int COLD = 110;
+    private static final int COLD_TAGS = 3;
+
+    private record Subscribing(Step.Subscribe step, Probe<TaggedMessage> probe, Ledger.Reader reader, long[] missed) {
+    }
+
+    private final World world;
+    private final VirtualMachine machine;
+    private final List<MessageSource> sources = new ArrayList<>();
+    private final List<Subscribing> subscribings = new ArrayList<>();
+    private final Map<Integer, NetioSubscriber> subscribers = new HashMap<>();
+    private @Nullable NetioPublisher publisher;
+    private boolean ended;
+
+    Published(World world) {
+        this.world = world;
+        this.machine = world.machine();
+    }
+
+    NetioServer serve(NetioServer server) {
+        Scenario.Setup setup = world.scenario().setup();
+        if (setup.framing() != Framing.STREAM) {
+            return server;
+        }
+        NetioPublisher made = NetioPublisher.create(setup.policy(), setup.queue());
+        for (int tag = HOT; tag < HOT + 2; tag++) {
+            made.publish(tag, source(setup.hot(), "hot source " + tag));
+        }
+        made.publishEach(Tags.range(COLD, COLD + COLD_TAGS - 1), tag -> source(setup.cold(), "cold source " + tag));
+        publisher = made;
+        return made.serve(server);
+    }
+
+    private MessageSource source(MessageSource.Plan plan, String what) {
+        MessageSource source = new MessageSource(machine, world.ledger(), plan, what);
+        sources.add(source);
+        if (ended) {
+            source.end();
+        }
+        return source;
+    }
+
+    void subscribe(Step.Subscribe step) {
+        if (publisher == null) {
+            return;
+        }
+        long[] missed = new long[1];
+        Ledger.Reader reader = world.ledger().new Reader(step.toString(), true);
+        NetioSubscriber subscriber = subscriber(step).doOnMissed(event -> missed[0] += event.dropped() ? event.messages() : 0);
+        Flux<TaggedMessage> messages = step.first() == step.last() ? subscriber.subscribe(step.first())
+                : subscriber.subscribe(Tags.range(step.first(), step.last()));
+        Probe<TaggedMessage> probe = new Probe<>(machine, step.toString(), step.demand(), step.batch(),
+                message -> reader.read(message.payload()));
+        if (step.cancelAfter() > 0) {
+            probe.cancelAfter(step.cancelAfter());
+        }
+        subscribings.add(new Subscribing(step, probe, reader, missed));
+        messages.subscribe(probe);
+    }
+
+    /** One shares its connection; who wants another policy has another connection. */
+    private NetioSubscriber subscriber(Step.Subscribe step) {
+        return subscribers.computeIfAbsent(step.client() * 100 + step.policy() * 2 + (step.reconnect() ? 1 : 0), key -> {
+            NetioSubscriber made = NetioSubscriber.create(world.client());
+            if (step.policy() < SlowPolicy.values().length) {
+                made = made.whenSlow(SlowPolicy.values()[step.policy()]);
+            }
+            return step.reconnect() ? made.reconnect(Retry.backoff(3, Duration.ofMillis(1)).jitter(0)) : made;
+        });
+    }
+
+    void drain() {
+        ended = true;
+        subscribings.forEach(each -> each.probe.askForAll());
+        List.copyOf(sources).forEach(MessageSource::end);
+    }
+
+    /** Cold sources are done with whoever is there; shared ones end with all they had. */
+    void checkSettled() {
+        for (Subscribing each : subscribings) {
+            Probe<TaggedMessage> probe = each.probe;
+            if (probe.isSubscribed() && !probe.isOver() && !probe.isCancelled() && !isAlone(each)) {
+                machine.violated("nothing goes on: " + probe + ", although its source has ended");
+            }
+            if (probe.isCompleted() && each.step.first() == each.step.last() && each.reader.dropped() > each.missed[0]) {
+                machine.violated(probe + ": " + each.reader.dropped() + " messages were dropped, and it was told of " + each.missed[0]);
+            }
+        }
+    }
+
+    /** Whether it may wait for a source that nobody has subscribed to, or for a connection that is not there. */
+    private boolean isAlone(Subscribing each) {
+        return world.scenario().steps().stream().anyMatch(step -> step instanceof Step.Silence || step instanceof Step.Shutdown);
+    }
+
+    void dispose() {
+        NetioPublisher from = publisher;
+        ended = true;
+        if (from != null) {
+            from.dispose();
+        }
+    }
+
+    void checkEnded() {
+        for (Subscribing each : subscribings) {
+            if (!each.probe.isOver() && !each.probe.isCancelled() && !isAlone(each)) {
+                machine.violated("not told that the publisher has ended: " + each.probe);
+            }
+        }
+        NetioPublisher from = publisher;
+        if (from != null && from.statistics().subscribers() != 0 && world.scenario().steps().stream().noneMatch(Step.Silence.class::isInstance)) {
+            machine.violated("the publisher counts " + from.statistics().subscribers() + " subscribers when all have gone");
+        }
+        for (MessageSource source : sources) {
+            for (MessageSource.Run run : source.runs()) {
+                if (!run.isDone() && world.scenario().steps().stream().noneMatch(Step.Silence.class::isInstance)) {
+                    machine.violated("not let go at the end: " + run.batch());
+                }
+            }
+        }
+    }
+
+    /** For compilers: what is missed is counted by kind. */
+    static boolean isDrop(Missed event) {
+        return event.dropped();
+    }
+}

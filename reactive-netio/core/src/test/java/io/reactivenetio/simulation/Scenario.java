@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.simulation;
+
+import io.reactivenetio.Framing;
+import io.reactivenetio.LeasePolicy;
+import io.reactivenetio.RawEnd;
+import io.reactivenetio.SlowPolicy;
+import io.reactivenetio.simulation.MessageSource.Plan;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * All that makes a world: the same scenario always runs the same way.
+ *
+ * @param seed what is not said here is drawn from it: who comes first, how long a message takes
+ */
+record Scenario(long seed, Setup setup, SimulatedNetwork.Weather weather, List<Step> steps) {
+    /**
+     * The two ends.
+     *
+     * @param loops 1 if both ends are on the same loop
+     * @param clients connections that are there from the start
+     * @param bufferSize bytes, in both directions
+     * @param hot what is published on tags 100 and 101, null for nothing
+     * @param cold what is published for each subscriber on tags 110 to 112
+     */
+    record Setup(Framing framing, RawEnd rawEnd, int loops, int clients, int bufferSize, int receiveBuffers, int sendBuffers,
+            boolean sharedBuffers, int maxMessage, int maxStreams, boolean checksums, LeasePolicy leases, SlowPolicy policy,
+            int queue, Plan hot, Plan cold) {
+    }
+
+    Scenario withSteps(List<Step> fewer) {
+        return new Scenario(seed, setup, weather, List.copyOf(fewer));
+    }
+
+    @Override
+    public String toString() {
+        return "seed " + seed + "\n  " + setup + "\n  " + weather + "\n"
+                + steps.stream().map(step -> "    " + step + "\n").collect(Collectors.joining());
+    }
+}

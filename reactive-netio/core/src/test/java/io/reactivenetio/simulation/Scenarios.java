@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.simulation;
+
+import io.reactivenetio.Framing;
+import io.reactivenetio.LeasePolicy;
+import io.reactivenetio.RawEnd;
+import io.reactivenetio.SlowPolicy;
+import io.reactivenetio.simulation.MessageSource.Pace;
+import io.reactivenetio.simulation.MessageSource.Plan;
+import io.reactivenetio.simulation.Step.Side;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Draws a scenario from a seed. */
+final class Scenarios {
+    private static final int[] REQUEST_TAGS = {50, 51};
+
+    private final SplittableRandom random;
+    private final long seed;
+
+    private Scenarios(long seed) {
+        this.seed = seed;
+        this.random = new SplittableRandom(seed ^ 0x5DEECE66DL);
+    }
+
+    static Scenario of(long seed) {
+        return new Scenarios(seed).draw();
+    }
+
+    private Scenario draw() {
+        Scenario.Setup setup = setup();
+        List<Step> steps = new ArrayList<>();
+        int number = 1 + random.nextInt(14);
+        long span = one(100, 2_000, 20_000, 200_000);
+        for (int i = 0; i < number; i++) {
+            add(steps, setup, random.nextLong(span));
+        }
+        return new Scenario(seed, setup, weather(), List.copyOf(steps));
+    }
+
+    private Scenario.Setup setup() {
+        Framing framing = chance(75) ? Framing.STREAM : chance(50) ? Framing.PAGE : Framing.RAW;
+        boolean stream = framing == Framing.STREAM;
+        int buffer = (int) (stream ? one(1_024, 1_400, 8_000) : one(256, 512, 2_000, 8_000));
+        int policies = SlowPolicy.values().length;
+        return new Scenario.Setup(framing, chance(50) ? RawEnd.ERROR : RawEnd.EMPTY_MESSAGE, 1 + random.nextInt(2),
+                1 + random.nextInt(3), buffer, (int) one(2, 3, 4, 16), (int) one(1, 2, 3, 16), !stream && chance(25),
+                (int) one(300, 5_000, 40_000), (int) one(2, 4, 64), chance(20),
+                LeasePolicy.values()[random.nextInt(chance(90) ? 1 : 2)], SlowPolicy.values()[random.nextInt(policies)],
+                (int) one(1, 4, 64), plan(buffer), plan(buffer));
+    }
+
+    private SimulatedNetwork.Weather weather() {
+        return new SimulatedNetwork.Weather(one(0, 20_000, 300_000, 25_000_000), (int) one(0, 0, 10, 40), (int) one(0, 0, 20),
+                (int) one(0, 2, 1_000), chance(30));
+    }
+
+    private Plan plan(int buffer) {
+        int messages = chance(15) ? -1 : (int) one(0, 1, 3, 20, 60, 300);
+        Pace pace = Pace.values()[random.nextInt(3)];
+        return new Plan(pace == Pace.SLOWLY && messages > 60 ? 60 : messages, (int) one(0, 12, 40, buffer / 3, buffer * 3L), pace, chance(15));
+    }
+
+    private void add(List<Step> steps, Scenario.Setup setup, long at) {
+        boolean stream = setup.framing() == Framing.STREAM;
+        int connection = random.nextInt(setup.clients());
+        Side side = chance(50) ? Side.CLIENT : Side.SERVER;
+        int tag = stream && chance(75) ? random.nextInt(3) : Step.OWN;
+        int what = random.nextInt(100);
+        if (what < 55 || !stream && what < 80) {
+            transfer(steps, setup, at, connection, side, tag);
+        } else if (what < 70) {
+            steps.add(subscribe(at));
+        } else if (what < 78) {
+            request(steps, at, connection, side);
+        } else if (what < 84) {
+            steps.add(new Step.Complete(at, connection, side, tag, 1 + random.nextInt(3)));
+        } else if (what < 88) {
+            steps.add(new Step.Cancel(at, connection, side, tag));
+        } else if (what < 91) {
+            steps.add(new Step.CancelSends(at, connection, side, tag));
+        } else if (what < 95) {
+            steps.add(new Step.Stall(at, side, (int) one(500, 20_000, 3_000_000)));
+        } else {
+            steps.add(trouble(at, connection, side));
+        }
+    }
+
+    private Step trouble(long at, int connection, Side side) {
+        return switch (random.nextInt(6)) {
+            case 0, 1 -> new Step.Dispose(at, connection, side);
+            case 2 -> new Step.Cut(at, connection);
+            case 3 -> new Step.Silence(at, connection);
+            case 4 -> new Step.Shutdown(at, (int) one(0, 1_000, 1_000_000));
+            default -> new Step.EndPublisher(at);
+        };
+    }
+
+    /** Who sends and who receives, at about the same time, in either order. */
+    private void transfer(List<Step> steps, Scenario.Setup setup, long at, int connection, Side side, int tag) {
+        boolean raw = setup.framing() != Framing.STREAM;
+        int receives = random.nextInt(4) == 0 ? 0 : 1;
+        for (int i = 0; i < receives; i++) {
+            steps.add(new Step.Receive(at + random.nextInt(3) * random.nextLong(500), connection, side.other(), tag,
+                    Step.Kind.values()[random.nextInt(Step.Kind.values().length)],
+                    chance(50) ? Step.Chain.PLAIN : Step.Chain.values()[random.nextInt(Step.Chain.values().length)],
+                    Probe.Demand.values()[random.nextInt(Probe.Demand.values().length)], (int) one(1, 2, 8, 100),
+                    chance(80) ? 0 : 1 + random.nextInt(20)));
+        }
+        int sends = chance(80) ? 1 : random.nextInt(3);
+        for (int i = 0; i < sends; i++) {
+            Plan plan = plan(setup.bufferSize());
+            if (raw) {
+                plan = new Plan(plan.messages(), Math.min(plan.size(), setup.bufferSize() - 16), plan.pace(), plan.fails());
+            }
+            steps.add(new Step.Send(at + random.nextInt(3) * random.nextLong(500), connection, side, tag, plan, chance(30),
+                    chance(60) ? Step.After.NOTHING : Step.After.values()[random.nextInt(Step.After.values().length)]));
+        }
+    }
+
+    private Step subscribe(long at) {
+        boolean hot = chance(60);
+        int first = hot ? Published.HOT + random.nextInt(2) : Published.COLD + random.nextInt(3);
+        int last = hot && chance(20) ? Published.HOT + 1 : first;
+        return new Step.Subscribe(at, random.nextInt(2), Math.min(first, last), last, random.nextInt(SlowPolicy.values().length + 1),
+                chance(30), Probe.Demand.values()[random.nextInt(Probe.Demand.values().length)], (int) one(1, 2, 8, 100),
+                chance(70) ? 0 : 1 + random.nextInt(10));
+    }
+
+    private void request(List<Step> steps, long at, int connection, Side side) {
+        int tag = REQUEST_TAGS[random.nextInt(REQUEST_TAGS.length)];
+        steps.add(new Step.Ask(at + random.nextLong(300), connection, side, tag, (int) one(1, 3, 40), (int) one(4, 40, 300),
+                chance(70) ? 0 : (int) one(10, 1_000)));
+        if (chance(85)) {
+            steps.add(new Step.Respond(at + random.nextLong(300), connection, side.other(), tag, (int) one(1, 2, 256),
+                    (int) one(0, 100, 5_000), chance(70) ? 0 : 3));
+        }
+        if (chance(15)) {
+            steps.add(new Step.StopResponding(at + random.nextLong(3_000), connection, side.other(), tag));
+        }
+    }
+
+    private boolean chance(int percent) {
+        return random.nextInt(100) < percent;
+    }
+
+    private long one(long... values) {
+        return values[random.nextInt(values.length)];
+    }
+}

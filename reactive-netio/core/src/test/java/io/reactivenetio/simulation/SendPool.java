@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.simulation;
+
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.SendBuffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The send buffers of a connection, or of several. One that is used by who does not own it is found. */
+final class SendPool {
+    private enum Place { FREE, LENT, FLYING }
+
+    private final EventLoop loop;
+    private final int number;
+    private final Deque<Buffer> free = new ArrayDeque<>();
+    private final List<SimulatedEndpoint> waiting = new ArrayList<>();
+
+    SendPool(EventLoop loop, int size, int number) {
+        this.loop = loop;
+        this.number = number;
+        for (int key = 0; key < number; key++) {
+            free.add(new Buffer(this, key, ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN)));
+        }
+    }
+
+    int number() {
+        return number;
+    }
+
+    int free() {
+        return free.size();
+    }
+
+    @Nullable Buffer lend() {
+        Buffer buffer = free.poll();
+        if (buffer != null) {
+            buffer.place = Place.LENT;
+            buffer.length = 0;
+            buffer.data.clear();
+        }
+        return buffer;
+    }
+
+    /** Called back when one is free. */
+    void await(SimulatedEndpoint endpoint) {
+        if (!waiting.contains(endpoint)) {
+            waiting.add(endpoint);
+        }
+    }
+
+    private void home(Buffer buffer) {
+        buffer.place = Place.FREE;
+        free.add(buffer);
+        List<SimulatedEndpoint> told = List.copyOf(waiting);
+        waiting.clear();
+        told.forEach(SimulatedEndpoint::offerResources);
+    }
+
+    static final class Buffer implements SendBuffer {
+        private final SendPool pool;
+        private final int key;
+        private final ByteBuffer data;
+        private int length;
+        private Place place = Place.FREE;
+
+        Buffer(SendPool pool, int key, ByteBuffer data) {
+            this.pool = pool;
+            this.key = key;
+            this.data = data;
+        }
+
+        private void require(Place expected) {
+            if (place != expected) {
+                throw new IllegalStateException("send buffer " + key + " is " + place + " and not " + expected);
+            }
+        }
+
+        /** The message leaves, as a copy. */
+        ByteBuffer fly() {
+            require(Place.LENT);
+            place = Place.FLYING;
+            return ByteBuffer.allocate(length).put(0, data, 0, length);
+        }
+
+        void landed() {
+            require(Place.FLYING);
+            pool.home(this);
+        }
+
+        @Override
+        public ByteBuffer data() {
+            require(Place.LENT);
+            return data;
+        }
+
+        @Override
+        public void length(int bytes) {
+            require(Place.LENT);
+            length = bytes;
+        }
+
+        @Override
+        public int length() {
+            return length;
+        }
+
+        @Override
+        public int key() {
+            return key;
+        }
+
+        @Override
+        public void release() {
+            require(Place.LENT);
+            if (!pool.loop.inEventLoop()) {
+                throw new IllegalStateException("a send buffer is released outside of the loop");
+            }
+            pool.home(this);
+        }
+    }
+}

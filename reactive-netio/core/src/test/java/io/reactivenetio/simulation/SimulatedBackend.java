@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.simulation;
+
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.loop.LoopPoller;
+import io.reactivenetio.transport.BackendCallbacks;
+import io.reactivenetio.transport.BackendChooser;
+import io.reactivenetio.transport.BackendConfig;
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.GatherList;
+import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.NetioConnectException;
+import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.NotSupportedException;
+import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.transport.SharedBuffers;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A backend whose network is a simulation's. It checks that it is called as its interface says. */
+final class SimulatedBackend implements NetworkBackend, LoopPoller {
+    private static final int COMPLETIONS_PER_POLL = 16;
+
+    record Listener(SimulatedBackend backend, ListenEndpoint endpoint, ConnectionParameters parameters, BackendChooser chooser) {
+    }
+
+    private final SimulatedNetwork network;
+    private final BackendConfig config;
+    private final EventLoop loop;
+    private final BackendCallbacks callbacks;
+    private final Deque<Runnable> completions = new ArrayDeque<>();
+    private final List<SimulatedEndpoint> endpoints = new ArrayList<>();
+    private final @Nullable SendPool sharedSends;
+    private final @Nullable ReceivePool sharedReceives;
+
+    SimulatedBackend(SimulatedNetwork network, BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
+        this.network = network;
+        this.config = config;
+        this.loop = loop;
+        this.callbacks = callbacks;
+        SharedBuffers sends = config.sharedSendBuffers();
+        sharedSends = sends == null ? null : new SendPool(loop, sends.size(), sends.number());
+        SharedBuffers receives = config.sharedReceiveBuffers();
+        sharedReceives = receives == null ? null : new ReceivePool(network, loop, receives.size(), receives.number());
+        loop.onClose(this::close);
+        loop.execute(() -> loop.addPoller(this));
+    }
+
+    SimulatedNetwork network() {
+        return network;
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    BackendCallbacks callbacks() {
+        return callbacks;
+    }
+
+    /** Whether its loop has something to poll. */
+    boolean isPending() {
+        return !completions.isEmpty();
+    }
+
+    /** To be called back in some turn of the loop. */
+    void complete(Runnable completion) {
+        completions.add(completion);
+    }
+
+    @Override
+    public int poll() {
+        int polled = 0;
+        Runnable completion;
+        while (polled < COMPLETIONS_PER_POLL && (completion = completions.poll()) != null) {
+            polled++;
+            completion.run();
+            network.machine().yield();
+        }
+        return polled;
+    }
+
+    @Override
+    public boolean mayWait() {
+        return completions.isEmpty();
+    }
+
+    SendPool sends(ConnectionParameters parameters) {
+        return sharedSends != null ? sharedSends : new SendPool(loop, parameters.sendBufferSize(), parameters.sendBuffers());
+    }
+
+    ReceivePool receives(ConnectionParameters parameters) {
+        return sharedReceives != null ? sharedReceives
+                : new ReceivePool(network, loop, parameters.receiveBufferSize(), parameters.receiveBuffers());
+    }
+
+    @Override
+    public ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
+            @Nullable Object attachment, BackendChooser chooser) {
+        int port = address.getPort() == 0 ? network.freePort() : address.getPort();
+        ListenEndpoint endpoint = new ListenEndpoint(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), this, attachment);
+        network.listen(port, new Listener(this, endpoint, parameters, chooser));
+        return endpoint;
+    }
+
+    @Override
+    public Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters) {
+        requireLoop();
+        SimulatedEndpoint opened = new SimulatedEndpoint(this, address, null, parameters);
+        endpoints.add(opened);
+        network.machine().after(network.machine().drawNanos(network.weather().latencyNanos()), () -> arrive(opened, parameters));
+        return opened.handle();
+    }
+
+    /** The connection request is at the listener. */
+    private void arrive(SimulatedEndpoint client, ConnectionParameters parameters) {
+        Listener listener = network.listener(client.handle().remoteAddress().getPort());
+        if (client.isClosed()) {
+            return;
+        }
+        if (listener == null || listener.backend().loop.isTerminated()) {
+            complete(() -> client.refuse(new NetioConnectException("nobody listens on " + client.handle().remoteAddress(), null)));
+            return;
+        }
+        listener.backend().complete(() -> listener.backend().accept(listener, client, parameters));
+    }
+
+    private void accept(Listener listener, SimulatedEndpoint client, ConnectionParameters parameters) {
+        SimulatedBackend chosen = (SimulatedBackend) listener.chooser().choose(client.handle().remoteAddress());
+        chosen.complete(() -> {
+            if (client.isClosed()) {
+                return;
+            }
+            SimulatedEndpoint accepted = new SimulatedEndpoint(chosen,
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), network.freePort()), listener.endpoint(),
+                    listener.parameters());
+            chosen.endpoints.add(accepted);
+            accepted.pairWith(client);
+            accepted.handle().peerSaid(parameters.data());
+            client.handle().peerSaid(listener.parameters().data());
+            accepted.established();
+            client.backend().complete(client::established);
+        });
+    }
+
+    @Override
+    public @Nullable SendBuffer getBuffer(Endpoint endpoint) {
+        requireLoop();
+        return of(endpoint).lend();
+    }
+
+    @Override
+    public SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, CompletionLevel level) {
+        requireLoop();
+        return of(endpoint).send((SendPool.Buffer) buffer, level);
+    }
+
+    @Override
+    public SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, CompletionLevel level) {
+        throw new NotSupportedException("no regions in a simulation");
+    }
+
+    @Override
+    public SendStatus sendCopy(Endpoint endpoint, ByteBuffer data) {
+        throw new NotSupportedException("sendCopy is asyncmsg's");
+    }
+
+    @Override
+    public int freeSendBuffers(Endpoint endpoint) {
+        requireLoop();
+        return of(endpoint).freeSendBuffers();
+    }
+
+    @Override
+    public int creditsPosted(Endpoint endpoint) {
+        requireLoop();
+        return of(endpoint).receives().posted();
+    }
+
+    @Override
+    public void closeActiveEndpoint(Endpoint endpoint) {
+        requireLoop();
+        of(endpoint).close(null);
+    }
+
+    @Override
+    public void closeListenEndpoint(ListenEndpoint endpoint) {
+        stopListening(endpoint);
+        List.copyOf(endpoints).stream().filter(each -> each.handle().listenEndpoint() == endpoint).forEach(each -> each.close(null));
+    }
+
+    @Override
+    public void stopListening(ListenEndpoint endpoint) {
+        requireLoop();
+        network.stopListening(endpoint.localAddress().getPort());
+    }
+
+    @Override
+    public void close() {
+        requireLoop();
+        List.copyOf(endpoints).forEach(each -> each.close(null));
+        loop.atEndOfTurn(() -> loop.removePoller(this));
+    }
+
+    private static SimulatedEndpoint of(Endpoint endpoint) {
+        return (SimulatedEndpoint) endpoint.implementation();
+    }
+
+    private void requireLoop() {
+        if (!loop.inEventLoop()) {
+            throw new IllegalStateException("a call of the backend from outside its loop");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "simulated backend of " + loop + " with " + config;
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.simulation;
+
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/** Reactor's own Schedulers, which are another world's threads from world to world. */
+final class SimulatedSchedulers implements Schedulers.Factory {
+    private static @Nullable Scheduler current;
+
+    /** From here on, and until {@link #uninstall}, what runs on a Scheduler of Reactor's runs in a world. */
+    static void install() {
+        Schedulers.setFactory(new SimulatedSchedulers());
+    }
+
+    static void uninstall() {
+        Schedulers.resetFactory();
+    }
+
+    static void enter(VirtualMachine machine) {
+        current = new SimulatedScheduler(machine);
+    }
+
+    static void leave() {
+        current = null;
+    }
+
+    private static Scheduler world() {
+        Scheduler scheduler = current;
+        if (scheduler == null) {
+            throw new IllegalStateException("no world");
+        }
+        return scheduler;
+    }
+
+    @Override
+    public Scheduler newBoundedElastic(int threadCap, int queuedTaskCap, ThreadFactory threadFactory, int ttlSeconds) {
+        return new Delegate();
+    }
+
+    @Override
+    public Scheduler newParallel(int parallelism, ThreadFactory threadFactory) {
+        return new Delegate();
+    }
+
+    @Override
+    public Scheduler newSingle(ThreadFactory threadFactory) {
+        return new Delegate();
+    }
+
+    /** Of whatever world there is. */
+    private static final class Delegate implements Scheduler {
+        @Override
+        public Disposable schedule(Runnable task) {
+            return world().schedule(task);
+        }
+
+        @Override
+        public Disposable schedule(Runnable task, long delay, TimeUnit unit) {
+            return world().schedule(task, delay, unit);
+        }
+
+        @Override
+        public Disposable schedulePeriodically(Runnable task, long initialDelay, long period, TimeUnit unit) {
+            return world().schedulePeriodically(task, initialDelay, period, unit);
+        }
+
+        @Override
+        public long now(TimeUnit unit) {
+            return world().now(unit);
+        }
+
+        @Override
+        public Worker createWorker() {
+            return world().createWorker();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.simulation;
+
+/** Something that a user, or the world, does at a time, in microseconds after the connections are there. */
+sealed interface Step {
+    /** The tag that stands for the connection's own stream. */
+    int OWN = -1;
+
+    enum Side {
+        CLIENT, SERVER;
+
+        Side other() {
+            return this == CLIENT ? SERVER : CLIENT;
+        }
+    }
+
+    /** How messages are received. */
+    enum Kind { OWNED, DECODED, TAGGED, LEASED, LEASED_LONG, LEASED_CHAIN }
+
+    /** What stands between a publisher of the library and its subscriber. */
+    enum Chain { PLAIN, TAKE_REPEAT, CONCAT, RETRY, LIMIT_RATE, RESUME, FLAT_MAP, PUBLISH_ON, GROUP_BY }
+
+    /** What follows a send. */
+    enum After { NOTHING, SEND_AGAIN, RETRY, COMPLETE, DISPOSE }
+
+    long at();
+
+    record Receive(long at, int connection, Side side, int tag, Kind kind, Chain chain, Probe.Demand demand, int batch,
+            int cancelAfter) implements Step {
+    }
+
+    record Send(long at, int connection, Side side, int tag, MessageSource.Plan plan, boolean transmitted, After after)
+            implements Step {
+    }
+
+    /** Several in a row complete the same stream. */
+    record Complete(long at, int connection, Side side, int tag, int times) implements Step {
+    }
+
+    /** All that this side receives there is cancelled, from another thread. */
+    record Cancel(long at, int connection, Side side, int tag) implements Step {
+    }
+
+    /** All that this side sends there is cancelled, from another thread. */
+    record CancelSends(long at, int connection, Side side, int tag) implements Step {
+    }
+
+    /** Through a subscriber that several such steps of a client share; {@code last} is the same as {@code first} or larger. */
+    record Subscribe(long at, int client, int first, int last, int policy, boolean reconnect, Probe.Demand demand, int batch,
+            int cancelAfter) implements Step {
+    }
+
+    /** Requests, one after the other or at once, each given up after so many microseconds, 0 for never. */
+    record Ask(long at, int connection, Side side, int tag, int requests, int size, int timeout) implements Step {
+    }
+
+    /** Answers after up to so many microseconds; every so manieth fails, 0 for none. */
+    record Respond(long at, int connection, Side side, int tag, int concurrency, int takes, int fails) implements Step {
+    }
+
+    /** Answers no more. */
+    record StopResponding(long at, int connection, Side side, int tag) implements Step {
+    }
+
+    record Stall(long at, Side side, int micros) implements Step {
+    }
+
+    record Dispose(long at, int connection, Side side) implements Step {
+    }
+
+    /** The network breaks, and both ends notice at some time. */
+    record Cut(long at, int connection) implements Step {
+    }
+
+    /** Nothing arrives any more, and nobody is told. */
+    record Silence(long at, int connection) implements Step {
+    }
+
+    record Shutdown(long at, int micros) implements Step {
+    }
+
+    /** The publisher serves nothing any more. */
+    record EndPublisher(long at) implements Step {
+    }
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.simulation;
+
+import io.reactivenetio.Framing;
+import io.reactivenetio.Lease;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioInbound;
+import io.reactivenetio.NetioOutbound;
+import io.reactivenetio.RawEnd;
+import io.reactivenetio.SendCompletion;
+import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.simulation.Step.Side;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** What is sent and received on connections and their streams, and what must become of it. */
+final class Streams {
+    private static final long HOLD_NANOS = 2_000_000;
+
+    private record Receiving(Step.Receive step, Probe<Object> probe, List<Ledger.Reader> readers) {
+        boolean isLive() {
+            return probe.isSubscribed() && !probe.isOver() && !probe.isCancelled();
+        }
+    }
+
+    private record Sending(Step.Send step, MessageSource source, Probe<Object> probe) {
+    }
+
+    private record Completing(int connection, Side side, int tag, Probe<Object> probe) {
+    }
+
+    private final World world;
+    private final VirtualMachine machine;
+    private final List<Receiving> receivings = new ArrayList<>();
+    private final List<Sending> sendings = new ArrayList<>();
+    private final List<Completing> completings = new ArrayList<>();
+    private final Deque<Lease> held = new ArrayDeque<>();
+
+    Streams(World world) {
+        this.world = world;
+        this.machine = world.machine();
+    }
+
+    private @Nullable NetioInbound inbound(int connection, Side side, int tag) {
+        NetioConnection from = world.connection(connection, side);
+        return from == null || tag == Step.OWN ? from : from.stream(tag);
+    }
+
+    private @Nullable NetioOutbound outbound(int connection, Side side, int tag) {
+        NetioConnection from = world.connection(connection, side);
+        return from == null || tag == Step.OWN ? from : from.stream(tag);
+    }
+
+    private boolean isStream() {
+        return world.scenario().setup().framing() == Framing.STREAM;
+    }
+
+    // ---- receiving
+
+    void receive(Step.Receive step) {
+        NetioInbound from = inbound(step.connection(), step.side(), step.tag());
+        if (from == null) {
+            return;
+        }
+        String who = step.toString();
+        List<Ledger.Reader> readers = new ArrayList<>();
+        Flux<Object> one = Flux.defer(() -> {
+            Ledger.Reader reader = world.ledger().new Reader(who, false);
+            readers.add(reader);
+            return messages(step.kind(), from, reader);
+        });
+        Flux<Object> all = step.tag() == Step.OWN && step.chain() != Step.Chain.PUBLISH_ON ? one : chained(step, one);
+        Probe<Object> probe = new Probe<>(machine, who, step.demand(), step.batch(), element -> {
+            if (element instanceof Lease lease) {
+                hold(lease);
+            }
+        });
+        if (step.cancelAfter() > 0) {
+            probe.cancelAfter(step.cancelAfter());
+        }
+        receivings.add(new Receiving(step, probe, readers));
+        all.subscribe(probe);
+    }
+
+    private Flux<Object> messages(Step.Kind kind, NetioInbound from, Ledger.Reader reader) {
+        return switch (kind) {
+            case OWNED -> from.receive().map(message -> {
+                reader.read(message);
+                return kind;
+            });
+            case DECODED -> from.receive(message -> {
+                reader.read(message);
+                return kind;
+            });
+            case TAGGED -> isStream() || world.scenario().setup().framing() == Framing.PAGE
+                    ? from.receiveTagged((tag, status, message) -> {
+                        reader.read(message);
+                        return kind;
+                    })
+                    : messages(Step.Kind.DECODED, from, reader);
+            case LEASED -> from.receiveLeased().map(lease -> {
+                reader.read(lease.buffer());
+                lease.release();
+                return kind;
+            });
+            case LEASED_LONG -> from.receiveLeased().map(lease -> {
+                reader.read(lease.buffer());
+                return lease;
+            });
+            case LEASED_CHAIN -> from.receiveLeased(leases -> leases.map(lease -> {
+                try (lease) {
+                    reader.read(lease.buffer());
+                }
+                return kind;
+            }));
+        };
+    }
+
+    private Flux<Object> chained(Step.Receive step, Flux<Object> one) {
+        int some = Math.max(1, step.batch());
+        boolean leases = step.kind() == Step.Kind.LEASED_LONG;
+        return switch (leases && step.chain() != Step.Chain.RESUME ? Step.Chain.PLAIN : step.chain()) {
+            case PLAIN -> one;
+            case TAKE_REPEAT -> one.take(some).repeat(2);
+            case CONCAT -> Flux.concat(one.take(some), one);
+            case RETRY -> one.retry(2);
+            case LIMIT_RATE -> one.limitRate(some);
+            case RESUME -> one.onErrorResume(error -> Flux.empty());
+            case FLAT_MAP -> one.flatMap(Mono::just, 2, 4);
+            case PUBLISH_ON -> one.publishOn(Schedulers.parallel(), some);
+            case GROUP_BY -> one.groupBy(Object::hashCode).flatMap(group -> group);
+        };
+    }
+
+    private void hold(Lease lease) {
+        held.add(lease);
+        machine.after(machine.drawNanos(HOLD_NANOS), () -> {
+            Lease oldest = held.poll();
+            if (oldest != null) {
+                oldest.release();
+            }
+        });
+    }
+
+    void cancel(int connection, Side side, int tag) {
+        receivings.stream().filter(each -> matches(each, connection, side, tag)).forEach(each -> each.probe.cancel());
+    }
+
+    private static boolean matches(Receiving each, int connection, Side side, int tag) {
+        return each.step.connection() == connection && each.step.side() == side && each.step.tag() == tag;
+    }
+
+    // ---- sending
+
+    void send(Step.Send step) {
+        NetioOutbound to = outbound(step.connection(), step.side(), step.tag());
+        if (to == null) {
+            return;
+        }
+        String who = step.toString();
+        MessageSource source = new MessageSource(machine, world.ledger(), step.plan(), who);
+        SendCompletion completion = step.transmitted() ? SendCompletion.TRANSMITTED : SendCompletion.DELIVERED;
+        Mono<Void> once = to.send(source, completion);
+        NetioConnection connection = Objects.requireNonNull(world.connection(step.connection(), step.side()));
+        Mono<Void> all = switch (step.after()) {
+            case NOTHING -> once;
+            case SEND_AGAIN -> once.then(to.send(source, completion));
+            case RETRY -> once.retry(2);
+            case COMPLETE -> isStream() ? once.then(to.completeOutbound()) : once;
+            case DISPOSE -> once.doOnSuccess(nothing -> connection.dispose());
+        };
+        Probe<Object> probe = new Probe<>(machine, who, Probe.Demand.UNBOUNDED, 1, element -> { });
+        sendings.add(new Sending(step, source, probe));
+        all.cast(Object.class).subscribe(probe);
+    }
+
+    /** With tags, as TaggedMessages. */
+    static TaggedMessage tagged(long tag, ByteBuffer payload) {
+        return TaggedMessage.of(tag, payload);
+    }
+
+    void cancelSends(int connection, Side side, int tag) {
+        sendings.stream().filter(each -> each.step.connection() == connection && each.step.side() == side && each.step.tag() == tag)
+                .forEach(each -> each.probe.cancel());
+    }
+
+    void complete(Step.Complete step) {
+        NetioOutbound to = outbound(step.connection(), step.side(), step.tag());
+        for (int i = 0; i < step.times() && to != null; i++) {
+            complete(to, step.connection(), step.side(), step.tag(), step + " " + i);
+        }
+    }
+
+    private void complete(NetioOutbound to, int connection, Side side, int tag, String who) {
+        if (!isStream() && world.scenario().setup().rawEnd() == RawEnd.ERROR) {
+            return;
+        }
+        Probe<Object> probe = new Probe<>(machine, who, Probe.Demand.UNBOUNDED, 1, element -> { });
+        completings.add(new Completing(connection, side, tag, probe));
+        to.completeOutbound().cast(Object.class).subscribe(probe);
+    }
+
+    // ---- what must be
+
+    /** Everybody asks for all there is, and nothing is endless any more. */
+    void drain() {
+        sendings.forEach(each -> each.source.end());
+        receivings.forEach(each -> each.probe.askForAll());
+    }
+
+    /** Whether the connection is up at both ends, and its network as well. */
+    private boolean isUp(int connection) {
+        NetioConnection client = world.connection(connection, Side.CLIENT);
+        NetioConnection server = world.connection(connection, Side.SERVER);
+        return client != null && server != null && !client.isDisposed() && !server.isDisposed()
+                && world.scenario().steps().stream().noneMatch(step -> step instanceof Step.Silence silence
+                        && silence.connection() == connection);
+    }
+
+    /** Whoever can go on has gone on. */
+    void checkSettled() {
+        for (Sending each : sendings) {
+            Step.Send step = each.step;
+            if (isUp(step.connection()) && hasReader(step) && each.probe.isSubscribed() && !each.probe.isOver()
+                    && !each.probe.isCancelled()) {
+                machine.violated("nothing goes on: " + each.probe + ", although the peer receives");
+            }
+            checkArrived(each);
+        }
+    }
+
+    private boolean hasReader(Step.Send step) {
+        return receivings.stream().anyMatch(each -> each.isLive() && matches(each, step.connection(), step.side().other(), step.tag()));
+    }
+
+    /** What a send says has arrived must have come out, if somebody was there to take it all the time. */
+    private void checkArrived(Sending each) {
+        Step.Send step = each.step;
+        List<Receiving> readers = receivings.stream()
+                .filter(reader -> matches(reader, step.connection(), step.side().other(), step.tag())).toList();
+        boolean undisturbed = readers.size() == 1 && readers.getFirst().step.chain() != Step.Chain.TAKE_REPEAT
+                && readers.getFirst().step.chain() != Step.Chain.CONCAT && readers.getFirst().isLive()
+                && readers.getFirst().readers.size() == 1;
+        if (!undisturbed || !each.probe.isCompleted() || !isUp(step.connection())) {
+            return;
+        }
+        for (MessageSource.Run run : each.source.runs()) {
+            Ledger.Batch batch = run.batch();
+            long named = batch.sizes.stream().filter(size -> size >= Ledger.NAMED).count();
+            if (run.isCompleted() && batch.arrived != named) {
+                machine.violated("lost: " + batch.arrived + " of " + named + " messages came out of " + batch + ", which is delivered");
+            }
+        }
+    }
+
+    /** Says at every end that nothing more comes. */
+    void completeAll() {
+        for (Receiving each : List.copyOf(receivings)) {
+            Side from = each.step.side().other();
+            NetioOutbound to = outbound(each.step.connection(), from, each.step.tag());
+            if (each.isLive() && isUp(each.step.connection()) && to != null) {
+                complete(to, each.step.connection(), from, each.step.tag(), "the end of " + each.step);
+            }
+        }
+    }
+
+    void checkCompleted() {
+        if (!isStream()) {
+            return;
+        }
+        for (Receiving each : receivings) {
+            boolean again = each.step.chain() == Step.Chain.TAKE_REPEAT || each.step.chain() == Step.Chain.CONCAT;
+            if (each.isLive() && !again && isUp(each.step.connection())) {
+                machine.violated("the end does not come: " + each.probe);
+            }
+        }
+    }
+
+    /** All connections are over: so is everything on them. */
+    void checkEnded() {
+        for (Receiving each : receivings) {
+            require(each.probe.isOver() || each.probe.isCancelled(), each.probe);
+        }
+        for (Sending each : sendings) {
+            require(each.probe.isOver() || each.probe.isCancelled(), each.probe);
+            for (MessageSource.Run run : each.source.runs()) {
+                if (!run.isDone()) {
+                    machine.violated("not let go at the end: " + run.batch());
+                }
+            }
+        }
+        for (Completing each : completings) {
+            require(each.probe.isOver(), each.probe);
+        }
+    }
+
+    private void require(boolean holds, Probe<?> probe) {
+        if (!holds) {
+            machine.violated("not told at the end: " + probe);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.simulation;
+
+import io.reactivenetio.loop.EventLoopConfig;
+import io.reactivenetio.loop.SimulatedLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+
+/**
+ * Time, loops and everything that happens in one simulated world, on one real thread. Which of several things that could happen
+ * next does happen is drawn from a seed, so that the same seed gives the same world. Time moves only when nothing is left to do
+ * at the present moment.
+ */
+final class VirtualMachine {
+    private static final long MOST_NANOS = Long.MAX_VALUE / 8;
+
+    /** A loop, and what drives it. */
+    private static final class Driven {
+        private final SimulatedLoop loop;
+        private final List<SimulatedBackend> backends = new ArrayList<>();
+        private long stalledUntil;
+        private long turns;
+
+        Driven(SimulatedLoop loop) {
+            this.loop = loop;
+        }
+
+        boolean isPending() {
+            return backends.stream().anyMatch(SimulatedBackend::isPending);
+        }
+
+        boolean canWork(long now) {
+            return stalledUntil <= now && !loop.loop().isTerminated() && (loop.hasWork() || loop.nextDeadline() <= now || isPending());
+        }
+    }
+
+    private record Event(long at, long order, Runnable action) {
+    }
+
+    private final PriorityQueue<Event> events = new PriorityQueue<>((a, b) ->
+            a.at != b.at ? Long.compare(a.at, b.at) : Long.compare(a.order, b.order));
+    private final List<Driven> loops = new ArrayList<>();
+    private final SplittableRandom random;
+    private final List<String> violations = new ArrayList<>();
+    private long now = 1_000_000;
+    private long orders;
+    private long steps;
+    private int depth;
+
+    VirtualMachine(long seed) {
+        this.random = new SplittableRandom(seed);
+    }
+
+    /** Something that must never be. */
+    void violated(String what) {
+        violations.add(what);
+    }
+
+    /** What must never be, and was. */
+    List<String> violations() {
+        return violations;
+    }
+
+    private void thrown(Throwable failure) {
+        StackTraceElement[] stack = failure.getStackTrace();
+        violated("thrown on a loop or thread: " + failure + (stack.length == 0 ? "" : " at " + stack[0]));
+    }
+
+    long now() {
+        return now;
+    }
+
+    long steps() {
+        return steps;
+    }
+
+    /** A number from 0 to {@code bound} - 1. */
+    int draw(int bound) {
+        return bound <= 1 ? 0 : random.nextInt(bound);
+    }
+
+    long drawNanos(long bound) {
+        return bound <= 0 ? 0 : random.nextLong(bound + 1);
+    }
+
+    boolean chance(int percent) {
+        return percent > 0 && random.nextInt(100) < percent;
+    }
+
+    SimulatedLoop newLoop(String name) {
+        SimulatedLoop loop = new SimulatedLoop(EventLoopConfig.defaults().withName(name).withSlowTurnNanos(MOST_NANOS), this::now);
+        loop.loop().onError(this::thrown);
+        loops.add(new Driven(loop));
+        return loop;
+    }
+
+    void attach(SimulatedLoop loop, SimulatedBackend backend) {
+        driven(loop).backends.add(backend);
+    }
+
+    /** The loop takes no turn for so long. */
+    void stall(SimulatedLoop loop, long nanos) {
+        Driven driven = driven(loop);
+        driven.stalledUntil = Math.max(driven.stalledUntil, now + nanos);
+    }
+
+    private Driven driven(SimulatedLoop loop) {
+        return loops.stream().filter(each -> each.loop == loop).findFirst().orElseThrow();
+    }
+
+    /** Something that happens after so many nanoseconds, outside of every loop: the network, or another thread. */
+    void after(long nanos, Runnable action) {
+        events.add(new Event(now + Math.min(nanos, MOST_NANOS), orders++, action));
+    }
+
+    /** What other threads do just now may happen here: between two steps of whatever is running. */
+    void yield() {
+        if (depth == 0 || depth > 3 || !chance(20)) {
+            return;
+        }
+        Event next = events.peek();
+        if (next != null && next.at <= now) {
+            events.poll();
+            happen(next);
+        }
+    }
+
+    private void happen(Event event) {
+        Runnable action = event.action;
+        for (Driven each : loops) {
+            Runnable inner = action;
+            action = () -> each.loop.asStranger(inner);
+        }
+        depth++;
+        try {
+            action.run();
+        } catch (Throwable t) {
+            thrown(t);
+        } finally {
+            depth--;
+        }
+    }
+
+    /** Goes on until nothing more can happen, or that time is reached, or so many steps were taken. */
+    void run(long untilNanos, long mostSteps) {
+        long limit = steps + mostSteps;
+        while (steps < limit && step(untilNanos)) {
+            steps++;
+        }
+        if (steps >= limit) {
+            violated("still busy after " + mostSteps + " steps: a livelock");
+        }
+    }
+
+    private boolean step(long untilNanos) {
+        Event next = events.peek();
+        List<Driven> able = loops.stream().filter(each -> each.canWork(now)).toList();
+        boolean due = next != null && next.at <= now;
+        int choices = able.size() + (due ? 1 : 0);
+        if (choices == 0) {
+            return moveTime(untilNanos);
+        }
+        int choice = draw(choices);
+        if (choice < able.size()) {
+            turn(able.get(choice));
+        } else {
+            happen(events.poll());
+        }
+        return true;
+    }
+
+    private void turn(Driven driven) {
+        driven.turns++;
+        depth++;
+        try {
+            driven.loop.turn();
+        } finally {
+            depth--;
+        }
+    }
+
+    private boolean moveTime(long untilNanos) {
+        long next = events.isEmpty() ? Long.MAX_VALUE : events.peek().at;
+        for (Driven each : loops) {
+            if (!each.loop.loop().isTerminated()) {
+                long deadline = each.loop.hasWork() || each.isPending() ? now
+                        : each.loop.nextDeadline();
+                next = Math.min(next, deadline == Long.MAX_VALUE ? deadline : Math.max(deadline, each.stalledUntil));
+            }
+        }
+        if (next == Long.MAX_VALUE || next > untilNanos) {
+            now = untilNanos == Long.MAX_VALUE ? now : Math.max(now, untilNanos);
+            return false;
+        }
+        now = Math.max(now, next);
+        return true;
+    }
+
+    long turns() {
+        return loops.stream().mapToLong(each -> each.turns).sum();
+    }
+}

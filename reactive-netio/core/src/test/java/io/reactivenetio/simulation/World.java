@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.simulation;
+
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.Framing;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioLoops;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.SimulatedLoops;
+import io.reactivenetio.flow.LoopContext;
+import io.reactivenetio.loop.SimulatedLoop;
+import io.reactivenetio.simulation.Step.Side;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** One scenario, from the first connection to the last buffer that is back. */
+final class World {
+    private static final long MOST_STEPS = 400_000;
+    private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(40);
+
+    private final Scenario scenario;
+    private final VirtualMachine machine;
+    private final SimulatedNetwork network;
+    private final Map<Side, NetioLoops> loops = new EnumMap<>(Side.class);
+    private final Map<Side, SimulatedLoop> driven = new EnumMap<>(Side.class);
+    private final Map<Side, List<NetioConnection>> connections = new EnumMap<>(Side.class);
+    private final Ledger ledger;
+    private final Streams streams;
+    private final Published published;
+    private final Requesting requesting;
+    private @Nullable DisposableServer server;
+
+    World(Scenario scenario) {
+        this.scenario = scenario;
+        machine = new VirtualMachine(scenario.seed());
+        network = new SimulatedNetwork(machine, scenario.weather());
+        ledger = new Ledger(machine::violated);
+        SimulatedSchedulers.enter(machine);
+        LoopContext serverLoop = network.context("server");
+        LoopContext clientLoop = scenario.setup().loops() == 1 ? serverLoop : network.context("client");
+        driven.put(Side.SERVER, network.loop(serverLoop.loop()));
+        driven.put(Side.CLIENT, network.loop(clientLoop.loop()));
+        loops.put(Side.SERVER, SimulatedLoops.of(List.of(serverLoop)));
+        loops.put(Side.CLIENT, SimulatedLoops.of(List.of(clientLoop)));
+        connections.put(Side.SERVER, new ArrayList<>());
+        connections.put(Side.CLIENT, new ArrayList<>());
+        streams = new Streams(this);
+        published = new Published(this);
+        requesting = new Requesting(this);
+    }
+
+    Scenario scenario() {
+        return scenario;
+    }
+
+    VirtualMachine machine() {
+        return machine;
+    }
+
+    SimulatedNetwork network() {
+        return network;
+    }
+
+    Ledger ledger() {
+        return ledger;
+    }
+
+    /** What must never be, and was; empty for a world in which all is well. */
+    List<String> run() {
+        try {
+            open();
+            if (machine.violations().isEmpty()) {
+                play();
+                finish();
+            }
+        } catch (RuntimeException e) {
+            machine.violated("the world broke: " + e + " at " + List.of(e.getStackTrace()).subList(0, Math.min(6, e.getStackTrace().length)));
+        } finally {
+            loops.values().forEach(NetioLoops::dispose);
+            machine.run(Long.MAX_VALUE, MOST_STEPS);
+            for (SimulatedLoop each : driven.values()) {
+                if (!each.loop().isTerminated()) {
+                    machine.violated(each.loop() + " does not end");
+                }
+            }
+            SimulatedSchedulers.leave();
+        }
+        return machine.violations();
+    }
+
+    long steps() {
+        return machine.steps();
+    }
+
+    // ---- the beginning
+
+    private void open() {
+        NetioServer plan = published.serve(server());
+        server = await(plan.bind(), "bind");
+        for (int i = 0; i < scenario.setup().clients() && server != null; i++) {
+            NetioConnection connection = await(client().connect(), "connect");
+            if (connection != null) {
+                connections.get(Side.CLIENT).add(connection);
+            }
+            if (connections.get(Side.SERVER).size() != connections.get(Side.CLIENT).size()) {
+                machine.violated("connection " + i + " is there at one end only");
+            }
+        }
+    }
+
+    private NetioServer server() {
+        Scenario.Setup setup = scenario.setup();
+        NetioServer made = NetioServer.create().runOn(loops.get(Side.SERVER)).framing(setup.framing()).leasePolicy(setup.leases())
+                .doOnConnection(connections.get(Side.SERVER)::add);
+        if (setup.framing() == Framing.STREAM) {
+            made = made.maxMessageSize(setup.maxMessage()).reassemblyBudget(2L * setup.maxMessage()).maxStreams(setup.maxStreams())
+                    .checksums(setup.checksums());
+        } else if (setup.framing() == Framing.RAW) {
+            made = made.rawEnd(setup.rawEnd());
+        }
+        return setup.sharedBuffers()
+                ? made.sharedReceiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sharedSendBuffers(setup.bufferSize(), setup.sendBuffers())
+                : made.receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(), setup.sendBuffers());
+    }
+
+    /** A client of the server, as the scenario wants it. */
+    NetioClient client() {
+        Scenario.Setup setup = scenario.setup();
+        NetioClient made = NetioClient.create().port(server == null ? 1 : server.port()).runOn(loops.get(Side.CLIENT))
+                .framing(setup.framing()).leasePolicy(setup.leases());
+        if (setup.framing() == Framing.STREAM) {
+            made = made.maxMessageSize(setup.maxMessage()).reassemblyBudget(2L * setup.maxMessage()).maxStreams(setup.maxStreams());
+        } else if (setup.framing() == Framing.RAW) {
+            made = made.rawEnd(setup.rawEnd());
+        }
+        return setup.sharedBuffers()
+                ? made.sharedReceiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sharedSendBuffers(setup.bufferSize(), setup.sendBuffers())
+                : made.receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(), setup.sendBuffers());
+    }
+
+    private <T> @Nullable T await(Mono<T> mono, String what) {
+        AtomicReference<@Nullable T> result = new AtomicReference<>();
+        Probe<T> probe = new Probe<>(machine, what, Probe.Demand.UNBOUNDED, 1, result::set);
+        mono.subscribe(probe);
+        machine.run(machine.now() + SETTLE_NANOS / 8, MOST_STEPS);
+        if (result.get() == null) {
+            machine.violated(probe.toString());
+        }
+        return result.get();
+    }
+
+    // ---- what happens
+
+    private void play() {
+        long start = machine.now();
+        long last = 0;
+        for (Step step : scenario.steps().stream().sorted(Comparator.comparingLong(Step::at)).toList()) {
+            long at = TimeUnit.MICROSECONDS.toNanos(step.at());
+            machine.after(at, () -> perform(step));
+            last = Math.max(last, at);
+        }
+        machine.run(start + last + TimeUnit.MILLISECONDS.toNanos(20), MOST_STEPS);
+    }
+
+    private void perform(Step step) {
+        switch (step) {
+            case Step.Receive receive -> streams.receive(receive);
+            case Step.Send send -> streams.send(send);
+            case Step.Complete complete -> streams.complete(complete);
+            case Step.Cancel cancel -> streams.cancel(cancel.connection(), cancel.side(), cancel.tag());
+            case Step.CancelSends cancel -> streams.cancelSends(cancel.connection(), cancel.side(), cancel.tag());
+            case Step.Subscribe subscribe -> published.subscribe(subscribe);
+            case Step.Ask ask -> requesting.ask(ask);
+            case Step.Respond respond -> requesting.respond(respond);
+            case Step.StopResponding stop -> requesting.stop(stop);
+            case Step.Stall stall -> machine.stall(driven.get(stall.side()), TimeUnit.MICROSECONDS.toNanos(stall.micros()));
+            case Step.Dispose dispose -> dispose(dispose.connection(), dispose.side());
+            case Step.Cut cut -> ends(cut.connection()).forEach(SimulatedEndpoint::cut);
+            case Step.Silence silence -> ends(silence.connection()).forEach(SimulatedEndpoint::fallSilent);
+            case Step.Shutdown shutdown -> shutDown(shutdown);
+            case Step.EndPublisher end -> published.dispose();
+        }
+    }
+
+    @Nullable NetioConnection connection(int index, Side side) {
+        List<NetioConnection> all = connections.get(side);
+        return index < all.size() ? all.get(index) : null;
+    }
+
+    private void dispose(int connection, Side side) {
+        NetioConnection ends = connection(connection, side);
+        if (ends != null) {
+            ends.dispose();
+        }
+    }
+
+    /** Both ends of what was the connection with this number. */
+    private List<SimulatedEndpoint> ends(int connection) {
+        List<SimulatedEndpoint> all = network.endpoints();
+        return all.subList(Math.min(2 * connection, all.size()), Math.min(2 * connection + 2, all.size()));
+    }
+
+    private void shutDown(Step.Shutdown shutdown) {
+        DisposableServer from = server;
+        if (from != null) {
+            from.shutdown(Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(shutdown.micros()))).subscribe();
+        }
+    }
+
+    // ---- the end
+
+    private void finish() {
+        streams.drain();
+        published.drain();
+        requesting.drain();
+        settle();
+        streams.checkSettled();
+        published.checkSettled();
+        requesting.checkSettled();
+        streams.completeAll();
+        settle();
+        streams.checkCompleted();
+        published.dispose();
+        settle();
+        published.checkEnded();
+        for (Side side : Side.values()) {
+            connections.get(side).forEach(NetioConnection::dispose);
+        }
+        settle();
+        streams.checkEnded();
+        requesting.checkEnded();
+        if (server != null) {
+            server.dispose();
+        }
+        settle();
+        checkHome();
+    }
+
+    private void settle() {
+        machine.run(machine.now() + SETTLE_NANOS, MOST_STEPS);
+    }
+
+    private void checkHome() {
+        for (SimulatedEndpoint endpoint : network.endpoints()) {
+            SendPool sends = endpoint.sends();
+            if (sends.free() != sends.number()) {
+                machine.violated(endpoint + " has " + sends.free() + " of " + sends.number() + " send buffers at the end");
+            }
+            ReceivePool receives = endpoint.receives();
+            if (receives.posted() != receives.number()) {
+                machine.violated(endpoint + " has " + receives.posted() + " of " + receives.number() + " receive buffers at the end");
+            }
+            if (!endpoint.isClosed()) {
+                machine.violated(endpoint + " is open at the end");
+            }
+        }
+        for (SimulatedLoop each : driven.values()) {
+            if (each.delayedTasks() > 0) {
+                machine.violated(each.delayedTasks() + " delayed tasks are left on " + each.loop());
+            }
+        }
+    }
+}
