@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner,
         BlockingConnect.Owner, KeepAlive.Owner {
     private static final long LOOK_NANOS = 200_000;
-
     private final LibfabricBackend backend;
     private final ConnectionParameters parameters;
     private final SendSlots sends;
@@ -324,7 +323,8 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     @Override
     public void onConnected(byte[] data) {
-        handle().peerSaid(ConnectionData.received(data));
+        boolean ours = acceptedBy != null; // the peer spoke with its request then, and tcp from 2.2 on repeats our answer here
+        handle().peerSaid(ours ? ConnectionData.none() : ConnectionData.received(data));
         if (connecting != null) {
             connectedEarly = true; // the event can overtake the return of fi_connect
         } else if (isOpening()) {
