@@ -73,6 +73,7 @@ public final class Fi {
 
     // Queue attributes.
     static final int FI_CQ_FORMAT_MSG = 2;
+    static final int FI_WAIT_NONE = 0;
     static final int FI_WAIT_FD = 3;
 
     // Commands of fi_control(3).

@@ -41,6 +41,8 @@ final class CompletionQueue {
     /** To be read when a shared receive is posted. */
     boolean deaf;
     int emptyLooks;
+    /** Among the silent ones that are armed; -1 elsewhere. */
+    int place = -1;
     private final CompletionQueues queues;
     private final EventLoop loop;
     private final FiCompletionQueue queue;
@@ -113,13 +115,17 @@ final class CompletionQueue {
     }
 
     void arm() {
-        state = State.ARMED;
+        if (!queue.hasFd()) {
+            state = State.ARMED;
+            return;
+        }
         if (registration == null) {
             registration = loop.register(queue.fd(), FdRegistration.READABLE, events -> activate());
         } else if (muted) {
             registration.modify(FdRegistration.READABLE);
         }
         muted = false;
+        state = State.ARMED; // not before the kernel has agreed to wake us
     }
 
     void rest() {

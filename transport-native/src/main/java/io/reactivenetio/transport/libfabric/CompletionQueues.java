@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when each completion queue is read. A queue is <em>active</em> (read every turn), <em>armed</em> (its descriptor in
- * epoll, entered only after fi_trywait said it may be) or <em>resting</em>.
+ * epoll, entered only after fi_trywait said it may be, unless it has none: {@link SilentQueues}) or <em>resting</em>.
  *
  * <p>Resting exists because a tcp endpoint that has no receive posted while data waits keeps its descriptor readable and
  * fi_trywait at -FI_EAGAIN for as long as that lasts: waiting on it would spin. Such a queue leaves epoll and is looked at on a
@@ -50,20 +50,29 @@ class CompletionQueues implements LoopPoller {
      * posted still, but the provider had none for the queues asked after it.
      */
     private boolean taken;
+    /** Where the event queue's descriptor tells for all queues: that event queue, and the queues that wait for it. */
+    private final @Nullable ConnectionEvents signal;
+    private final SilentQueues silent = new SilentQueues();
     private @Nullable CompletionQueue[] active = new @Nullable CompletionQueue[16];
     private int activeCount;
     private final RepeatedDelay nextLook;
     private long restMicros = SHORTEST_REST_MICROS;
 
     CompletionQueues(EventLoop loop, FiFabric fabric) {
+        this(loop, fabric, null);
+    }
+
+    /** With {@code signal} the queues are silent, see {@link SilentQueues}. */
+    CompletionQueues(EventLoop loop, FiFabric fabric, @Nullable ConnectionEvents signal) {
         this.loop = loop;
         this.fabric = fabric;
+        this.signal = signal;
         this.nextLook = loop.repeatedDelay(this::look);
     }
 
     /** A queue of {@code size} entries for one endpoint; it is read from the first {@link #activate} on. */
     CompletionQueue open(FiDomain domain, int size, CompletionQueue.Owner owner) {
-        return new CompletionQueue(this, loop, domain.openCompletionQueue(size), owner);
+        return new CompletionQueue(this, loop, domain.openCompletionQueue(size, signal == null), owner);
     }
 
     /** Has the queue read from this turn on, until it is idle. */
@@ -74,6 +83,9 @@ class CompletionQueues implements LoopPoller {
         if (queue.state == CompletionQueue.State.RESTING) {
             resting.remove(queue);
             restMicros = SHORTEST_REST_MICROS;
+        }
+        if (queue.place >= 0) {
+            silent.remove(queue);
         }
         enter(queue);
         loop.pollAgain();
@@ -107,6 +119,10 @@ class CompletionQueues implements LoopPoller {
         if (untidy) {
             tidy(); // a loop that is always busy never asks whether it may wait
         }
+        silent.lookAtSome(this);
+        if (work > 0 && signal != null) {
+            signal.wasUseful();
+        }
         return work;
     }
 
@@ -135,7 +151,23 @@ class CompletionQueues implements LoopPoller {
             }
         }
         closeRanks();
+        if (activeCount == 0) {
+            silent.lookAtAll(this); // the others, and the event queue, move their data as well
+        }
         return activeCount == 0;
+    }
+
+    /** True if there is something to read in a silent queue, which is active then. */
+    boolean wakes(CompletionQueue queue) {
+        int result = tryWait(queue);
+        if (result == 0) {
+            return false;
+        }
+        activate(queue);
+        if (result != -Fi.FI_EAGAIN) {
+            fail(queue, -result);
+        }
+        return true;
     }
 
     private CompletionQueue at(int index) {
@@ -163,16 +195,17 @@ class CompletionQueues implements LoopPoller {
         }
         int result = tryWait(queue);
         if (result == 0) {
-            queue.arm();
-            if (!queue.deaf && queue.sharesReceives() && (taken || queue.starved())) {
+            if (!arm(queue)) {
+                return true;
+            }
+            if (signal == null && !queue.deaf && queue.sharesReceives() && (taken || queue.starved())) {
                 queue.deaf = true;
                 deaf.add(queue);
             }
             return true;
         }
         if (result != -Fi.FI_EAGAIN) {
-            queue.rest(); // until its owner, told now, has closed it: asked again, it would say the same each turn
-            queue.broken(-result);
+            fail(queue, -result);
             return true;
         }
         taken = true;
@@ -185,6 +218,27 @@ class CompletionQueues implements LoopPoller {
             return true;
         }
         return false;
+    }
+
+    /** Has it wait; false if it cannot, which its owner is told. */
+    private boolean arm(CompletionQueue queue) {
+        try {
+            queue.arm();
+        } catch (RuntimeException e) { // of the kernel: the other queues must not be left half settled
+            loop.report(e);
+            fail(queue, Fi.FI_EIO);
+            return false;
+        }
+        if (signal != null) {
+            silent.add(queue);
+        }
+        return true;
+    }
+
+    /** It rests until its owner, told now, has closed it: asked again, it would say the same each turn. */
+    private static void fail(CompletionQueue queue, int code) {
+        queue.rest();
+        queue.broken(code);
     }
 
     /** Has the queues read that may have waited for a shared receive: one was posted, and posting wakes nobody. */
@@ -218,6 +272,9 @@ class CompletionQueues implements LoopPoller {
 
     void remove(CompletionQueue queue) {
         resting.remove(queue);
+        if (queue.place >= 0) {
+            silent.remove(queue);
+        }
         if (queue.deaf) {
             deaf.remove(queue);
         }

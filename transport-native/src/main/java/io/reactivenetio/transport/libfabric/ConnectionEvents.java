@@ -45,7 +45,7 @@ class ConnectionEvents implements LoopPoller {
         /** FI_CONNREQ; {@code info} is the owner's to close. */
         void onRequest(FiInfo info);
 
-        /** {@code data} is what the accepting side said; nothing on that side itself. */
+        /** {@code data} is what the accepting side said; of no meaning on that side itself. */
         void onConnected(byte[] data);
 
         void onShutdown();
@@ -69,13 +69,20 @@ class ConnectionEvents implements LoopPoller {
     private int idleWakeUps;
     private long idleNanos;
     private long restMicros = SHORTEST_REST_MICROS;
+    private final long longestRestMicros;
     private boolean untested = true;
     private int failures;
     private int broken;
     private boolean stopped;
 
     ConnectionEvents(EventLoop loop, FiFabric fabric) {
+        this(loop, fabric, false);
+    }
+
+    /** With {@code tellsOfData} its descriptor also wakes the loop for its endpoints' data, which must not rest for long. */
+    ConnectionEvents(EventLoop loop, FiFabric fabric, boolean tellsOfData) {
         this.loop = loop;
+        this.longestRestMicros = tellsOfData ? SHORTEST_REST_MICROS : LONGEST_REST_MICROS;
         this.fabric = fabric;
         this.queue = fabric.openEventQueue();
         this.rest = loop.repeatedDelay(this::endRest);
@@ -183,9 +190,14 @@ class ConnectionEvents implements LoopPoller {
             restMicros = SHORTEST_REST_MICROS;
         }
         if (idleWakeUps > PATIENCE && rest.arm(restMicros, TimeUnit.MICROSECONDS)) {
-            restMicros = Math.min(2 * restMicros, LONGEST_REST_MICROS);
+            restMicros = Math.min(2 * restMicros, longestRestMicros);
             registration.modify(0);
         }
+    }
+
+    /** It has woken the loop for data, which is not nothing. */
+    void wasUseful() {
+        idleWakeUps = 0;
     }
 
     private void endRest() {

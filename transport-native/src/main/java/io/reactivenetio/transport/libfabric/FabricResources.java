@@ -20,16 +20,17 @@ final class FabricResources {
         this.backend = backend;
         this.name = name;
         this.fabric = SharedFabrics.acquire(library, backend.config().provider(), name, info);
-        this.events = openEvents();
-        this.queues = new CompletionQueues(backend.loop(), fabric);
+        boolean silent = SilentQueues.has(library, backend.config().provider());
+        this.events = openEvents(silent);
+        this.queues = new CompletionQueues(backend.loop(), fabric, silent ? events : null);
         this.domains = new Domains(backend, fabric, queues);
         backend.loop().addPoller(queues);
         events.start();
     }
 
-    private ConnectionEvents openEvents() {
+    private ConnectionEvents openEvents(boolean tellsOfData) {
         try {
-            return new ConnectionEvents(backend.loop(), fabric);
+            return new ConnectionEvents(backend.loop(), fabric, tellsOfData);
         } catch (RuntimeException e) {
             SharedFabrics.release(backend.config().provider(), name);
             throw e;

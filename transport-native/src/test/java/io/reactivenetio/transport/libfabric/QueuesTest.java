@@ -204,6 +204,78 @@ class QueuesTest {
         assertThat(reported).isEmpty();
     }
 
+    /** As the kernel may refuse its descriptor. The other queues must not be left half settled, with a failure in each turn. */
+    @Test
+    void shouldTellOnceThatACompletionQueueHasNothingToWaitFor() {
+        FiDomain domain = fabric.openDomain(info);
+        CompletionQueues queues = new CompletionQueues(loop, fabric) {
+            private int refused;
+
+            @Override
+            int tryWait(CompletionQueue queue) {
+                if (refused++ == 0) {
+                    queue.queue().close();
+                    return 0;
+                }
+                return super.tryWait(queue);
+            }
+        };
+        List<CompletionQueue> opened = openActive(domain, queues, 3);
+        shouldBeQuiet();
+        assertThat(on(() -> List.copyOf(told))).containsExactly("broken " + Fi.FI_EIO);
+        assertThat(on(() -> List.copyOf(reported))).hasSize(1);
+        assertThat(on(() -> opened.stream().map(queue -> queue.state).toList())).containsExactlyInAnyOrder(
+                CompletionQueue.State.ARMED, CompletionQueue.State.ARMED, CompletionQueue.State.RESTING);
+        run(() -> opened.forEach(CompletionQueue::close));
+        domain.close();
+    }
+
+    /** From libfabric 1.18 on the event queue's descriptor tells for all, and the others have none. */
+    @Test
+    void shouldReadTheSilentQueueThatSomethingCameInto() {
+        FiDomain domain = fabric.openDomain(info);
+        ConnectionEvents events = on(() -> new ConnectionEvents(loop, fabric, true));
+        List<CompletionQueue> filled = new ArrayList<>();
+        List<CompletionQueue> woken = new ArrayList<>();
+        CompletionQueues queues = new CompletionQueues(loop, fabric, events) {
+            @Override
+            int tryWait(CompletionQueue queue) {
+                if (filled.remove(queue)) {
+                    woken.add(queue);
+                    return -Fi.FI_EAGAIN;
+                }
+                return 0;
+            }
+        };
+        List<CompletionQueue> opened = openActive(domain, queues, 200);
+        assertThat(opened).noneMatch(queue -> queue.queue().hasFd());
+        shouldBeQuiet();
+        assertThat(on(() -> opened.stream().map(queue -> queue.state).distinct().toList()))
+                .containsExactly(CompletionQueue.State.ARMED);
+        for (int i : new int[] {0, 199, 100}) {
+            run(() -> filled.add(opened.get(i)));
+            shouldBeQuiet();
+        }
+        run(() -> { // and where the loop does not come to rest
+            filled.add(opened.get(50));
+            filled.add(opened.get(51));
+        });
+        keepBusy(100);
+        assertThat(on(() -> List.copyOf(woken))).startsWith(opened.get(0), opened.get(199), opened.get(100)).hasSize(5);
+        run(() -> opened.subList(0, 100).forEach(CompletionQueue::close));
+        run(() -> filled.add(opened.get(150)));
+        shouldBeQuiet();
+        assertThat(on(() -> List.copyOf(woken))).endsWith(opened.get(150)).hasSize(6);
+        run(() -> {
+            opened.forEach(CompletionQueue::close);
+            events.stop();
+            events.close();
+        });
+        domain.close();
+        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
+    }
+
     @Test
     void shouldLetAQueueRestWhileTheLoopIsAboutToEnd() {
         starved = true;
