@@ -149,7 +149,7 @@ class LoopsContractTest extends Contract {
             throw new AssertionError("thrown by a chooser");
         }, remote -> null, remote -> otherKind.backend, remote -> ended.backend);
         try {
-            int before = NativeMemory.descriptors();
+            int before = 0; // once the loops have what they open once: that is more with some versions of libfabric
             for (BackendChooser chooser : choosers) {
                 AtomicInteger calls = new AtomicInteger();
                 ListenEndpoint listener = listen(remote -> {
@@ -163,8 +163,10 @@ class LoopsContractTest extends Contract {
                 Party.await(() -> good.accepted().received == 10);
                 server.closeListener(listener);
                 Party.await(() -> good.opened().closed == 1);
+                before = before > 0 ? before : NativeMemory.descriptors();
             }
-            Party.await(() -> NativeMemory.descriptors() <= before + 10);
+            int most = before + 2;
+            Party.await(() -> NativeMemory.descriptors() <= most);
         } finally {
             otherKind.close();
         }
