@@ -69,6 +69,7 @@ static void constants(void)
     VALUE(FI_CONNECTED);
     VALUE(FI_SHUTDOWN);
     VALUE(FI_CQ_FORMAT_MSG);
+    VALUE(FI_WAIT_NONE);
     VALUE(FI_WAIT_FD);
     VALUE(FI_GETWAIT);
     VALUE(FI_ENABLE);

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * endpoint has its own, see {@link PassiveEndpoint}.
  *
  * <p>Its descriptor rests for a while when it has woken the loop too often for nothing: tcp keeps it readable, with no event to
- * read, while a connection cannot be accepted because no descriptors are left, and with 1.17 for ever when a peer closes a
- * connection without having said anything (prov/tcp/src/tcpx_conn_mgr.c:90, which takes an errno of before for its own).
+ * read, while a connection cannot be accepted because no descriptors are left.
  */
 class ConnectionEvents implements LoopPoller {
     /** Events taken per turn. */
@@ -39,6 +38,11 @@ class ConnectionEvents implements LoopPoller {
      * RDMA_CM_EVENT_ROUTE_RESOLVED).
      */
     private static final int MOST_FAILURES = 8;
+    /**
+     * Events in a row about objects that are not known here, after which the queue is read a batch at a time, with a rest after
+     * each. A few are in the queue when an endpoint is closed; so many are a fault of the provider.
+     */
+    private static final int MOST_STRAYS = 256;
 
     /** Who an endpoint's events are for. */
     interface Owner {
@@ -72,6 +76,8 @@ class ConnectionEvents implements LoopPoller {
     private final long longestRestMicros;
     private boolean untested = true;
     private int failures;
+    private int strays;
+    private boolean resting;
     private int broken;
     private boolean stopped;
 
@@ -136,7 +142,7 @@ class ConnectionEvents implements LoopPoller {
 
     @Override
     public int poll() {
-        if (!readable || broken != 0) {
+        if (!readable || resting || broken != 0) {
             return 0;
         }
         untested = true;
@@ -147,6 +153,7 @@ class ConnectionEvents implements LoopPoller {
             if (event == -Fi.FI_EAGAIN) {
                 readable = false;
                 failures = 0;
+                strays = 0;
                 if (byDescriptor && i == 0) {
                     wokenForNothing();
                 }
@@ -156,6 +163,10 @@ class ConnectionEvents implements LoopPoller {
             if (!take(event)) {
                 return i;
             }
+        }
+        if (strays >= MOST_STRAYS && rest.arm(LONGEST_REST_MICROS, TimeUnit.MICROSECONDS)) {
+            resting = true;
+            registration.modify(0);
         }
         return BATCH;
     }
@@ -201,6 +212,7 @@ class ConnectionEvents implements LoopPoller {
     }
 
     private void endRest() {
+        resting = false;
         registration.modify(FdRegistration.READABLE);
         lookAgain();
     }
@@ -212,8 +224,10 @@ class ConnectionEvents implements LoopPoller {
             if (info != null) {
                 info.close();
             }
+            stray(event, queue.fid());
             return;
         }
+        strays = 0;
         if (info != null) {
             owner.onRequest(info);
         } else if (event == Fi.FI_CONNECTED) {
@@ -227,7 +241,18 @@ class ConnectionEvents implements LoopPoller {
         FiError error = queue.readError();
         Owner owner = error == null ? null : owners.get(error.fid());
         if (owner != null && error != null) {
+            strays = 0;
             owner.onFailure(error.err(), error.text());
+        } else {
+            stray(-Fi.FI_EAVAIL, error == null ? 0 : error.fid());
+        }
+    }
+
+    private void stray(int event, long fid) {
+        if (++strays == MOST_STRAYS) {
+            loop.report(new IllegalStateException("libfabric's event queue tells " + MOST_STRAYS + " times in a row of what is not"
+                    + " known here, at last event " + event + " of object 0x" + Long.toHexString(fid)
+                    + ": a fault of this version of libfabric. It is read slowly until it ends"));
         }
     }
 
@@ -243,7 +268,7 @@ class ConnectionEvents implements LoopPoller {
 
     @Override
     public boolean mayWait() {
-        if (broken != 0) {
+        if (broken != 0 || resting) {
             return true;
         }
         if (readable) {

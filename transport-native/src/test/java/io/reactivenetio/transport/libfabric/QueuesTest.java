@@ -329,6 +329,41 @@ class QueuesTest {
         });
     }
 
+    /** Whatever it tells, it costs neither memory nor a CPU, and the log says it once. */
+    @Test
+    void shouldNotFollowAnEventThatRepeats() {
+        repeating(Fi.FI_SHUTDOWN);
+        repeating(-Fi.FI_EAVAIL);
+    }
+
+    private void repeating(int event) {
+        reported.clear();
+        ConnectionEvents events = on(() -> {
+            ConnectionEvents created = new ConnectionEvents(loop, fabric) {
+                @Override
+                int readEvent() {
+                    return event; // of an object that is not there
+                }
+
+                @Override
+                int tryWait() {
+                    return -Fi.FI_EAGAIN;
+                }
+            };
+            created.add(1, new EventOwner());
+            created.start();
+            return created;
+        });
+        shouldBeQuiet();
+        assertThat(on(() -> List.copyOf(told))).isEmpty();
+        assertThat(on(() -> List.copyOf(reported))).singleElement()
+                .satisfies(e -> assertThat(e).hasMessageContaining("event " + event));
+        run(() -> {
+            events.stop();
+            events.close();
+        });
+    }
+
     private void failing(int read, int tryWait) {
         ConnectionEvents events = on(() -> {
             ConnectionEvents created = new ConnectionEvents(loop, fabric) {
