@@ -251,8 +251,8 @@ abstract class ConnectionTest {
         DisposableServer server = server().receiveBuffers(100, 4)
                 .handle((in, out) -> in.receive().doOnError(received::complete).then()).bindNow(PATIENCE);
         NetioConnection connection = client(server).connectNow();
-        // Over plain TCP the kernel acknowledges one message before we see its length, and over libfabric's tcp the provider does,
-        // from 1.19 on: there the next one fails.
+        // Over plain TCP the kernel acknowledges one message before we see its length, and from 1.19 on libfabric's tcp does:
+        // there the next one fails.
         Flux<ByteBuffer> messages = Flux.interval(Duration.ofMillis(1), connection.scheduler()).onBackpressureDrop()
                 .map(n -> ByteBuffer.allocate(1_000));
         CompletableFuture<Void> sent = connection.send(messages).toFuture();

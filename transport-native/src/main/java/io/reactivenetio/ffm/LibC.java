@@ -81,8 +81,8 @@ public final class LibC {
     }
 
     /**
-     * Sets the thread's errno to 0, for a native function that is called next and looks at errno though nothing has failed. The JVM
-     * may set it again in between, when it stops the thread: that is rare, not impossible.
+     * Sets the thread's errno to 0, for a native function that is called next and looks at errno though nothing has failed. The
+     * JVM may set it again in between, when it stops the thread: that is rare, not impossible.
      */
     static void clearErrno() {
         try {

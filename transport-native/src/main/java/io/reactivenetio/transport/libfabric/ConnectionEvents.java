@@ -250,8 +250,8 @@ class ConnectionEvents implements LoopPoller {
 
     private void stray(int event, long fid) {
         if (++strays == MOST_STRAYS) {
-            loop.report(new IllegalStateException("libfabric's event queue tells " + MOST_STRAYS + " times in a row of what is not"
-                    + " known here, at last event " + event + " of object 0x" + Long.toHexString(fid)
+            loop.report(new IllegalStateException("libfabric's event queue tells " + MOST_STRAYS + " times in a row of what is"
+                    + " not known here, at last event " + event + " of object 0x" + Long.toHexString(fid)
                     + ": a fault of this version of libfabric. It is read slowly until it ends"));
         }
     }

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The completion queues of a loop that are empty and have no descriptor: what they wait for, the event queue's descriptor tells.
  *
- * <p>From libfabric 1.18 on, the sockets of a tcp domain are in one epoll set, and whoever reads any queue of the domain moves the
- * data of all. A descriptor for each completion queue would say the same as all others: each message would wake every queue, and
- * the kernel refuses more than some hundred such descriptors in one epoll set (EINVAL, a socket may have 100 ways of length three
- * up to a waiter: fs/eventpoll.c, path_limits). That set is in the event queue's descriptor as well, so this one wakes the loop,
- * and then fi_trywait says of each queue whether something has come into it, without a system call.
+ * <p>From libfabric 1.18 on, the sockets of a tcp domain are in one epoll set, and whoever reads any queue of the domain moves
+ * the data of all. A descriptor for each completion queue would say the same as all others: each message would wake every queue,
+ * and the kernel refuses more than some hundred such descriptors in one epoll set (EINVAL: a socket may have 100 ways of length
+ * three up to a waiter, fs/eventpoll.c, path_limits). That set is in the event queue's descriptor as well, so this one wakes the
+ * loop, and then fi_trywait says of each queue whether something has come into it, without a system call.
  */
 final class SilentQueues {
     private static final int SINCE = 1 << 16 | 18;

@@ -70,7 +70,8 @@ class AcceptedConnectionTest {
         byte[] answer = {4, 5, 6, 7};
         ConnectionParameters parameters = ConnectionParameters.defaults();
         try (EventLoop loop = EventLoop.create("accepting")) {
-            NetworkBackend backend = NetworkBackend.create(BackendType.LIBFABRIC, BackendConfig.defaults(), loop, new Callbacks());
+            NetworkBackend backend = NetworkBackend.create(BackendType.LIBFABRIC, BackendConfig.defaults(), loop,
+                    new Callbacks());
             loop.start();
             CompletableFuture.runAsync(() -> {
                 InetSocketAddress address = backend.openListenEndpoint(new InetSocketAddress("127.0.0.1", 0),
