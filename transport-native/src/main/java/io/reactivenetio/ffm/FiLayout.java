@@ -3,7 +3,7 @@ package io.reactivenetio.ffm;
 
 /**
  * Sizes and offsets, in bytes, of libfabric's structs under a 64-bit ABI (LP64). Later versions append fields and move
- * none: these hold from 1.12 to 2.6. A test compares every one with the installed headers; {@link FabricSelfCheck}
+ * none: these hold from 1.14 to 2.6. A test compares every one with the installed headers; {@link FabricSelfCheck}
  * probes the library at start-up.
  */
 final class FiLayout {
@@ -49,6 +49,7 @@ final class FiLayout {
 
     static final long FABRIC_NAME = 8;
     static final long FABRIC_PROV_NAME = 16;
+    static final long FABRIC_PROV_VERSION = 24;
     static final long FABRIC_API_VERSION = 28;
 
     // Objects: struct fid first, then pointers to tables of functions.

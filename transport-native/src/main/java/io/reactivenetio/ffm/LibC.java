@@ -43,6 +43,7 @@ public final class LibC {
     private static final MethodHandle SETENV = bind("setenv", FunctionDescriptor.of(INT, PTR, PTR, INT));
     private static final MethodHandle STRERROR = plain("strerror", FunctionDescriptor.of(PTR, INT));
     private static final MethodHandle STRDUP = plain("strdup", FunctionDescriptor.of(PTR, PTR));
+    private static final MethodHandle DLADDR = plain("dladdr", FunctionDescriptor.of(INT, PTR, PTR));
     private static final MethodHandle FREE = plain("free", FunctionDescriptor.ofVoid(PTR));
 
     public static final int EINTR = 4;
@@ -206,6 +207,17 @@ public final class LibC {
     static void free(MemorySegment address) {
         try {
             FREE.invokeExact(address);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /** The file that the function at {@code address} was loaded from, dladdr(3); "" if that is not known. */
+    static String fileOf(MemorySegment address) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment info = arena.allocate(4 * PTR.byteSize(), PTR.byteAlignment()); // struct Dl_info: the name comes first
+            int found = (int) DLADDR.invokeExact(address, info);
+            return found == 0 ? "" : cString(info.get(PTR, 0));
         } catch (Throwable t) {
             throw unexpected(t);
         }

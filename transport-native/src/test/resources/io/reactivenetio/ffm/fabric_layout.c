@@ -70,6 +70,7 @@ static void constants(void)
     VALUE(FI_SHUTDOWN);
     VALUE(FI_CQ_FORMAT_MSG);
     VALUE(FI_WAIT_FD);
+    VALUE(FI_TYPE_VERSION);
     VALUE(FI_GETWAIT);
     VALUE(FI_ENABLE);
     VALUE(FI_SUCCESS);
@@ -155,6 +156,7 @@ static void structs(void)
     OFFSET(DOMAIN_MR_MODE, struct fi_domain_attr, mr_mode);
     OFFSET(FABRIC_NAME, struct fi_fabric_attr, name);
     OFFSET(FABRIC_PROV_NAME, struct fi_fabric_attr, prov_name);
+    OFFSET(FABRIC_PROV_VERSION, struct fi_fabric_attr, prov_version);
     OFFSET(FABRIC_API_VERSION, struct fi_fabric_attr, api_version);
     OFFSET(CQ_ENTRY_CONTEXT, struct fi_cq_msg_entry, op_context);
     OFFSET(CQ_ENTRY_FLAGS, struct fi_cq_msg_entry, flags);
