@@ -127,7 +127,13 @@ class LibfabricScriptsTest {
     void shouldLeaveNothingOfABuildThatIsInterrupted() throws Exception {
         archive();
         Path begun = directory.resolve("begun");
-        script(directory.resolve("bin/make"), "#!/bin/sh\ntouch " + begun + "\nexec sleep 50\n");
+        script(directory.resolve("bin/make"), """
+                #!/bin/sh
+                sleep 50 &
+                echo $! >begun.new
+                mv begun.new %s
+                wait
+                """.formatted(begun));
         Process process = start("build", cache, "9.9.9");
         while (!Files.exists(begun)) {
             assertThat(process.isAlive()).isTrue();
@@ -138,6 +144,7 @@ class LibfabricScriptsTest {
 
         assertThat(run(process).status()).isEqualTo(143);
         assertThat(builtOrBegun()).isEmpty();
+        assertThat(ProcessHandle.of(Long.parseLong(Files.readString(begun).strip())).filter(ProcessHandle::isAlive)).isEmpty();
     }
 
     @Test
