@@ -52,7 +52,7 @@ public final class NetioServer {
         return with(settings.withBackendType(type));
     }
 
-    /** The libfabric provider: tcp, verbs, sockets, …; see fi_provider(7). */
+    /** The libfabric provider: tcp, verbs, …; see fi_provider(7). Not sockets, which libfabric 2 has removed. */
     public NetioServer provider(String name) {
         return with(settings.withProvider(name));
     }
@@ -71,7 +71,7 @@ public final class NetioServer {
      * {@code number} receive buffers of {@code size} bytes for all connections together, instead of some for each: those that one
      * loop runs for servers and clients with the same settings. Memory then stays the same however many connections there are.
      * A message that nobody asks for keeps one from all of them; see docs/backend.md for how they are shared out. They stay
-     * until the loop ends. Not with STREAM framing, and not with libfabric's provider sockets.
+     * until the loop ends. Not with STREAM framing.
      */
     public NetioServer sharedReceiveBuffers(int size, int number) {
         return with(settings.withSharedReceiveBuffers(size, number));

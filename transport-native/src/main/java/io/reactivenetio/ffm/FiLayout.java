@@ -76,7 +76,6 @@ final class FiLayout {
     static final long OPS_DOMAIN_ENDPOINT = 24;
     static final long OPS_DOMAIN_SRX_CTX = 64;
     static final long OPS_MR_REG = 8;
-    static final long OPS_CM_SETNAME = 8;
     static final long OPS_CM_GETNAME = 16;
     static final long OPS_CM_GETPEER = 24;
     static final long OPS_CM_CONNECT = 32;

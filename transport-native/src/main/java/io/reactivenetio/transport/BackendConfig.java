@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * methods.
  *
  * @param mode the kind of network; asyncmsg ignores it
- * @param provider the libfabric provider's name, for instance {@code tcp}, {@code verbs} or {@code sockets}: the mode's unless
- *     named; asyncmsg ignores it
+ * @param provider the libfabric provider's name, for instance {@code tcp} or {@code verbs}: the mode's unless named; asyncmsg
+ *     ignores it
  * @param threadSafety which threads may call the backend
  * @param sharedReceiveBuffers the receive buffers of all connections together; null if each has its own
  * @param sharedSendBuffers the send buffers of all connections together; null if each has its own
@@ -35,7 +35,7 @@ public record BackendConfig(NetworkMode mode, String provider, ThreadSafetyModel
         Objects.requireNonNull(provider, "provider");
         Objects.requireNonNull(threadSafety, "threadSafety");
         if (provider.isBlank()) {
-            throw new IllegalArgumentException("provider is blank; try tcp, verbs or sockets");
+            throw new IllegalArgumentException("provider is blank; try tcp or verbs");
         }
         if (connectTimeout.isNegative() || connectTimeout.isZero()) {
             throw new IllegalArgumentException("connectTimeout must be positive: " + connectTimeout);

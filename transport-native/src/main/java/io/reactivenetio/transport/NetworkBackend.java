@@ -23,7 +23,7 @@ public interface NetworkBackend extends AutoCloseable {
      * backend closes with the loop at the latest.
      *
      * @throws BackendUnavailableException if the library or the provider is not on this machine
-     * @throws NotSupportedException if connections are to share receive buffers, and the provider is {@code sockets}
+     * @throws NotSupportedException if the provider is {@code sockets}, which libfabric 2 has removed
      */
     static NetworkBackend create(BackendType type, BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
         return provider(type).create(config, loop, callbacks);
@@ -116,10 +116,6 @@ public interface NetworkBackend extends AutoCloseable {
     /**
      * Closes a connection at once; what was not delivered is lost, so whoever cares waits for completions first. The closed
      * callback follows in the same turn of the loop. Does nothing if it is closing or closed.
-     *
-     * <p>With libfabric's provider {@code sockets} the callback follows after 50 ms or more, because what is under way has to end
-     * first. Sends that a peer does not acknowledge within 2 s are told as cancelled, and the memory of the connection is never
-     * given back; a {@link MemoryRegion} they are from then stays allocated.
      */
     void closeActiveEndpoint(Endpoint endpoint);
 
@@ -137,10 +133,7 @@ public interface NetworkBackend extends AutoCloseable {
      */
     void stopListening(ListenEndpoint endpoint);
 
-    /**
-     * Closes every endpoint, then the backend, at the end of the loop's turn. Does nothing if closed. With libfabric's provider
-     * {@code sockets} it keeps the loop for up to 2 s, if peers do not acknowledge what was sent to them.
-     */
+    /** Closes every endpoint, then the backend, at the end of the loop's turn. Does nothing if closed. */
     @Override
     void close();
 }

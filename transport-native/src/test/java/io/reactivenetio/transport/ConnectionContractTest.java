@@ -312,7 +312,6 @@ class ConnectionContractTest extends Contract {
     /** Each listener's connections share their own. */
     @Test
     void shouldShareReceiveBuffersAmongTheConnectionsOfAListener() {
-        Assumptions.assumeFalse(combination.isSockets()); // which refuses to share them
         Assumptions.assumeFalse(combination.shared());
         ConnectionParameters sharing = SMALL.withSharedReceiveBuffers(1024, 8);
         ListenEndpoint one = server.listen(sharing);

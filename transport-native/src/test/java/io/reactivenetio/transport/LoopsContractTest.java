@@ -138,7 +138,6 @@ class LoopsContractTest extends Contract {
 
     @Test
     void shouldRefuseWhatTheChooserGivesToNobody() {
-        Assumptions.assumeFalse(combination.isSockets()); // its fi_reject does not reach the peer
         Party ended = party("ended", SMALL);
         ended.loop.close();
         Party otherKind = new Party("other", combination.isAsyncmsg() ? BackendType.LIBFABRIC : BackendType.ASYNCMSG,
@@ -196,7 +195,6 @@ class LoopsContractTest extends Contract {
     /** Parameters are checked against the backend that takes the connection. */
     @Test
     void shouldRefuseAConnectionThatItsBackendHasNoBuffersFor() {
-        Assumptions.assumeFalse(combination.isSockets()); // which refuses to share them
         Assumptions.assumeFalse(combination.shared());
         Party sharing = new Party("sharing", combination.type(), combination.config(SMALL)
                 .withSharedReceiveBuffers(new SharedBuffers(64, 4)));

@@ -11,6 +11,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What nobody can mean is an error before anything is opened: what was wrong, and the value. */
 class ParametersTest {
@@ -107,9 +109,31 @@ class ParametersTest {
         try (Party party = new Party("client", BackendType.LIBFABRIC, BackendConfig.defaults())) {
             assertThatThrownBy(() -> NetworkBackend.create(BackendType.LIBFABRIC,
                     BackendConfig.defaults().withProvider("nosuch"), loop, party))
-                    .isInstanceOf(BackendUnavailableException.class).hasMessageContaining("'nosuch'").hasMessageContaining("tcp");
+                    .isInstanceOf(BackendUnavailableException.class).hasMessageContaining("'nosuch'").hasMessageContaining("tcp")
+                    .hasMessageNotContaining("sockets");
         } finally {
             loop.close();
         }
+    }
+
+    /** libfabric takes its providers' names in any case. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sockets", "SOCKETS"})
+    void shouldRefuseTheProviderThatCannotClose(String provider) {
+        EventLoop loop = EventLoop.create("unused");
+        try (Party party = new Party("client", BackendType.LIBFABRIC, BackendConfig.defaults())) {
+            assertThatThrownBy(() -> NetworkBackend.create(BackendType.LIBFABRIC,
+                    BackendConfig.defaults().withProvider(provider), loop, party))
+                    .isInstanceOf(NotSupportedException.class).hasMessageContaining("provider " + provider)
+                    .hasMessageContaining("provider tcp");
+        } finally {
+            loop.close();
+        }
+    }
+
+    @Test
+    void shouldNotListTheProviderThatItRefuses() {
+        assertThat(NetworkBackend.provider(BackendType.LIBFABRIC).interfaces()).extracting(FabricInterface::provider)
+                .contains("tcp").doesNotContain("sockets");
     }
 }

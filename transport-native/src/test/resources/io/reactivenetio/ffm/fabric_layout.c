@@ -220,7 +220,6 @@ static void tables(void)
     OFFSET(OPS_DOMAIN_ENDPOINT, struct fi_ops_domain, endpoint);
     OFFSET(OPS_DOMAIN_SRX_CTX, struct fi_ops_domain, srx_ctx);
     OFFSET(OPS_MR_REG, struct fi_ops_mr, reg);
-    OFFSET(OPS_CM_SETNAME, struct fi_ops_cm, setname);
     OFFSET(OPS_CM_GETNAME, struct fi_ops_cm, getname);
     OFFSET(OPS_CM_GETPEER, struct fi_ops_cm, getpeer);
     OFFSET(OPS_CM_CONNECT, struct fi_ops_cm, connect);

@@ -247,7 +247,7 @@ final class TcpEndpoint extends EndpointBase {
     // ---- the end
 
     @Override
-    protected boolean releaseAll(boolean established) {
+    protected void releaseAll(boolean established) {
         DelayedTask waiting = grace;
         if (waiting != null) {
             waiting.cancel();
@@ -271,6 +271,5 @@ final class TcpEndpoint extends EndpointBase {
         if (from != null) {
             from.released();
         }
-        return true;
     }
 }

@@ -305,7 +305,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     private void begin(E endpoint, InetSocketAddress address) {
         connections.add(endpoint);
         if (closed) {
-            endpoint.closeNow();
+            endpoint.close(null);
             return;
         }
         Resolver.execute(() -> resolve(endpoint, address));
@@ -453,7 +453,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         loop.removeOnClose(closeHook);
         listening.closeAll(loop::report);
         for (EndpointBase endpoint : new ArrayList<>(connections)) {
-            endpoint.closeNow();
+            endpoint.close(null);
         }
         loop.atEndOfTurn(this::closeAfterEndpoints);
     }

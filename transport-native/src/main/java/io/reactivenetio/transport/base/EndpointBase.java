@@ -34,8 +34,6 @@ public abstract class EndpointBase {
 
     /** Of the one buffer that is posted where nothing is to be received: without it tcp would not see the peer's end. */
     private static final int WATCHING_BUFFER_SIZE = 64;
-    /** Between two looks whether what a closed connection waits for is over. */
-    private static final long LOOK_MILLIS = 20;
 
     private final BackendBase<?, ?> backend;
     private final Endpoint handle;
@@ -50,9 +48,6 @@ public abstract class EndpointBase {
     private @Nullable DelayedTask deadline;
     private boolean wasEstablished;
     private boolean offering;
-    /** How long a close may wait for what is under way; not set before it has to. */
-    private long waitUntil;
-    private boolean waiting;
 
     /** Allocates what the parameters ask for. Any thread. */
     protected EndpointBase(BackendBase<?, ?> backend, InetSocketAddress remote, @Nullable ListenEndpoint parent,
@@ -126,32 +121,12 @@ public abstract class EndpointBase {
     protected abstract int creditsPosted();
 
     /**
-     * Gives back everything but the buffers, and tells the sends that completed meanwhile. Called once, by the teardown.
+     * Gives back everything but the buffers, and tells the sends that completed meanwhile. Called once, by the teardown. If it
+     * throws, the buffers may still be read or written, and are left behind for good.
      *
      * @param established whether the connection ever was
-     * @return false if the buffers may still be read or written: then they are left behind for good
      */
-    protected abstract boolean releaseAll(boolean established);
-
-    /** How long a connection that we close in order stays open underneath, for what the backend has still to do. */
-    protected long lingerMillis() {
-        return 0;
-    }
-
-    /** Whether a connection that is closed has nothing under way that must be over before {@link #releaseAll}. */
-    protected boolean isQuiet() {
-        return true;
-    }
-
-    /** How long to wait until it is quiet, at most; then {@link #releaseAll} has to make do. */
-    protected long patienceMillis() {
-        return 0;
-    }
-
-    /** The same wait on the spot, for a loop or backend that closes at once. May block the loop for {@link #patienceMillis}. */
-    protected void awaitQuiet() {
-        // most backends are quiet as soon as they are closed
-    }
+    protected abstract void releaseAll(boolean established);
 
     // ---- for the backend
 
@@ -360,43 +335,7 @@ public abstract class EndpointBase {
             state = State.CLOSING;
             cause = reason;
             sends.stop();
-            long linger = reason == null && wasEstablished ? lingerMillis() : 0;
-            if (linger <= 0 || backend.after(linger, TimeUnit.MILLISECONDS, this::finish) == null) {
-                backend.loop().atEndOfTurn(this::finish);
-            }
-        }
-    }
-
-    /** The same without lingering, for a backend that closes. */
-    final void closeNow() {
-        close(null);
-        backend.loop().atEndOfTurn(this::finishNow);
-    }
-
-    /** The second step, at the end of the turn or when it is quiet. */
-    private void finish() {
-        if (state == State.CLOSED) {
-            return;
-        }
-        if (isQuiet()) {
-            teardown();
-            return;
-        }
-        if (!waiting) {
-            waiting = true;
-            waitUntil = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis());
-        }
-        if (System.nanoTime() - waitUntil >= 0) {
-            teardown();
-        } else if (backend.after(LOOK_MILLIS, TimeUnit.MILLISECONDS, this::finish) == null) {
-            finishNow();
-        }
-    }
-
-    private void finishNow() {
-        if (state != State.CLOSED) {
-            awaitQuiet();
-            teardown();
+            backend.loop().atEndOfTurn(this::teardown);
         }
     }
 
@@ -406,10 +345,8 @@ public abstract class EndpointBase {
         cancelDeadline();
         boolean released = false;
         try {
-            released = releaseAll(wasEstablished);
-            if (!released) {
-                reportLeft();
-            }
+            releaseAll(wasEstablished);
+            released = true;
         } catch (RuntimeException e) {
             backend.loop().report(e); // memory that the provider may still write to is left behind; the owner has to be told
             if (cause == null) {
@@ -428,16 +365,6 @@ public abstract class EndpointBase {
         state = State.CLOSED;
         sends.close(true);
         freeBuffers();
-    }
-
-    private void reportLeft() {
-        long bytes = sends.bytesHeld(ownsSendPool);
-        ReceivePool own = ownReceives;
-        if (own != null) {
-            bytes += own.blocks().getFirst().memory().byteSize();
-        }
-        backend.report(new IllegalStateException(handle + " was closed with sends under way that did not end in "
-                + patienceMillis() + " ms: " + bytes + " bytes stay allocated, because its provider may still use them"));
     }
 
     private void freeBuffers() {

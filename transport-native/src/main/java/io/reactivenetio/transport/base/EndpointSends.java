@@ -2,7 +2,6 @@
 package io.reactivenetio.transport.base;
 
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.SendKey;
@@ -409,19 +408,6 @@ final class EndpointSends {
             guard.unlock();
         }
         return cancelled;
-    }
-
-    /** Bytes of the send buffers and headers that may be in use: all, or in a pool that others use too, those in flight. */
-    long bytesHeld(boolean ownPool) {
-        GatherPool own = gathers;
-        Slab slab = pool.slab();
-        guard.lock();
-        try {
-            return (ownPool ? slab.memory().byteSize() : (long) inFlight * slab.slotSize())
-                    + (own == null ? 0 : own.headers().memory().byteSize());
-        } finally {
-            guard.unlock();
-        }
     }
 
     /** From here on sends fail; what is in flight may still complete. */

@@ -133,19 +133,12 @@ final class CompletionQueue {
     /** After its endpoint is closed. */
     void close() {
         if (state != State.CLOSED) {
-            abandon();
-            queue.close();
-        }
-    }
-
-    /** It is not read any more, but stays open: something may still be written to it. */
-    void abandon() {
-        if (state != State.CLOSED) {
             queues.remove(this);
             state = State.CLOSED;
             if (registration != null) {
                 registration.close();
             }
+            queue.close();
         }
     }
 }

@@ -113,13 +113,6 @@ class ConnectionEvents implements LoopPoller {
 
     void remove(long fid) {
         owners.remove(fid);
-        lookAgain(); // an endpoint of the sockets provider that closes can take back the signal for another one's error
-    }
-
-    /** Tells now what has happened until now. */
-    void tellNow() {
-        readable = true;
-        poll();
     }
 
     private void lookAgain() {

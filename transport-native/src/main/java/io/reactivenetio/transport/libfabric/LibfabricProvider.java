@@ -31,8 +31,9 @@ public final class LibfabricProvider implements BackendProvider {
 
     @Override
     public NetworkBackend create(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
-        if (config.sharedReceiveBuffers() != null && !ProviderTraits.of(config.provider()).sharedReceives()) {
-            throw new NotSupportedException(LibfabricBackend.noSharedReceives(config.provider()));
+        if (ProviderTraits.isRefused(config.provider())) {
+            throw new NotSupportedException("libfabric's provider " + config.provider() + " is not supported: libfabric 2 has"
+                    + " removed it, and it crashes or hangs when connections close. Use provider tcp, which needs no more");
         }
         LibFabric library = library();
         new AddressSelection(library, config.provider()).requireProvider(); // before there is anything to give back
@@ -51,7 +52,7 @@ public final class LibfabricProvider implements BackendProvider {
             return List.of();
         }
         try (all) {
-            return all.list().stream().map(LibfabricProvider::describe).distinct().toList();
+            return all.list().stream().filter(info -> !ProviderTraits.isRefused(info.providerName())).map(LibfabricProvider::describe).distinct().toList();
         }
     }
 
