@@ -273,6 +273,11 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     @Override
+    public boolean sending() {
+        return underWay > 0;
+    }
+
+    @Override
     public boolean sharesReceives() {
         return shared != null;
     }

@@ -57,6 +57,11 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
         return fabrics.values().stream().mapToInt(FabricResources::registeredRegions).sum();
     }
 
+    /** How often completion queues have been read. On the loop. */
+    long queueReads() {
+        return fabrics.values().stream().mapToLong(fabric -> fabric.queues().reads()).sum();
+    }
+
     /** Fails if a message may be larger than the provider's largest. */
     static void requireFits(FiInfo info, ConnectionParameters parameters, BackendConfig config) {
         requireFits(info, "receive", parameters.receiveBuffers() > 0 ? parameters.receiveBufferSize() : 0);
