@@ -25,6 +25,9 @@ import java.util.function.Consumer;
  * its signals, timers, registrations and file descriptors. A loop that is never run has to be closed.
  */
 public final class EventLoop implements AutoCloseable, Executor {
+    /** Between two looks whether the thread of a loop that is to close has ended without doing so. */
+    private static final long LOOK_MILLIS = 100;
+
     private final EventLoopConfig config;
     private final LoopStatistics statistics = new LoopStatistics();
     private final Ownership ownership = new Ownership();
@@ -156,7 +159,8 @@ public final class EventLoop implements AutoCloseable, Executor {
     /**
      * Terminates the loop and waits until it is closed; an interrupt does not end the wait, it is kept. On the loop thread it
      * only terminates, outside of {@link #poll} it closes at once. A loop that was never run is closed by the caller's thread.
-     * If an embedder polls the loop, closing it from another thread needs one more poll.
+     * If an embedder polls the loop, closing it from another thread needs one more poll; if the embedder's thread has ended, the
+     * loop is closed by the caller's. Loops that close each other do not wait for each other: the last one to try only terminates.
      */
     @Override
     public void close() {
@@ -184,6 +188,11 @@ public final class EventLoop implements AutoCloseable, Executor {
     /** True on the thread that runs this loop, until it has terminated. */
     public boolean inEventLoop() {
         return ownership.isOwner();
+    }
+
+    /** Internal: whether a thread that has not ended runs this loop. A task that is accepted waits for one. Any thread. */
+    public boolean hasThread() {
+        return ownership.hasThread();
     }
 
     /** True if {@code thread} is running an event loop, or polls one that has not terminated. Any thread; one hash lookup. */
@@ -429,16 +438,33 @@ public final class EventLoop implements AutoCloseable, Executor {
     }
 
     private void awaitClosed() {
+        if (!CloseWaits.begin(ownership)) {
+            return; // that loop's thread waits for this one, and so for this turn
+        }
         boolean interrupted = false;
-        while (!isTerminated()) {
-            try {
-                closed.await();
-            } catch (InterruptedException e) {
-                interrupted = true;
+        try {
+            while (!isTerminated()) {
+                try {
+                    if (!closed.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                        closeIfLeftBehind();
+                    }
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            CloseWaits.end();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+    }
+
+    private void closeIfLeftBehind() {
+        Thread gone = ownership.inherit();
+        if (gone != null) {
+            LoopThreads.inherit(gone);
+            shutDown();
         }
     }
 }

@@ -57,6 +57,7 @@ public interface NetworkBackend extends AutoCloseable {
      *     the provider has
      * @throws NetioBindException if it is not possible for any other reason: the address is not local, in use, or not one of the
      *     provider's
+     * @throws IllegalStateException if the backend is closed, or no thread has run its loop for the connect time-out
      */
     ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters, @Nullable Object attachment,
             BackendChooser chooser);

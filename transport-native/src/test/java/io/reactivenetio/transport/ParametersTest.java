@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.loop.EventLoop;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -128,6 +131,25 @@ class ParametersTest {
                     .hasMessageContaining("provider tcp");
         } finally {
             loop.close();
+        }
+    }
+
+    @Test
+    void shouldNotWaitForALoopThatNobodyRunsToListen() throws Exception {
+        EventLoop loop = EventLoop.create("not run yet");
+        try (Party party = new Party("other", BackendType.ASYNCMSG, BackendConfig.defaults()); EventLoop closed = loop) {
+            NetworkBackend backend = NetworkBackend.create(BackendType.ASYNCMSG,
+                    BackendConfig.defaults().withConnectTimeout(Duration.ofMillis(50)), loop, party);
+            int free;
+            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+                free = socket.getLocalPort();
+            }
+            InetSocketAddress address = new InetSocketAddress("127.0.0.1", free);
+            assertThatThrownBy(() -> backend.openListenEndpoint(address, ConnectionParameters.defaults(), null))
+                    .isInstanceOf(IllegalStateException.class).hasMessageContaining("no thread runs EventLoop not run yet");
+            loop.start();
+            backend.openListenEndpoint(address, ConnectionParameters.defaults(), null); // the late one is not in its way
+            assertThat(closed.hasThread()).isTrue();
         }
     }
 

@@ -32,8 +32,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -203,21 +201,12 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         } catch (UnknownHostException e) {
             throw new InvalidEndpointAddressException("cannot resolve host '" + address.getHostString() + "'");
         }
+        if (loop.inEventLoop()) {
+            return listenHere(where, address, parameters, attachment, chooser);
+        }
         try {
-            if (loop.inEventLoop()) {
-                return listenHere(where, address, parameters, attachment, chooser);
-            }
-            CompletableFuture<ListenEndpoint> result = new CompletableFuture<>();
-            loop.execute(() -> {
-                try {
-                    result.complete(listenHere(where, address, parameters, attachment, chooser));
-                } catch (RuntimeException | Error e) {
-                    result.completeExceptionally(e); // whatever it is, somebody waits for it
-                }
-            });
-            return result.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+            return LoopCall.run(loop, connectNanos, () -> listenHere(where, address, parameters, attachment, chooser),
+                    this::closeListenEndpoint);
         } catch (RejectedExecutionException e) {
             discard(where);
             throw new NetioBindException("the event loop has terminated", e);
