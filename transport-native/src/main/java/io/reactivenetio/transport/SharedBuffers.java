@@ -15,6 +15,7 @@ public record SharedBuffers(int size, int number) {
         if (size < 1) {
             throw new IllegalArgumentException("shared buffer size must be at least 1 byte: " + size);
         }
+        ConnectionParameters.requireSize("shared buffer size", size);
         if (number < 1 || number > ConnectionParameters.MAX_BUFFERS) {
             throw new IllegalArgumentException("shared buffers must be between 1 and " + ConnectionParameters.MAX_BUFFERS + ": "
                     + number);

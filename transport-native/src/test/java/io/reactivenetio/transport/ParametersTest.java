@@ -29,6 +29,11 @@ class ParametersTest {
         expect("send buffers must be between 0 and 1048576: 1048577", () -> new ConnectionParameters(1, 1, 1, 1 << 20 | 1));
         expect("receive buffer size must be at least 1 byte: 0", () -> new ConnectionParameters(0, 1, 1, 1));
         expect("send buffer size must be at least 1 byte: -5", () -> new ConnectionParameters(1, 1, -5, 1));
+        expect("receive buffer size must be at most 2147483639 bytes: 2147483647",
+                () -> new ConnectionParameters(Integer.MAX_VALUE, 1, 1, 1));
+        expect("send buffer size must be at most 2147483639 bytes: 2147483640",
+                () -> new ConnectionParameters(1, 1, Integer.MAX_VALUE - 7, 1));
+        expect("shared buffer size must be at most 2147483639 bytes: 2147483647", () -> new SharedBuffers(Integer.MAX_VALUE, 1));
         expect("no receive buffers to share",
                 () -> new ConnectionParameters(1, 0, true, 1, 1, null, 0, 0, ConnectionData.none()));
         expect("56 bytes of connection data, and 55 can be carried", () -> ConnectionData.of(new byte[56]));
@@ -103,6 +108,23 @@ class ParametersTest {
             assertThat(NativeMemory.arenas() - before).isLessThan(8 << 20);
         } finally {
             loop.close();
+        }
+    }
+
+    @Test
+    void shouldLeaveNoBuffersOfABackendWhoseLoopIsClosed() {
+        EventLoop loop = EventLoop.create("closed");
+        loop.close();
+        try (Party party = new Party("client", BackendType.ASYNCMSG, BackendConfig.defaults())) {
+            BackendConfig config = BackendConfig.defaults().withSharedSendBuffers(new SharedBuffers(1 << 20, 8));
+            for (BackendType type : BackendType.values()) {
+                long before = NativeMemory.arenas();
+                for (int i = 0; i < 4; i++) {
+                    assertThatThrownBy(() -> NetworkBackend.create(type, config, loop, party))
+                            .isInstanceOf(IllegalStateException.class);
+                }
+                assertThat(NativeMemory.arenas() - before).as("%s", type).isLessThan(8 << 20);
+            }
         }
     }
 

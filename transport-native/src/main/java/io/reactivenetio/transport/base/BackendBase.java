@@ -90,7 +90,12 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     /** To be called when the backend is complete: it closes with its loop at the latest. */
     protected final void closeWithLoop() {
-        loop.onClose(closeHook);
+        try {
+            loop.onClose(closeHook);
+        } catch (IllegalStateException terminated) {
+            closeSharedSends();
+            throw terminated;
+        }
     }
 
     // ---- what a backend does
@@ -449,6 +454,10 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     private void closeAfterEndpoints() {
         closeRest();
+        closeSharedSends();
+    }
+
+    private void closeSharedSends() {
         SendPool shared = sharedSends;
         if (shared != null) {
             shared.close();

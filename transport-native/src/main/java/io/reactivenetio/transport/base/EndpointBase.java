@@ -18,6 +18,7 @@ import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.transport.ThreadSafetyModel;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,7 @@ public abstract class EndpointBase {
         this.ownsSendPool = backend.sharedSends() == null;
         @Nullable ReceivePool pool = null;
         @Nullable SendPool sendPool = null;
+        @Nullable GatherPool gatherPool = null;
         try {
             if (!shared) {
                 pool = new ReceivePool(backend.loop(), receiving ? parameters.receiveBufferSize() : WATCHING_BUFFER_SIZE,
@@ -67,21 +69,25 @@ public abstract class EndpointBase {
             this.ownReceives = pool;
             this.receives = pool;
             sendPool = sendPool(parameters);
-            this.sends = new EndpointSends(this, backend.loop(), sendPool, buffersOf(parameters), gathers(parameters),
+            gatherPool = gathers(parameters);
+            this.sends = new EndpointSends(this, backend.loop(), sendPool, buffersOf(parameters), gatherPool,
                     backend.config().threadSafety() == ThreadSafetyModel.SAFE);
         } catch (OutOfMemoryError e) {
-            give(pool, sendPool);
+            giveBack(pool, sendPool, gatherPool);
             throw new NetioException("no memory for the buffers of a connection, " + parameters.receiveBuffers() + " x "
                     + parameters.receiveBufferSize() + " + " + parameters.sendBuffers() + " x " + parameters.sendBufferSize()
                     + " bytes: use fewer or smaller ones", e);
-        } catch (RuntimeException e) {
-            give(pool, sendPool);
+        } catch (RuntimeException | Error e) {
+            giveBack(pool, sendPool, gatherPool);
             throw e;
         }
     }
 
-    /** Back, what there was memory for. */
-    private void give(@Nullable ReceivePool pool, @Nullable SendPool sendPool) {
+    /** What there was memory for. */
+    private void giveBack(@Nullable ReceivePool pool, @Nullable SendPool sendPool, @Nullable GatherPool gatherPool) {
+        if (gatherPool != null) {
+            gatherPool.close(new ArrayList<>(0), true);
+        }
         if (pool != null) {
             pool.close();
         }

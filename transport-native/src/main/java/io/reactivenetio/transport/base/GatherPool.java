@@ -25,9 +25,15 @@ public final class GatherPool {
         this.largest = parameters.zeroCopySize();
         region.acquire(); // which may fail, so before there is anything to give back
         this.headers = headers(parameters.zeroCopySends(), headroom);
-        this.slots = new GatherSlot[parameters.zeroCopySends()];
-        for (int i = 0; i < slots.length; i++) {
-            slots[i] = new GatherSlot(i, headers);
+        try {
+            this.slots = new GatherSlot[parameters.zeroCopySends()];
+            for (int i = 0; i < slots.length; i++) {
+                slots[i] = new GatherSlot(i, headers);
+            }
+        } catch (Error e) {
+            headers.retire(0);
+            region.release();
+            throw e;
         }
     }
 

@@ -5,6 +5,7 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendKind;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -25,11 +26,17 @@ public final class SendPool {
     SendPool(EventLoop loop, int size, int number, int headroom, boolean safe, boolean shared) {
         this.loop = loop;
         this.guard = new Guard(safe);
-        this.slab = new Slab(number, size, headroom);
         this.slots = new SendSlot[number];
         this.ration = new Ration(number, shared);
-        for (int i = 0; i < number; i++) {
-            slots[i] = new SendSlot(i, this, slab.view(i));
+        this.slab = new Slab(number, size, headroom);
+        try {
+            for (int i = 0; i < number; i++) {
+                slots[i] = new SendSlot(i, this, slab.view(i));
+            }
+        } catch (Error e) {
+            Arrays.fill(slots, null); // the heap may be full of them, and what follows needs some
+            slab.retire(0);
+            throw e;
         }
     }
 
