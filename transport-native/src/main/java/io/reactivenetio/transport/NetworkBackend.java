@@ -95,7 +95,7 @@ public interface NetworkBackend extends AutoCloseable {
      * @param key the caller's own; not looked at
      * @throws NotSupportedException if the connection was opened without a region
      * @throws IllegalArgumentException if a span lies outside the region, the message is larger than the parameters allow, or it
-     *     has more spans than the provider takes
+     *     has more spans than the provider takes; not while all sends that the parameters allow are in flight
      */
     SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, CompletionLevel level);
 

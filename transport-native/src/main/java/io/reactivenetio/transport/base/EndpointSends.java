@@ -193,19 +193,19 @@ final class EndpointSends {
     // ---- zero-copy
 
     SendStatus send(GatherPool from, GatherList message, long key, CompletionLevel level) {
-        from.check(message);
         GatherSlot slot;
         guard.lock();
         try {
             if (closed) {
                 return SendStatus.FAILED;
             }
-            if (!hasRoom()) {
-                return SendStatus.NO_RESOURCES;
-            }
             slot = from.take(message, key);
             if (slot == null) {
                 wantsGather = true;
+                return SendStatus.NO_RESOURCES;
+            }
+            if (!hasRoom()) {
+                from.home(slot);
                 return SendStatus.NO_RESOURCES;
             }
             slot.level(level);
