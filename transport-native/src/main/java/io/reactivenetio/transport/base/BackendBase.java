@@ -375,7 +375,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     @Override
     public final SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, CompletionLevel level) {
         checkThread();
-        return buffer instanceof SendSlot slot ? of(endpoint).outgoing().send(slot, level) : SendStatus.FAILED;
+        return buffer instanceof SendHandle loan ? of(endpoint).outgoing().send(loan, level) : SendStatus.FAILED;
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.reactivenetio.transport.MemoryRegion;
 import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.NetioCloseException;
 import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.SendStatus;
@@ -39,6 +40,7 @@ public abstract class EndpointBase {
     private final BackendBase<?, ?> backend;
     private final Endpoint handle;
     private final boolean receiving;
+    private final boolean freshHandles;
     private final boolean ownsSendPool;
     private final EndpointSends sends;
     private final @Nullable ReceivePool ownReceives;
@@ -55,6 +57,7 @@ public abstract class EndpointBase {
             ConnectionParameters parameters) {
         this.backend = backend;
         this.handle = new Endpoint(remote, parent, this);
+        this.freshHandles = !backend.callbacks().reusesHandles();
         boolean shared = backend.sharing().sharesReceives(parameters);
         this.receiving = shared || parameters.receiveBuffers() > 0;
         this.ownsSendPool = backend.sharedSends() == null;
@@ -196,6 +199,11 @@ public abstract class EndpointBase {
         return now == State.CLOSING || now == State.CLOSED;
     }
 
+    /** Whether each loan and each message has a handle of its own. */
+    final boolean hasFreshHandles() {
+        return freshHandles;
+    }
+
     final boolean isReceiving() {
         return receiving;
     }
@@ -223,20 +231,20 @@ public abstract class EndpointBase {
 
     /** A message of {@code length} bytes is in a buffer that was taken: it is the owner's now. */
     protected final void deliver(ReceiveSlot slot, int length) {
-        slot.received(length);
+        ReceivedBuffer message = slot.received(length, freshHandles);
         try {
             if (!isClosed() && !receiving) {
                 close(new NetioException("a message arrived from " + Addresses.format(handle.remoteAddress())
                         + ", but this connection was opened without receive buffers"));
             }
             if (!isClosed()) {
-                callbacks().onData(handle, slot);
+                callbacks().onData(handle, message);
             }
         } catch (Throwable t) {
             failed(t);
         }
         try {
-            slot.release();
+            message.release();
         } catch (IllegalStateException e) { // the callback released what it did not retain; the rest of the batch must go on
             failed(e);
         }

@@ -101,10 +101,10 @@ final class EndpointSends {
 
     // ---- buffered
 
-    @Nullable SendSlot lend() {
+    @Nullable SendHandle lend() {
         guard.lock();
         try {
-            return closed ? null : pool.lend(this, member);
+            return closed ? null : pool.lend(this, member, endpoint.hasFreshHandles());
         } finally {
             guard.unlock();
         }
@@ -119,10 +119,11 @@ final class EndpointSends {
         }
     }
 
-    SendStatus send(SendSlot slot, CompletionLevel level) {
+    SendStatus send(SendHandle loan, CompletionLevel level) {
+        SendSlot slot = loan.slot();
         guard.lock();
         try {
-            if (slot.holder != this || slot.state != SendSlot.State.LENT) {
+            if (slot.handle != loan || slot.holder != this || slot.state != SendSlot.State.LENT) {
                 return SendStatus.FAILED;
             }
             if (closed) {
@@ -166,19 +167,19 @@ final class EndpointSends {
 
     /** A copy in a buffer of which nobody is told any more. */
     SendStatus sendCopy(ByteBuffer data) {
-        SendSlot slot = lend();
-        if (slot == null) {
+        SendHandle loan = lend();
+        if (loan == null) {
             return endpoint.isClosed() ? SendStatus.FAILED : SendStatus.NO_RESOURCES;
         }
         int bytes = data.remaining();
-        slot.data().put(0, data, data.position(), bytes);
-        slot.length(bytes);
-        slot.silent = true;
-        SendStatus status = send(slot, CompletionLevel.TRANSMIT_COMPLETE);
+        loan.data().put(0, data, data.position(), bytes);
+        loan.length(bytes);
+        loan.slot().silent = true;
+        SendStatus status = send(loan, CompletionLevel.TRANSMIT_COMPLETE);
         if (status == SendStatus.OK) {
             data.position(data.limit());
         } else if (status == SendStatus.NO_RESOURCES) {
-            slot.release();
+            loan.release();
         }
         return status;
     }

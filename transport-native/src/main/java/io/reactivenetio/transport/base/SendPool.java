@@ -59,7 +59,7 @@ public final class SendPool {
         ration.join(member);
     }
 
-    @Nullable SendSlot lend(EndpointSends to, Ration.Member member) {
+    @Nullable SendHandle lend(EndpointSends to, Ration.Member member, boolean fresh) {
         if (!ration.admits(member, slab.available())) {
             ration.await(member);
             if (slab.available() > 0) {
@@ -68,9 +68,9 @@ public final class SendPool {
             return null;
         }
         SendSlot slot = slots[slab.acquire()];
-        slot.lent(to);
+        SendHandle loan = slot.lent(to, fresh);
         ration.took(member);
-        return slot;
+        return loan;
     }
 
     boolean couldLend() {
@@ -113,10 +113,13 @@ public final class SendPool {
     // ---- for whoever has the guard or not
 
     /** A lent slot comes back unsent. */
-    void released(SendSlot slot) {
+    void released(SendSlot slot, SendHandle by) {
         boolean here = loop.inEventLoop();
         guard.lock();
         try {
+            if (slot.handle != by) {
+                throw by.stale();
+            }
             EndpointSends holder = slot.holder;
             if (slot.state != SendSlot.State.LENT || holder == null) {
                 throw new IllegalStateException("send buffer " + slot.key() + " is not lent: " + slot.state);
