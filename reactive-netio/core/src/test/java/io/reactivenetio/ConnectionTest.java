@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioBindException;
@@ -383,8 +384,8 @@ abstract class ConnectionTest {
     @Test
     void shouldSayThatThereIsNoMemoryForTheBuffers() {
         DisposableServer server = server().bindNow(PATIENCE);
-        assertThatThrownBy(() -> client(server).sendBuffers(Integer.MAX_VALUE, 100_000).connectNow())
-                .isInstanceOf(NetioException.class).hasMessageContaining("100003 x 2147483647 bytes");
+        assertThatThrownBy(() -> client(server).sendBuffers(ConnectionParameters.MAX_BUFFER_SIZE, 100_000).connectNow())
+                .isInstanceOf(NetioException.class).hasMessageContaining("100003 x 2147483639 bytes");
     }
 
     @Test

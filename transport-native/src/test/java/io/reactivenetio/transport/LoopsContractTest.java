@@ -2,6 +2,7 @@
 package io.reactivenetio.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -37,6 +38,12 @@ class LoopsContractTest extends Contract {
 
     private int accepted() {
         return workers.stream().mapToInt(party -> party.peers.size()).sum();
+    }
+
+    @Test
+    void shouldRefuseNoChooser() {
+        assertThatThrownBy(() -> server.backend.openListenEndpoint(new InetSocketAddress(TestSettings.ADDRESS, 0), SMALL, null,
+                null)).isInstanceOf(NullPointerException.class).hasMessage("chooser");
     }
 
     @Test

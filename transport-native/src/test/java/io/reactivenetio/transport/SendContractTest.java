@@ -103,6 +103,16 @@ class SendContractTest extends Contract {
         next.release();
     }
 
+    @Test
+    void shouldRefuseNoLevel() {
+        Peer peer = client.connect(server.listen(SMALL), SMALL);
+        SendBuffer buffer = lend(peer).writeInt(1);
+        assertThatThrownBy(() -> client.on(() -> client.backend.sendBuffer(peer.endpoint, buffer, null)))
+                .isInstanceOf(NullPointerException.class).hasMessage("level");
+        client.run(() -> assertThat(peer.out.tryToSend(buffer)).isEqualTo(SendStatus.OK)); // it is the caller's still
+        Party.await(() -> peer.completed == 1);
+    }
+
     // ---- FAILED
 
     @Test

@@ -31,6 +31,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -198,6 +199,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     @Override
     public final ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
+        Objects.requireNonNull(chooser, "chooser");
         sharing.check(parameters, true);
         listening.requireFree(address); // before it is resolved: verbs tries the port then, and cannot say whose it is
         R where;

@@ -9,6 +9,7 @@ import io.reactivenetio.transport.SendStatus;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -120,6 +121,7 @@ final class EndpointSends {
     }
 
     SendStatus send(SendHandle loan, CompletionLevel level) {
+        Objects.requireNonNull(level, "level");
         SendSlot slot = loan.slot();
         guard.lock();
         try {
@@ -194,6 +196,7 @@ final class EndpointSends {
     // ---- zero-copy
 
     SendStatus send(GatherPool from, GatherList message, long key, CompletionLevel level) {
+        Objects.requireNonNull(level, "level");
         GatherSlot slot;
         guard.lock();
         try {
