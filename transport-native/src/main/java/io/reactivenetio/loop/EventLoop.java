@@ -160,7 +160,7 @@ public final class EventLoop implements AutoCloseable, Executor {
      * Terminates the loop and waits until it is closed; an interrupt does not end the wait, it is kept. On the loop thread it
      * only terminates, outside of {@link #poll} it closes at once. A loop that was never run is closed by the caller's thread.
      * If an embedder polls the loop, closing it from another thread needs one more poll; if the embedder's thread has ended, the
-     * loop is closed by the caller's. Loops that close each other do not wait for each other: the last one to try only terminates.
+     * loop is closed by the caller's. Loops that close each other do not wait for each other: the last to try only terminates.
      */
     @Override
     public void close() {

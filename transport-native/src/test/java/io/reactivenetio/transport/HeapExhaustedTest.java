@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.loop.EventLoop;
 import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +33,8 @@ class HeapExhaustedTest {
         private final BackendType type;
         private final EventLoop loop = EventLoop.create("hungry");
         private final BackendCallbacks callbacks = (BackendCallbacks) Proxy.newProxyInstance(
-                BackendCallbacks.class.getClassLoader(), new Class<?>[] {BackendCallbacks.class}, (proxy, method, values) -> null);
+                BackendCallbacks.class.getClassLoader(), new Class<?>[] {BackendCallbacks.class},
+                (proxy, method, values) -> method.isDefault() ? InvocationHandler.invokeDefault(proxy, method) : null);
         private int refused;
 
         private Hungry(BackendType type) {

@@ -52,7 +52,8 @@ public final class LibfabricProvider implements BackendProvider {
             return List.of();
         }
         try (all) {
-            return all.list().stream().filter(info -> !ProviderTraits.isRefused(info.providerName())).map(LibfabricProvider::describe).distinct().toList();
+            return all.list().stream().filter(info -> !ProviderTraits.isRefused(info.providerName()))
+                    .map(LibfabricProvider::describe).distinct().toList();
         }
     }
 

@@ -251,7 +251,8 @@ class QueuesTest {
 
     /** Rests double from 1 ms to 1 s, so a slower machine looks less often, never more. */
     private static void expectFew(long looks, int queues, double seconds) {
-        assertThat((double) looks).as("looks at %s queues in %s s", queues, seconds).isLessThanOrEqualTo(queues * (12 + 1.1 * seconds));
+        assertThat((double) looks).as("looks at %s queues in %s s", queues, seconds)
+                .isLessThanOrEqualTo(queues * (12 + 1.1 * seconds));
     }
 
     @Test
