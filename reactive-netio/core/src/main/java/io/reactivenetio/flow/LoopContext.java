@@ -38,7 +38,8 @@ public final class LoopContext {
     /** Connections that are over while messages of theirs still wait. Confined to the loop. */
     private final Set<Inbound> unread = new HashSet<>();
 
-    private LoopContext(EventLoop loop) {
+    /** For a loop that somebody else runs. */
+    LoopContext(EventLoop loop) {
         this.loop = loop;
         this.scheduler = new LoopScheduler(loop);
         this.shared = new SharedScheduler(scheduler);

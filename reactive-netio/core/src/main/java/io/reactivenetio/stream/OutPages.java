@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +52,10 @@ final class OutPages implements Runnable {
     private final int pageSize;
     private final Deque<Control> controls = new ArrayDeque<>();
     private final Deque<OutStream> ready = new ArrayDeque<>();
+    private final Consumer<Throwable> broken;
     private @Nullable SendBuffer spare;
+    /** The one that is being filled or posted. */
+    private @Nullable SendBuffer hand;
     private @Nullable SendBuffer refused;
     private boolean blocked;
     private boolean scheduled;
@@ -59,13 +63,15 @@ final class OutPages implements Runnable {
     private boolean closed;
     private long pages;
 
-    OutPages(ConnectionFlow connection, Agreement agreement, CreditWindow credits, HeldPages held) {
+    /** {@code broken} is told when a page was lost: the peer would miss what was in it. */
+    OutPages(ConnectionFlow connection, Agreement agreement, CreditWindow credits, HeldPages held, Consumer<Throwable> broken) {
         this.connection = connection;
         this.loop = connection.loop();
         this.backend = connection.backend();
         this.endpoint = connection.endpoint();
         this.credits = credits;
         this.held = held;
+        this.broken = broken;
         this.writer = new FrameWriter(agreement.checksums());
         this.pageSize = Math.min(connection.config().parameters().sendBufferSize(), agreement.peer().pageSize());
     }
@@ -117,6 +123,26 @@ final class OutPages implements Runnable {
         if (closed) {
             return;
         }
+        try {
+            writePages();
+        } catch (Throwable t) { // nothing should; a buffer that it cost would be missed for ever
+            loop.report(t);
+            lose(t);
+        }
+    }
+
+    private void lose(Throwable why) {
+        SendBuffer buffer = hand;
+        hand = null;
+        if (!closed) {
+            broken.accept(why);
+        }
+        if (buffer != null) {
+            buffer.release();
+        }
+    }
+
+    private void writePages() {
         if (held.settle(credits, backend.creditsPosted(endpoint)) && !retrying) {
             scheduleRetry(); // a provider that was out of room posts it soon
         }
@@ -172,10 +198,12 @@ final class OutPages implements Runnable {
             writeControls(); // what only came up now, too
         }
         if (closed) {
+            hand = null;
             buffer.release();
             return false;
         }
         if (writer.isEmpty()) {
+            hand = null;
             spare = buffer;
             return false;
         }
@@ -193,6 +221,7 @@ final class OutPages implements Runnable {
                 connection.counters().countNoResources();
             }
         }
+        hand = buffer;
         return buffer;
     }
 
@@ -210,13 +239,24 @@ final class OutPages implements Runnable {
     private void fill() {
         OutStream stream;
         while ((stream = ready.poll()) != null) {
-            Filled filled = stream.fill(writer);
+            Filled filled = fill(stream);
             if (filled != Filled.IDLE) {
                 stream.makeReady();
             }
             if (filled == Filled.FULL) {
                 return;
             }
+        }
+    }
+
+    /** What a user's code throws here, where no code of ours is half way, ends its own stream; the page and the others go on. */
+    private Filled fill(OutStream stream) {
+        try {
+            return stream.fill(writer);
+        } catch (Throwable t) {
+            loop.report(t);
+            stream.fail(OutStream.SOURCE_FAILED, t.toString());
+            return Filled.IDLE;
         }
     }
 
@@ -229,7 +269,9 @@ final class OutPages implements Runnable {
     }
 
     private void post(SendBuffer buffer) {
+        hand = buffer;
         SendStatus status = backend.sendBuffer(endpoint, buffer, CompletionLevel.TRANSMIT_COMPLETE);
+        hand = null;
         if (status == SendStatus.NO_RESOURCES) {
             refused = buffer;
             connection.counters().countNoResources();

@@ -199,7 +199,10 @@ final class OutStream implements OutPages.Control, FeedPort {
 
     /** Puts what the feed has, and the peer wants, into the page. */
     private OutPages.Filled fillFrom(Feed served, FrameWriter writer) {
-        if (!writeNumber(writer) || part.isOpen() && !continuePart(writer)) {
+        if (numberDue) {
+            return OutPages.Filled.IDLE; // its control frame comes first, and that may have to wait for a credit
+        }
+        if (part.isOpen() && !continuePart(writer)) {
             return OutPages.Filled.FULL;
         }
         for (int left = TURN; left > 0; left--) {
@@ -227,10 +230,13 @@ final class OutStream implements OutPages.Control, FeedPort {
     }
 
     private boolean writeNumber(FrameWriter writer) {
-        if (numberDue && !writer.subscribed(id, number)) {
-            return false;
+        if (numberDue) {
+            if (!writer.subscribed(id, number)) {
+                return false;
+            }
+            numberDue = false;
+            makeReady();
         }
-        numberDue = false;
         return true;
     }
 

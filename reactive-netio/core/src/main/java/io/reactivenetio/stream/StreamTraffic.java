@@ -8,6 +8,7 @@ import io.reactivenetio.flow.SliceState;
 import io.reactivenetio.flow.TaggedBuffer;
 import io.reactivenetio.flow.Traffic;
 import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.NetioProtocolException;
 import io.reactivenetio.transport.NetioStreamException;
@@ -72,7 +73,7 @@ public final class StreamTraffic implements Traffic {
         reader = new FrameReader(agreement.checksums());
         reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), new SpareBuffer());
         held = new HeldPages(own.dataPages() + own.controlPages(), this::pagesReleased);
-        pages = new OutPages(connection, agreement, credits, held);
+        pages = new OutPages(connection, agreement, credits, held, this::pageLost);
         confirmations = new Confirmations(pages, connection.loop());
         ins = new InStreams(peer.maxStreams());
         outs = new OutStreams(this, own.maxStreams());
@@ -347,6 +348,10 @@ public final class StreamTraffic implements Traffic {
             failure = new NetioProtocolException(connection.endpoint() + " broke the rules: " + e.getMessage(), e);
             connection.loop().atEndOfTurn(this::close); // a backend may send only then what was just given to it
         }
+    }
+
+    private void pageLost(Throwable why) {
+        fail(new NetioAbortedException("a page for " + connection.endpoint() + " could not be written: " + why, 0, why));
     }
 
     private void fail(NetioException reason) {

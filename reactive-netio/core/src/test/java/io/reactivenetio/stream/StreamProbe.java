@@ -14,6 +14,14 @@ public final class StreamProbe {
         return ((StreamTraffic) flow.traffic()).heldPages();
     }
 
+    /** Has {@code writing} run where control frames are written into a page. */
+    public static void whenWriting(ConnectionFlow flow, Runnable writing) {
+        ((StreamTraffic) flow.traffic()).pages().add(page -> {
+            writing.run();
+            return true;
+        });
+    }
+
     /** Bytes of messages that have begun to arrive and not ended. */
     public static long unfinishedBytes(ConnectionFlow flow) {
         return ((StreamTraffic) flow.traffic()).unfinishedBytes();
