@@ -24,6 +24,8 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
     private volatile boolean invalidRequest;
     /** On the loop: the upstream knows that nothing more is wanted. */
     private boolean gone;
+    /** On the loop: the subscriber has been told its subscription. */
+    private boolean begun;
 
     ReceiveSubscription(Inbound inbound, CoreSubscriber<? super T> actual, Handover<T> handover) {
         this.inbound = inbound;
@@ -34,15 +36,24 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
     /** On the loop. */
     void start() {
         CoreSubscriber<? super T> subscriber = Objects.requireNonNull(actual);
-        if (!inbound.subscribe(this)) {
+        if (!inbound.admit(this)) {
             actual = null;
             cancelled = true;
-            Operators.error(subscriber, new IllegalStateException("receive() allows one subscriber, and already had it;"
-                    + " share() or publish() make one stream serve many"));
+            // later, so that a subscriber that tries again for ever does not hold up the loop
+            inbound.loop().atEndOfTurn(() -> Operators.error(subscriber, new IllegalStateException("receive() allows one"
+                    + " subscriber, and already had it; share() or publish() make one stream serve many")));
             return;
         }
-        subscriber.onSubscribe(this);
-        inbound.drain();
+        try {
+            subscriber.onSubscribe(this); // before anything that may end it (§1.9)
+        } catch (Throwable t) { // §2.13 forbids it
+            cancelled = true;
+            throw t;
+        } finally {
+            begun = true;
+            inbound.subscribed();
+            run();
+        }
     }
 
     @Override
@@ -76,9 +87,12 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
         }
     }
 
-    /** On the loop: acts on what was requested or cancelled. */
+    /** On the loop: acts on what was requested or cancelled, which within {@code onSubscribe} waits for its end. */
     @Override
     public void run() {
+        if (!begun) {
+            return;
+        }
         if (cancelled) {
             actual = null;
             letGo();

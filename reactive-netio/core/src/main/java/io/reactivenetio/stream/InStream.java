@@ -68,8 +68,8 @@ final class InStream implements Upstream, OutPages.Control {
         if (pattern != null) {
             NetioException refusal = traffic.enter(this);
             if (refusal != null) {
-                over = true;
-                inbound.end(refusal);
+                over = true; // told later, so that a subscriber that tries again for ever does not hold up the loop
+                traffic.connection().loop().atEndOfTurn(() -> inbound.end(refusal));
                 return;
             }
             subscribeDue = true;

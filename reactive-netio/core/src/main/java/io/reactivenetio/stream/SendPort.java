@@ -123,17 +123,25 @@ final class SendPort {
         OutStream open = stream;
         String gone = traffic.gone();
         if (gone != null) {
-            sender.end(gone, null);
+            refuse(() -> sender.end(gone, null));
         } else if (open == null) {
             waiting.add(sender);
             changed(sender); // it may have had nothing to send
         } else if (open.isCancelled()) {
-            sender.end("the peer wants no more of " + open, null);
+            refuse(() -> sender.end("the peer wants no more of " + open, null));
         } else if (open.isEnding()) {
-            sender.fail(new IllegalStateException(open + " has ended: nothing more can be sent on it"));
+            refuse(() -> sender.fail(new IllegalStateException(open + " has ended: nothing more can be sent on it")));
         } else {
             open.add(sender);
         }
+    }
+
+    /**
+     * Told at the end of the turn, of which the loop runs so many in each: whoever sends again at once, for ever, must not keep
+     * the loop from what else it has to do.
+     */
+    private void refuse(Runnable telling) {
+        loop().atEndOfTurn(telling);
     }
 
     /** Something of a sender has changed that is not over. */
