@@ -23,6 +23,10 @@ public interface NetioOutbound {
      * element that is larger than the peer takes, or with RAW framing does not fit a send buffer; with the upstream's own error
      * after sending what came before it. A cancel stops the upstream and keeps the connection. Several sends share the connection
      * message by message.
+     *
+     * <p>What cannot be sent, because the connection is over, or the peer wants no more of it or was told the end, is told within
+     * the loop's turn, but never within the subscription: {@code retry()} without a pause keeps the loop busy, and lets others
+     * have their turn.
      */
     Mono<Void> send(Publisher<? extends ByteBuffer> messages);
 

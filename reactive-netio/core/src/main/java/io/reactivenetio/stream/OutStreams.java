@@ -136,6 +136,7 @@ final class OutStreams {
     void cancel(int id) {
         OutStream stream = find(id);
         if (stream != null) {
+            letGo(stream);
             stream.cancel();
         }
     }
@@ -146,14 +147,20 @@ final class OutStreams {
     }
 
     void remove(OutStream stream) {
-        TagPattern pattern = stream.pattern();
-        if (pattern == null || !streams.remove(stream.id(), stream)) {
-            return;
+        if (streams.remove(stream.id(), stream)) {
+            letGo(stream);
         }
-        ports.computeIfPresent(pattern.tag(), (tag, port) -> {
-            port.closed(stream);
-            return port.isKept() || port.isOpen() ? port : null;
-        });
+    }
+
+    /** Its tag is free for the next subscription, which may come before the end of this one has left. */
+    private void letGo(OutStream stream) {
+        TagPattern pattern = stream.pattern();
+        if (pattern != null) {
+            ports.computeIfPresent(pattern.tag(), (tag, port) -> {
+                port.closed(stream);
+                return port.isKept() || port.isOpen() ? port : null;
+            });
+        }
     }
 
     void close(String what, @Nullable Throwable cause) {
