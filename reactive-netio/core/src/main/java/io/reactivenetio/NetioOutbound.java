@@ -69,6 +69,8 @@ public interface NetioOutbound {
 
     /**
      * Says that nothing more will be sent, so that {@code receive()} of the peer completes, and completes when the peer knows.
+     * Called again, it says nothing new and completes when the peer knows, too. On a {@link NetioStream} that is the subscription
+     * that the peer has, or as long as the peer does not know its end, the one before; if there is none, the next.
      * With {@link Framing#RAW} that is the empty message of {@link RawEnd#EMPTY_MESSAGE}, to be subscribed to after the sends
      * have completed; with another {@link RawEnd} there is no way to say so, and it completes at once.
      */

@@ -115,7 +115,9 @@ class ResubscribeTest {
                 page.cancel(1);
                 subscribe(page, 2, TAG, 1);
             });
-            assertThat(world.sent()).hasSize(2).first().isEqualTo("ERROR 1 1 cancelled");
+            List<String> sent = world.sent();
+            assertThat(sent.getFirst()).isEqualTo("ERROR 1 1 cancelled");
+            assertThat(sent.get(1)).startsWith("DATA 2 ");
         }
     }
 

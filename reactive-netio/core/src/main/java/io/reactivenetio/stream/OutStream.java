@@ -112,15 +112,25 @@ final class OutStream implements OutPages.Control, FeedPort {
         }
     }
 
-    /** Complete after all that the senders have. {@code then} is called when the peer knows; never, if it never will. */
-    void complete(Runnable then) {
-        if (ended || ending) {
-            then.run();
-            return;
-        }
-        whenEnded.add(then);
+    /** Complete after all that the senders have, unless it ends already. */
+    @Override
+    public void complete() {
         completing = true;
         settle();
+    }
+
+    /** Calls back when the peer knows that it has ended, however that was; never, if it never will. */
+    void whenKnown(Runnable then) {
+        if (ended) {
+            traffic.confirmations().await(then);
+        } else {
+            whenEnded.add(then);
+        }
+    }
+
+    /** Whether somebody waits for that. */
+    boolean isAwaited() {
+        return !whenEnded.isEmpty();
     }
 
     /** Ends it now, within a message if need be. */
@@ -180,12 +190,6 @@ final class OutStream implements OutPages.Control, FeedPort {
             droppedDue += n;
             queueControl();
         }
-    }
-
-    @Override
-    public void complete() {
-        completing = true;
-        settle();
     }
 
     private void endFeed() {

@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
@@ -28,6 +29,8 @@ final class SendPort {
     private final Deque<Runnable> waitingEnds = new ArrayDeque<>();
     private final Set<StreamSender<?>> confirming = new HashSet<>();
     private @Nullable OutStream stream;
+    /** The one before, while somebody waits for the peer to know that it has ended. */
+    private @Nullable OutStream ending;
     private volatile boolean kept;
 
     /** {@code tag} is that of plain messages. */
@@ -70,36 +73,29 @@ final class SendPort {
                 new StreamSender<>(this, actual, level == CompletionLevel.DELIVERY_COMPLETE, packing));
     }
 
-    /** Completes the stream that the peer has subscribed to, or the next one that it does. */
+    /**
+     * Completes the stream that the peer has subscribed to, or the next one that it does, and is done when the peer knows. Any
+     * number of times: as long as the peer does not know, the stream meant is the same.
+     */
     Mono<Void> complete() {
-        return onLoop((open, sink) -> open.complete(sink::success));
+        return onLoop(OutStream::complete);
     }
 
     /** Fails it instead. */
     Mono<Void> fail(Throwable reason) {
-        return onLoop((open, sink) -> {
-            open.fail(OutStream.SOURCE_FAILED, reason.toString());
-            traffic.confirmations().await(sink::success);
-        });
+        return onLoop(open -> open.fail(OutStream.SOURCE_FAILED, reason.toString()));
     }
 
-    private interface Ending {
-        void end(OutStream open, MonoSink<Void> sink);
-    }
-
-    private Mono<Void> onLoop(Ending ending) {
+    private Mono<Void> onLoop(Consumer<OutStream> how) {
         return Mono.create(sink -> {
             try {
                 loop().execute(() -> {
-                    OutStream open = stream;
                     String gone = traffic.gone();
                     if (gone != null) {
                         sink.error(new NetioAbortedException(gone, 0, null));
-                    } else if (open != null && open.isEnding()) {
-                        sink.success();
                     } else {
                         traffic.whenClosed(sink);
-                        end(ending, sink);
+                        end(how, sink);
                     }
                 });
             } catch (RejectedExecutionException e) {
@@ -110,12 +106,13 @@ final class SendPort {
 
     // ---- on the loop
 
-    private void end(Ending ending, MonoSink<Void> sink) {
-        OutStream open = stream;
+    private void end(Consumer<OutStream> how, MonoSink<Void> sink) {
+        OutStream open = stream != null ? stream : ending;
         if (open == null) {
-            waitingEnds.add(() -> end(ending, sink));
+            waitingEnds.add(() -> end(how, sink));
         } else {
-            ending.end(open, sink);
+            open.whenKnown(sink::success);
+            how.accept(open);
         }
     }
 
@@ -185,6 +182,16 @@ final class SendPort {
     void closed(OutStream ended) {
         if (stream == ended && ended.id() != 0) {
             stream = null;
+            if (ended.isAwaited()) {
+                ending = ended;
+                ended.whenKnown(() -> known(ended));
+            }
+        }
+    }
+
+    private void known(OutStream ended) {
+        if (ending == ended) {
+            ending = null;
         }
     }
 
