@@ -44,7 +44,6 @@ final class OutStream implements OutPages.Control, FeedPort {
     private long sent;
     private boolean ready;
     private boolean needsRoom;
-    private boolean settling;
     private @Nullable StreamSender<?> asking;
     private @Nullable FrameWriter page;
     private boolean completing;
@@ -435,10 +434,6 @@ final class OutStream implements OutPages.Control, FeedPort {
 
     /** Lets go of senders that have nothing more, and completes the stream after the last. */
     private void settle() {
-        if (settling) {
-            return; // a subscriber has been told its end, and did something
-        }
-        settling = true;
         for (int i = senders.size() - 1; i >= 0; i = Math.min(i, senders.size()) - 1) {
             StreamSender<?> sender = senders.get(i);
             if (part.sender() != sender && sender.isDrained()) {
@@ -450,7 +445,6 @@ final class OutStream implements OutPages.Control, FeedPort {
                 sender.drained();
             }
         }
-        settling = false;
         if (completing && !ending && !ended && senders.isEmpty() && !part.isOpen() && next == null) {
             ending = true;
             queueControl();

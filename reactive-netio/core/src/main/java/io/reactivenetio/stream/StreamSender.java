@@ -163,24 +163,19 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
         return isCancelled() || isOver() && waiting.isEmpty();
     }
 
-    /** It is drained, and out of its stream: it ends when what it had has arrived, or with its own error at once. */
+    /**
+     * It is drained, and out of its stream: it ends when what it had has arrived, or with its own error. Nobody is told within this
+     * call, which may be where a page is written: who sends again at once, for ever, must not hold up the loop.
+     */
     void drained() {
         over = true;
-        try {
-            finishDrained();
-        } catch (Throwable t) { // a subscriber that throws at its end
-            loop().report(t);
-        }
-    }
-
-    private void finishDrained() {
         Throwable error = upstreamError();
         if (isCancelled()) {
             waiting.clear();
         } else if (error != null) {
-            fail(error);
+            loop().atEndOfTurn(() -> fail(error));
         } else if (!delivered) {
-            finish(null);
+            loop().atEndOfTurn(() -> finish(null));
         } else {
             port.confirming(this);
             port.confirmations().await(this::confirmed);

@@ -46,6 +46,7 @@ public final class StreamUnderTest implements AutoCloseable {
     private final FrameReader reader = new FrameReader(false);
     private int read;
     private int completed;
+    private int controlsOut;
 
     /** The peer has so many data credits to give, and allows so many streams. */
     public StreamUnderTest(int dataPages, int maxStreams) {
@@ -85,6 +86,7 @@ public final class StreamUnderTest implements AutoCloseable {
 
     /** A page of the peer's, which returns so many credits, and what follows from it. */
     public void receive(int dataCredits, int controlCredits, Consumer<FrameWriter> frames) {
+        controlsOut -= controlCredits;
         ByteBuffer page = ByteBuffer.allocate(PAGE);
         frames.accept(writer.begin(page));
         backend.posted--;
@@ -109,6 +111,7 @@ public final class StreamUnderTest implements AutoCloseable {
             try {
                 StubBackend.StubBuffer page = backend.sent.get(read);
                 reader.begin(page.data().duplicate().clear().limit(page.length()));
+                controlsOut += reader.isDataPage() ? 0 : 1;
                 while (reader.next()) {
                     frames.add(switch (reader.type()) {
                         case DATA -> "DATA " + reader.stream() + " " + reader.payloadLength();
@@ -148,6 +151,11 @@ public final class StreamUnderTest implements AutoCloseable {
     /** Pages that were sent and are not finished. */
     public int pagesUnderWay() {
         return backend.sent.size() - completed;
+    }
+
+    /** Control credits that the peer can return, by what {@link #sent} has shown. */
+    public int controlsOut() {
+        return controlsOut;
     }
 
     /** Whether this side has closed the connection. */
