@@ -120,7 +120,12 @@ abstract class Sender<T> extends UpstreamSubscriber<T> implements Source {
 
     /** Elements that are known to be where they have to be. */
     private long done() {
-        return knownBySequence() ? known : transmitted;
+        return untilDelivered ? known : transmittedMessages();
+    }
+
+    /** Elements that have left. */
+    long transmittedMessages() {
+        return transmitted;
     }
 
     private boolean isAllDone(long deliveredSequence) {

@@ -49,6 +49,7 @@ final class OutPages implements Runnable {
     private final CreditWindow credits;
     private final HeldPages held;
     private final FrameWriter writer;
+    private final Transmissions transmissions;
     private final int pageSize;
     private final Deque<Control> controls = new ArrayDeque<>();
     private final Deque<OutStream> ready = new ArrayDeque<>();
@@ -61,7 +62,6 @@ final class OutPages implements Runnable {
     private boolean scheduled;
     private boolean retrying;
     private boolean closed;
-    private long pages;
 
     /** {@code broken} is told when a page was lost: the peer would miss what was in it. */
     OutPages(ConnectionFlow connection, Agreement agreement, CreditWindow credits, HeldPages held, Consumer<Throwable> broken) {
@@ -73,6 +73,7 @@ final class OutPages implements Runnable {
         this.held = held;
         this.broken = broken;
         this.writer = new FrameWriter(agreement.checksums());
+        this.transmissions = new Transmissions(loop);
         this.pageSize = Math.min(connection.config().parameters().sendBufferSize(), agreement.peer().pageSize());
     }
 
@@ -85,9 +86,13 @@ final class OutPages implements Runnable {
         return writer.largestWhole(pageSize);
     }
 
+    Transmissions transmissions() {
+        return transmissions;
+    }
+
     /** Pages sent so far. */
     long pages() {
-        return pages;
+        return transmissions.next() - 1;
     }
 
     /** Something changed: look at it at the end of this turn. */
@@ -107,6 +112,12 @@ final class OutPages implements Runnable {
     void addReady(OutStream stream) {
         ready.add(stream);
         schedule();
+    }
+
+    /** A page has left, and its send buffer is free. */
+    void onSendCompleted() {
+        transmissions.onCompleted();
+        onResourcesAvailable();
     }
 
     /** A send buffer came back, or others that were to come first have had their turn. */
@@ -264,7 +275,7 @@ final class OutPages implements Runnable {
         boolean data = writer.hasData();
         buffer.length(writer.finish(credits.owedData(), credits.owedControl(), null));
         credits.sent(data);
-        pages++;
+        transmissions.posting();
         post(buffer);
     }
 

@@ -58,6 +58,10 @@ final class SendPort {
         return traffic.confirmations();
     }
 
+    Transmissions transmissions() {
+        return traffic.pages().transmissions();
+    }
+
     int largestMessage() {
         return traffic.peer().maxMessage();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
+import io.reactivenetio.flow.MessagesInPages;
 import io.reactivenetio.flow.Packing;
 import io.reactivenetio.flow.RequestWindow;
 import io.reactivenetio.flow.UpstreamSubscriber;
@@ -26,7 +27,8 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
     private static final int STRETCH_BYTES = 4 * 1024 * 1024;
 
     private final SendPort port;
-    private final boolean delivered;
+    /** What is not known to have left; null if it waits for what has been delivered. */
+    private final @Nullable MessagesInPages underWay;
     private final Packing<? super T> packing;
     private final SpmcVarHandleArrayQueue<OutMessage> waiting = new SpmcVarHandleArrayQueue<>(RequestWindow.MOST);
     private final RequestWindow window = new RequestWindow();
@@ -35,6 +37,8 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
     // loop-confined
     private boolean registered;
     private long written;
+    /** 1 while it has a message of which not all is in a page. */
+    private int begun;
     private boolean answersAtOnce;
     private boolean prompt = true; // as far as is known
     private long bytesSinceAsked;
@@ -46,7 +50,7 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
     StreamSender(SendPort port, CoreSubscriber<? super Void> actual, boolean delivered, Packing<? super T> packing) {
         super(port.loop(), actual);
         this.port = port;
-        this.delivered = delivered;
+        this.underWay = delivered ? null : new MessagesInPages();
         this.packing = packing;
     }
 
@@ -111,13 +115,19 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
     /** It is in a page now, or its first part is. */
     void take() {
         waiting.poll();
+        begun = 1;
     }
 
     void written(int bytes) {
         written++;
+        begun = 0;
         window.gone();
+        if (underWay != null) {
+            underWay.add(port.transmissions().next(), port.transmissions().completed());
+            return;
+        }
         bytesSinceAsked += bytes;
-        if (delivered && askedAbout == known && (written - askedAbout >= STRETCH || bytesSinceAsked >= STRETCH_BYTES)) {
+        if (askedAbout == known && (written - askedAbout >= STRETCH || bytesSinceAsked >= STRETCH_BYTES)) {
             askedAbout = written;
             bytesSinceAsked = 0;
             port.confirmations().await(vouching);
@@ -164,8 +174,8 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
     }
 
     /**
-     * It is drained, and out of its stream: it ends when what it had has arrived, or with its own error. Nobody is told within this
-     * call, which may be where a page is written: who sends again at once, for ever, must not hold up the loop.
+     * It is drained, and out of its stream: it ends when what it had has arrived, or left, or with its own error. Nobody is told
+     * within this call, which may be where a page is written: who sends again at once, for ever, must not hold up the loop.
      */
     void drained() {
         over = true;
@@ -174,11 +184,14 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
             waiting.clear();
         } else if (error != null) {
             loop().atEndOfTurn(() -> fail(error));
-        } else if (!delivered) {
-            loop().atEndOfTurn(() -> finish(null));
-        } else {
+        } else if (underWay == null) {
             port.confirming(this);
             port.confirmations().await(this::confirmed);
+        } else if (underWay.last() > port.transmissions().completed()) {
+            port.confirming(this);
+            port.transmissions().await(underWay.last(), this::confirmed);
+        } else {
+            loop().atEndOfTurn(() -> finish(null));
         }
     }
 
@@ -190,9 +203,11 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
     /** Nothing more of it can be sent. */
     void end(String what, @Nullable Throwable cause) {
         over = true;
-        long unsent = written - known + waiting.size();
+        long done = underWay == null ? known : underWay.left(port.transmissions().completed());
+        long unsent = written - done + begun + waiting.size();
         String count = unsent == 0 ? " before the send was complete"
-                : " with " + unsent + (unsent == 1 ? " message" : " messages") + " not known to be delivered";
+                : " with " + unsent + (unsent == 1 ? " message" : " messages") + " not known to be "
+                + (underWay == null ? "delivered" : "transmitted");
         try {
             fail(new NetioAbortedException(what + count, unsent, cause));
         } catch (Throwable t) { // a subscriber that throws at its end must not keep the others from theirs

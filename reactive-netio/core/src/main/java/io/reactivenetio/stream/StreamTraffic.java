@@ -367,7 +367,7 @@ public final class StreamTraffic implements Traffic {
 
     @Override
     public void onSendCompleted(SendKind kind, long key) {
-        pages.onResourcesAvailable(); // the peer's credits say what has arrived
+        pages.onSendCompleted(); // that it has left; what has arrived, the peer says
     }
 
     @Override

@@ -31,7 +31,7 @@ import java.util.function.Consumer;
  */
 public final class StreamUnderTest implements AutoCloseable {
     /** Send buffers. */
-    public static final int BUFFERS = 4;
+    public static final int BUFFERS = 6;
     /** Control credits of the peer at the beginning: as few as there may be. */
     public static final int CONTROLS = 3;
     private static final int PAGE = 1024;
