@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 
@@ -142,6 +143,47 @@ class ResubscribeTest {
             stream.send(Flux.just(ByteBuffer.allocate(6))).subscribe();
             world.turn();
             assertThat(world.sent()).contains("COMPLETE 1 0", "DATA 2 6").noneMatch(frame -> frame.startsWith("ERROR"));
+        }
+    }
+
+    /** The peer has to have said the end of one before there can be another. */
+    @Test
+    void shouldWaitForTheEndOfACancelledStreamWhereThePeerAllowsNoMore() {
+        try (StreamUnderTest world = new StreamUnderTest(8, 1)) {
+            NetioConnection connection = new NetioConnection(world.flow());
+            CompletableFuture<List<ByteBuffer>> received = connection.stream(TAG).receive().take(1).repeat(1).collectList()
+                    .toFuture();
+            world.turn();
+            assertThat(world.sent()).containsExactly("SUBSCRIBE 1", "REQUEST 1 1");
+            world.receive(0, 0, page -> page.message(1, ByteBuffer.allocate(3)));
+            assertThat(world.sent()).containsExactly("CANCEL 1");
+            CompletableFuture<Void> tooMany = connection.stream(TAG + 1).receive().then().toFuture();
+            world.turn();
+            assertThat(tooMany).isCompletedExceptionally();
+            world.receive(0, world.controlsOut(), page -> page.error(1, 1, "cancelled"));
+            assertThat(world.sent()).containsExactly("SUBSCRIBE 1", "REQUEST 1 1");
+            world.receive(0, 0, page -> page.message(1, ByteBuffer.allocate(3)));
+            assertThat(received.join()).hasSize(2);
+            assertThat(world.failures).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldForgetAStreamThatIsCancelledBeforeThereIsANumberForIt() {
+        try (StreamUnderTest world = new StreamUnderTest(8, 1)) {
+            NetioConnection connection = new NetioConnection(world.flow());
+            connection.stream(TAG).receive().subscribe().dispose();
+            world.turn();
+            assertThat(world.sent()).isEmpty();
+            Disposable open = connection.stream(TAG).receive().subscribe();
+            world.turn();
+            open.dispose();
+            connection.stream(TAG).receive().subscribe().dispose();
+            CompletableFuture<Void> waiting = connection.stream(TAG).receive().then().toFuture();
+            world.turn();
+            assertThat(world.sent()).hasSize(3).last().isEqualTo("CANCEL 1");
+            world.end();
+            assertThat(waiting).isCompletedExceptionally();
         }
     }
 }

@@ -224,15 +224,18 @@ public final class StreamTraffic implements Traffic {
         sink.onDispose(() -> completing.remove(sink));
     }
 
-    /** Opens a stream to receive; the reason if that cannot be. */
+    /**
+     * Opens a stream to receive, now or when the end of a cancelled one arrives, whose number it needs; the reason if that cannot
+     * be.
+     */
     @Nullable NetioException enter(InStream stream) {
         if (gone != null) {
             return ConnectionFlow.aborted(null, gone);
         }
         int id = ins.add(stream);
         if (id < 0) {
-            return new NetioStreamException("the peer allows " + peer.maxStreams() + " streams at a time, and so many are open",
-                    OutStream.LIMIT);
+            return ins.await(stream) ? null : new NetioStreamException("the peer allows " + peer.maxStreams()
+                    + " streams at a time, and so many are open", OutStream.LIMIT);
         }
         stream.open(id, reassembly.of(id));
         return null;
@@ -240,6 +243,10 @@ public final class StreamTraffic implements Traffic {
 
     void leave(InStream stream) {
         ins.remove(stream);
+        InStream next = gone == null ? ins.next() : null;
+        if (next != null) {
+            enter(next);
+        }
     }
 
     void leave(OutStream stream) {
