@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import io.reactivenetio.flow.LoopContext;
 import io.reactivenetio.loop.LoopStatistics;
+import io.reactivenetio.transport.NetioAbortedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,8 @@ import reactor.core.scheduler.Schedulers;
 
 /** Event loops that servers and clients run on, each with a thread of its own; new work goes to them in turn. Any thread. */
 public final class NetioLoops implements Disposable {
+    private static final long LEAST_BUDGET = 64L << 20;
+
     private static @Nullable NetioLoops shared;
 
     private final List<LoopContext> loops;
@@ -39,7 +42,7 @@ public final class NetioLoops implements Disposable {
         for (int i = 1; i <= number; i++) {
             loops.add(LoopContext.start(name + "-" + i));
         }
-        return new NetioLoops(loops);
+        return new NetioLoops(loops).reassemblyBudget(defaultBudget(number));
     }
 
     /** The loop that servers and clients share unless told otherwise; made when first used, and anew after it was disposed of. */
@@ -50,6 +53,28 @@ public final class NetioLoops implements Disposable {
             shared = loops;
         }
         return loops;
+    }
+
+    private static long defaultBudget(int loops) {
+        long quarter = Runtime.getRuntime().maxMemory() / 4;
+        return Math.max(quarter / loops, Math.min(quarter, LEAST_BUDGET));
+    }
+
+    /**
+     * With STREAM framing: how many bytes of memory the messages in parts that have begun to arrive and not ended may take on each
+     * of these loops, of all its connections together. A message takes 4 KiB or four times what has arrived of it, and no more
+     * than its size. Where more is needed, the connection that has most is closed, with a {@link NetioAbortedException} here and
+     * code 4 of docs/wire-format.md for the peer. Unless set, a quarter of the Java heap for all these loops together, but at
+     * least 64 MiB for each, as far as that is not more than a quarter of the heap.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public NetioLoops reassemblyBudget(long bytes) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("a budget must be at least 1 byte: " + bytes);
+        }
+        loops.forEach(loop -> loop.reassemblyBudget(bytes));
+        return this;
     }
 
     LoopContext next() {

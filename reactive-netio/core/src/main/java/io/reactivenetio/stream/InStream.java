@@ -208,7 +208,8 @@ final class InStream implements Upstream, OutPages.Control {
         }
     }
 
-    private void discardPartial() {
+    /** A message that has begun will not end. */
+    void discardPartial() {
         if (partial != null) {
             partial.discard();
         }

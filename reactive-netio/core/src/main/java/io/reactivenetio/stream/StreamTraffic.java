@@ -4,10 +4,12 @@ package io.reactivenetio.stream;
 import io.reactivenetio.flow.ConnectionFlow;
 import io.reactivenetio.flow.Inbound;
 import io.reactivenetio.flow.Packing;
+import io.reactivenetio.flow.ReassemblyBudget;
 import io.reactivenetio.flow.SliceState;
 import io.reactivenetio.flow.TaggedBuffer;
 import io.reactivenetio.flow.Traffic;
 import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.NetioProtocolException;
 import io.reactivenetio.transport.NetioStreamException;
@@ -32,6 +34,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
@@ -40,6 +44,7 @@ import reactor.core.publisher.MonoSink;
  * connection, and every stream on it. On the loop, unless said otherwise.
  */
 public final class StreamTraffic implements Traffic {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamTraffic.class);
     /** The ERROR of a connection whose peer broke the rules. */
     private static final int BROKEN_RULES = 6;
 
@@ -48,6 +53,7 @@ public final class StreamTraffic implements Traffic {
     private final CreditWindow credits;
     private final FrameReader reader;
     private final Reassembly reassembly;
+    private final ReassemblyBudget.Share memory;
     private final HeldPages held;
     private final OutPages pages;
     private final Confirmations confirmations;
@@ -70,7 +76,8 @@ public final class StreamTraffic implements Traffic {
         Handshake own = agreement.own();
         credits = agreement.credits();
         reader = new FrameReader(agreement.checksums());
-        reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), new SpareBuffer());
+        memory = connection.context().reassembly().share(this::exceeded);
+        reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), new SpareBuffer(memory));
         held = new HeldPages(own.dataPages() + own.controlPages(), this::pagesReleased);
         pages = new OutPages(connection, agreement, credits, held);
         confirmations = new Confirmations(pages, connection.loop());
@@ -208,6 +215,11 @@ public final class StreamTraffic implements Traffic {
         return reassembly.reserved();
     }
 
+    /** Bytes of memory for them. */
+    long unfinishedMemory() {
+        return memory.held();
+    }
+
     Confirmations confirmations() {
         return confirmations;
     }
@@ -341,10 +353,23 @@ public final class StreamTraffic implements Traffic {
     }
 
     private void breakOff(ProtocolException e) {
-        pages.add(writer -> writer.error(FrameType.CONNECTION, BROKEN_RULES, String.valueOf(e.getMessage())));
-        pages.run();
+        giveUp(BROKEN_RULES, String.valueOf(e.getMessage()), new NetioProtocolException(connection.endpoint()
+                + " broke the rules: " + e.getMessage(), e));
+    }
+
+    /** It has most of the memory that all connections of this loop may use, and others need some. */
+    private void exceeded(String why) {
+        LOG.warn("{} is given up: {}", connection.endpoint(), why);
+        giveUp(OutStream.LIMIT, why, new NetioAbortedException(connection.endpoint() + " was given up: " + why, 0, null));
+        ins.forEach(InStream::discardPartial);
+    }
+
+    /** Says so to the peer, and closes. */
+    private void giveUp(int code, String text, NetioException reason) {
         if (failure == null && gone == null) {
-            failure = new NetioProtocolException(connection.endpoint() + " broke the rules: " + e.getMessage(), e);
+            failure = reason;
+            pages.add(writer -> writer.error(FrameType.CONNECTION, code, text));
+            pages.run();
             connection.loop().atEndOfTurn(this::close); // a backend may send only then what was just given to it
         }
     }

@@ -18,4 +18,9 @@ public final class StreamProbe {
     public static long unfinishedBytes(ConnectionFlow flow) {
         return ((StreamTraffic) flow.traffic()).unfinishedBytes();
     }
+
+    /** Bytes of memory for them. */
+    public static long unfinishedMemory(ConnectionFlow flow) {
+        return ((StreamTraffic) flow.traffic()).unfinishedMemory();
+    }
 }
