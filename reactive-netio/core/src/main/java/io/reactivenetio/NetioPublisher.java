@@ -87,9 +87,10 @@ public final class NetioPublisher implements Disposable {
     }
 
     /**
-     * Cold: each subscription to one of {@code tags} gets a Publisher of its own, made for that tag on the connection's loop.
-     * With BACKPRESSURE it is asked for no more than the subscriber asks for. A subscription to a range or pattern gets it only
-     * where {@code tags} is a single one.
+     * Cold: each subscription to one of {@code tags} gets a Publisher of its own, made for that tag on the connection's loop. It
+     * is asked for no more than the subscriber asks for, with every policy, so that nothing is made for nobody; one that cannot
+     * wait needs an {@code onBackpressure…} operator. A subscription to a range or pattern gets it only where {@code tags} is a
+     * single one.
      */
     public NetioPublisher publishEach(Tags tags, LongFunction<? extends Publisher<? extends ByteBuffer>> factory) {
         return add(new ColdSource(tags.pattern(), factory));

@@ -44,7 +44,7 @@ final class PublishedFeed implements Feed, Runnable {
         boolean numbered = true;
         long number = 0;
         for (TagSource source : sources) {
-            Lane lane = new Lane(wanted, policy, publisher.queue(), this::wake);
+            Lane lane = new Lane(wanted, source.policy(policy), publisher.queue(), this::wake);
             lanes.add(lane);
             long first = source.join(lane, wanted, opened.loop());
             numbered &= first != TagSource.UNNUMBERED;

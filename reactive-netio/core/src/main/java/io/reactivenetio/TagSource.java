@@ -18,6 +18,11 @@ interface TagSource {
         return null;
     }
 
+    /** What holds between it and a subscriber with that policy. */
+    default SlowPolicy policy(SlowPolicy wished) {
+        return wished;
+    }
+
     /** Fills {@code lane} from now on; returns the number of the next message for it, or {@link #UNNUMBERED}. On the loop. */
     long join(Lane lane, TagPattern wanted, Executor loop);
 
