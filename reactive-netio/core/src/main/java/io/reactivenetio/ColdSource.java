@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.stream.OutMessage;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -38,7 +38,7 @@ final class ColdSource implements TagSource {
     }
 
     @Override
-    public long join(Lane lane, TagPattern wanted, Executor loop) {
+    public long join(Lane lane, TagPattern wanted, EventLoop loop) {
         long tag = tags.kind() == TagPattern.Kind.EXACT ? tags.tag() : wanted.tag();
         Publisher<? extends ByteBuffer> publisher = Objects.requireNonNull(factory.apply(tag), "no Publisher for the tag");
         Filler filler = new Filler(lane, tag);

@@ -98,6 +98,9 @@ final class PublishedFeed implements Feed, Runnable {
             open.dropped(dropped);
         }
         if (failed != null) {
+            if (failed.code() == Lane.TOO_SLOW) {
+                publisher.tooSlow(new Tags(wanted), failed.text());
+            }
             open.fail(failed.code(), failed.text());
         } else if (complete) {
             open.complete();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.TagPattern;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** What a publisher has for one tag or several. */
@@ -24,7 +24,7 @@ interface TagSource {
     }
 
     /** Fills {@code lane} from now on; returns the number of the next message for it, or {@link #UNNUMBERED}. On the loop. */
-    long join(Lane lane, TagPattern wanted, Executor loop);
+    long join(Lane lane, TagPattern wanted, EventLoop loop);
 
     /** Ends everything. */
     void close();

@@ -130,28 +130,6 @@ class PublishSubscribeTest {
         assertThat(requested).hasValue(1_000);
     }
 
-    /** Nobody else waits with it, so there is nothing to drop for. */
-    @ParameterizedTest
-    @EnumSource(SlowPolicy.class)
-    void shouldMakeNothingOfAColdSourceForNobody(SlowPolicy policy) {
-        AtomicLong made = new AtomicLong();
-        NetioPublisher publisher = NetioPublisher.create(policy, 16).publishEach(Tags.of(1),
-                tag -> Flux.generate(sink -> sink.next(number(made.getAndIncrement()))))
-                .publishEach(Tags.of(2), tag -> numbers(1_000));
-        NetioSubscriber subscriber = subscriber(BackendType.ASYNCMSG, publisher);
-        Idle idle = new Idle();
-        subscriber.subscribe(1).subscribe(idle);
-        Link.await(() -> publisher.statistics().subscribers() == 1, () -> "a subscriber");
-        // what this one gets takes the connection more turns than the source would have needed
-        StepVerifier.create(subscriber.subscribe(2).count()).expectNext(1_000L).expectComplete().verify(PATIENCE);
-        assertThat(made).hasValue(0);
-        idle.request(40);
-        Link.await(() -> idle.got.size() == 40, () -> idle.got.size() + " of 40");
-        assertThat(idle.got).isEqualTo(upTo(40));
-        assertThat(made).hasValue(40);
-        assertThat(publisher.statistics().dropped()).isZero();
-    }
-
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldShareAHotFluxAtThePaceOfTheSlowest(BackendType backend) {
