@@ -107,6 +107,11 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         return Tags.overlap(tags, wanted);
     }
 
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
     /** All others would wait with one that the publisher is not to wait for. */
     @Override
     public @Nullable String refusal(SlowPolicy wished) {

@@ -116,15 +116,15 @@ public final class NetioLoops implements Disposable {
     }
 
     /**
-     * Ends the loops in an orderly way: servers stop listening, nothing new is connected, connections may go on until they end by
-     * themselves or {@code deadline} is over, and then the rest is as with {@link #dispose}. Begins when subscribed to;
-     * completes when the loops have ended.
+     * Ends the loops in an orderly way: servers stop listening, and let go of subscribers as {@link DisposableServer#shutdown}
+     * does; nothing new is connected; connections may go on until they end by themselves or {@code deadline} is over, and then
+     * the rest is as with {@link #dispose}. Begins when subscribed to; completes when the loops have ended.
      */
     public Mono<Void> disposeLater(Duration deadline) {
         return Mono.defer(() -> {
             disposed = true;
             List<DisposableServer> listening = List.copyOf(servers);
-            listening.forEach(DisposableServer::dispose);
+            listening.forEach(DisposableServer::disposeSoon);
             return Flux.fromIterable(listening).flatMap(DisposableServer::onDispose)
                     .then(connections.whenOver()).timeout(deadline, Mono.empty())
                     .then(Mono.<Void>fromRunnable(this::dispose).subscribeOn(Schedulers.boundedElastic()));

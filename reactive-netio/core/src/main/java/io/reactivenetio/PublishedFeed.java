@@ -131,6 +131,11 @@ final class PublishedFeed implements Feed, Runnable {
     }
 
     @Override
+    public boolean isEndless() {
+        return sources.stream().allMatch(TagSource::isShared);
+    }
+
+    @Override
     public void closed() {
         if (!over) {
             over = true;

@@ -18,6 +18,11 @@ interface TagSource {
         return null;
     }
 
+    /** Whether its messages are for all subscribers, and go on without them. */
+    default boolean isShared() {
+        return false;
+    }
+
     /** What holds between it and a subscriber with that policy. */
     default SlowPolicy policy(SlowPolicy wished) {
         return wished;

@@ -81,6 +81,11 @@ public final class Inbound {
         return true;
     }
 
+    /** Whether there is or was one. */
+    public boolean hasSubscriber() {
+        return subscription != null;
+    }
+
     /** Whether somebody wants to know each request. */
     boolean passesDemandOn() {
         return upstream != Upstream.NONE;

@@ -46,6 +46,11 @@ final class InStreams {
         }
     }
 
+    /** Whether there is none beside stream 0. */
+    boolean isEmpty() {
+        return used - 1 == free.size();
+    }
+
     /** The open stream of this number. */
     InStream require(int id, String what) throws ProtocolException {
         InStream stream = id >= 0 && id < streams.length ? streams[id] : null;

@@ -89,6 +89,16 @@ final class OutStream implements OutPages.Control, FeedPort {
         return endCode == CANCELLED;
     }
 
+    /** Whether nobody here sends on it. */
+    boolean isIdle() {
+        return senders.isEmpty() && !completing;
+    }
+
+    /** Whether what serves it has no end of its own. */
+    boolean isEndless() {
+        return feed != null && feed.isEndless();
+    }
+
     // ---- senders
 
     void add(StreamSender<?> sender) {

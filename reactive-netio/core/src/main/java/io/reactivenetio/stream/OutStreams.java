@@ -156,6 +156,12 @@ final class OutStreams {
         });
     }
 
+    /** Whether the peer is subscribed to something, and to nothing that has an end of its own. */
+    boolean areEndless() {
+        return !streams.isEmpty() && streams.values().stream().allMatch(OutStream::isEndless) && zero.isIdle()
+                && ports.values().stream().noneMatch(SendPort::hasWaiting);
+    }
+
     void close(String what, @Nullable Throwable cause) {
         first.close(what, cause);
         ports.values().forEach(port -> port.close(what, cause));

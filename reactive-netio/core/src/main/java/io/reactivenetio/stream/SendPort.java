@@ -155,6 +155,11 @@ final class SendPort {
         return stream != null;
     }
 
+    /** Whether somebody waits here for the peer to subscribe. */
+    boolean hasWaiting() {
+        return !waiting.isEmpty() || !waitingEnds.isEmpty();
+    }
+
     /** What the peer has subscribed to, if it has. */
     @Nullable OutStream stream() {
         return stream;

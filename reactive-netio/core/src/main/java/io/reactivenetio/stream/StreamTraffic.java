@@ -47,6 +47,7 @@ public final class StreamTraffic implements Traffic {
     private static final Logger LOG = LoggerFactory.getLogger(StreamTraffic.class);
     /** The ERROR of a connection whose peer broke the rules. */
     private static final int BROKEN_RULES = 6;
+    private static final int SHUT_DOWN = 7;
 
     private final ConnectionFlow connection;
     private final Handshake peer;
@@ -199,6 +200,22 @@ public final class StreamTraffic implements Traffic {
         }
     }
 
+    /**
+     * This side shuts down, and will close the connection soon: at once if all that the peer has of it are streams that have no
+     * end of their own, so that it can go elsewhere. On the loop.
+     */
+    public void shutDownSoon() {
+        if (outs.areEndless() && ins.isEmpty() && !received.inbound().hasSubscriber()) {
+            shutDown();
+        }
+    }
+
+    /** This side shuts down: closes the connection, and tells the peer why. On the loop. */
+    public void shutDown() {
+        giveUp(SHUT_DOWN, "it closes its connections", new NetioAbortedException(connection.endpoint()
+                + " was closed here, by a shutdown", 0, null));
+    }
+
     // ---- for the streams
 
     OutPages pages() {
@@ -344,12 +361,21 @@ public final class StreamTraffic implements Traffic {
     private void onError(int id) throws ProtocolException {
         String text = reader.text() + " (code " + reader.value() + ")";
         if (id == FrameType.CONNECTION) {
-            fail(new NetioProtocolException("the peer gave the connection up: " + text, null));
+            fail(givenUp(reader.value(), text));
             return;
         }
         boolean answer = reader.value() == OutStream.CANCELLED;
         ins.require(id, "an error").end(new NetioStreamException(
                 answer ? "the peer cancelled the stream" : "the peer's stream failed: " + text, (int) reader.value()));
+    }
+
+    /** Another connection may do better, unless it was the rules. */
+    private static NetioException givenUp(long code, String text) {
+        if (code == SHUT_DOWN) {
+            return new NetioAbortedException("the peer shuts down: " + text, 0, null);
+        }
+        String what = "the peer gave the connection up: " + text;
+        return code == OutStream.LIMIT ? new NetioAbortedException(what, 0, null) : new NetioProtocolException(what, null);
     }
 
     private void breakOff(ProtocolException e) {
