@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
@@ -27,24 +28,35 @@ final class SendPort {
     private final Deque<StreamSender<?>> waiting = new ArrayDeque<>();
     private final Deque<Runnable> waitingEnds = new ArrayDeque<>();
     private final Set<StreamSender<?>> confirming = new HashSet<>();
+    private final long tag;
     private @Nullable OutStream stream;
-    private volatile boolean kept;
+    /** Sends and ends of this side that are not over; changed by {@link OutStreams} alone, under its lock. */
+    private int users;
 
     /** {@code tag} is that of plain messages. */
     SendPort(StreamTraffic traffic, long tag) {
         this.traffic = traffic;
+        this.tag = tag;
         this.plain = Packing.plain(tag);
     }
 
     // ---- any thread
 
-    /** Somebody here may send: it stays when its stream has ended. */
-    void keep() {
-        kept = true;
+    long tag() {
+        return tag;
     }
 
-    boolean isKept() {
-        return kept;
+    /** Somebody here uses it: it stays when its stream has ended. */
+    void use() {
+        users++;
+    }
+
+    void unuse() {
+        users--;
+    }
+
+    boolean isUsed() {
+        return users > 0;
     }
 
     EventLoop loop() {
@@ -66,8 +78,12 @@ final class SendPort {
 
     /** The same for messages that say their tag and status. */
     <T> Mono<Void> send(Publisher<? extends T> messages, CompletionLevel level, Packing<? super T> packing) {
-        return new SendMono<T>(messages, actual ->
-                new StreamSender<>(this, actual, level == CompletionLevel.DELIVERY_COMPLETE, packing));
+        return new SendMono<T>(messages, actual -> sender(actual, level, packing));
+    }
+
+    /** One such send, whose upstream has to be subscribed to. */
+    <T> StreamSender<T> sender(CoreSubscriber<? super Void> actual, CompletionLevel level, Packing<? super T> packing) {
+        return new StreamSender<>(this, actual, level == CompletionLevel.DELIVERY_COMPLETE, packing);
     }
 
     /** Completes the stream that the peer has subscribed to, or the next one that it does. */
@@ -109,6 +125,11 @@ final class SendPort {
     }
 
     // ---- on the loop
+
+    /** Whoever has used it does not any more. */
+    void leave() {
+        traffic.leave(this);
+    }
 
     private void end(Ending ending, MonoSink<Void> sink) {
         OutStream open = stream;

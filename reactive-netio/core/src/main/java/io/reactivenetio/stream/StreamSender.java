@@ -41,6 +41,7 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
     private long askedAbout;
     private long known;
     private boolean over;
+    private boolean left;
 
     /** {@code delivered}: it is complete when the peer has it all, not merely when it has left. */
     StreamSender(SendPort port, CoreSubscriber<? super Void> actual, boolean delivered, Packing<? super T> packing) {
@@ -57,7 +58,7 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
 
     @Override
     protected void loopEnded(RejectedExecutionException e) {
-        fail(new NetioAbortedException("the event loop has terminated", waiting.size(), e));
+        abort(new NetioAbortedException("the event loop has terminated", waiting.size(), e));
     }
 
     @Override
@@ -177,9 +178,11 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
         Throwable error = upstreamError();
         if (isCancelled()) {
             waiting.clear();
+            leave();
         } else if (error != null) {
             fail(error);
         } else if (!delivered) {
+            leave();
             finish(null);
         } else {
             port.confirming(this);
@@ -189,7 +192,16 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
 
     private void confirmed() {
         port.confirmed(this);
+        leave();
         finish(null);
+    }
+
+    /** It has nothing more to do with its port. */
+    private void leave() {
+        if (!left) {
+            left = true;
+            port.leave();
+        }
     }
 
     /** Nothing more of it can be sent. */
@@ -207,6 +219,11 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
 
     /** Ends it with this error. */
     void fail(Throwable error) {
+        leave();
+        abort(error);
+    }
+
+    private void abort(Throwable error) {
         stop();
         waiting.clear();
         finish(error);

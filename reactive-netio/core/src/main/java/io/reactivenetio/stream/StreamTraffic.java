@@ -175,16 +175,16 @@ public final class StreamTraffic implements Traffic {
     }
 
     public Mono<Void> send(long tag, Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
-        return outs.port(tag).send(messages, level);
+        return outs.send(tag, messages, level, Packing.plain(tag));
     }
 
     public <T> Mono<Void> sendTagged(long tag, Publisher<? extends T> messages, CompletionLevel level,
             Packing<? super T> packing) {
-        return outs.port(tag).send(messages, level, packing);
+        return outs.send(tag, messages, level, packing);
     }
 
     public Mono<Void> completeOutbound(long tag) {
-        return outs.port(tag).complete();
+        return outs.complete(tag);
     }
 
     /** A page's buffer was given back. */
@@ -272,6 +272,15 @@ public final class StreamTraffic implements Traffic {
 
     void leave(OutStream stream) {
         outs.remove(stream);
+    }
+
+    void leave(SendPort port) {
+        outs.leave(port);
+    }
+
+    /** Tags that somebody sends to here, or the peer is subscribed to. Any thread. */
+    int ports() {
+        return outs.ports();
     }
 
     /** Room at the peer for a message in parts; if there is none now, the stream becomes ready when there may be. */

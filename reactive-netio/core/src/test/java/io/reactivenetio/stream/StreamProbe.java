@@ -23,4 +23,9 @@ public final class StreamProbe {
     public static long unfinishedMemory(ConnectionFlow flow) {
         return ((StreamTraffic) flow.traffic()).unfinishedMemory();
     }
+
+    /** Tags that somebody sends to, or the peer is subscribed to. */
+    public static int ports(ConnectionFlow flow) {
+        return ((StreamTraffic) flow.traffic()).ports();
+    }
 }
