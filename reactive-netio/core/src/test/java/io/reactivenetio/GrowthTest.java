@@ -119,4 +119,47 @@ class GrowthTest {
         Link.await(() -> sent.get() == 2, () -> sent + " of 2");
         awaitNoPorts();
     }
+
+    private static final class Asking extends BaseSubscriber<Object> {
+        private final AtomicInteger got = new AtomicInteger();
+
+        @Override
+        protected void hookOnSubscribe(Subscription subscription) {
+            // asked from outside
+        }
+
+        @Override
+        protected void hookOnNext(Object value) {
+            got.incrementAndGet();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldQueueOneTaskForManyRequests(boolean leased) throws InterruptedException {
+        Asking subscriber = new Asking();
+        if (leased) {
+            client.receiveLeased(leases -> leases.doOnNext(Lease::close)).subscribe(subscriber);
+        } else {
+            client.receive().subscribe(subscriber);
+        }
+        EventLoop loop = client.flow().loop();
+        AtomicInteger ready = new AtomicInteger();
+        loop.execute(ready::incrementAndGet); // after the subscription
+        Link.await(() -> ready.get() == 1, () -> "subscribed");
+        long before = loop.statistics().tasksRun();
+        whileTheLoopIsBusy(() -> {
+            for (int i = 0; i < 10_000; i++) {
+                subscriber.request(1);
+            }
+        });
+        loop.execute(ready::incrementAndGet);
+        Link.await(() -> ready.get() == 2, () -> "what was requested is known");
+        assertThat(loop.statistics().tasksRun() - before).isLessThan(100);
+        server.send(Flux.range(0, 10_001).map(n -> ByteBuffer.allocate(4).putInt(0, n))).subscribe(nothing -> { }, error -> { });
+        Link.await(() -> subscriber.got.get() == 10_000, () -> subscriber.got + " of 10,000");
+        subscriber.request(Long.MAX_VALUE);
+        subscriber.request(Long.MAX_VALUE);
+        Link.await(() -> subscriber.got.get() == 10_001, () -> subscriber.got + " of 10,001");
+    }
 }

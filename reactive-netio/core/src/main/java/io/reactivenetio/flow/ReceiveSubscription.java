@@ -4,6 +4,7 @@ package io.reactivenetio.flow;
 import io.reactivenetio.transport.ReceivedBuffer;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -18,6 +19,8 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
     private final AtomicLong demand = new AtomicLong();
     /** The part of the demand that the upstream has not been told. */
     private final AtomicLong untold = new AtomicLong();
+    /** Whether the loop will look at what other threads have said: however often they do, that is one task. */
+    private final AtomicBoolean scheduled = new AtomicBoolean();
     private @Nullable CoreSubscriber<? super T> actual;
     private volatile boolean cancelled;
     private volatile boolean ended;
@@ -66,19 +69,24 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
 
     private void wake() {
         if (inbound.loop().inEventLoop()) {
-            run();
-            return;
-        }
-        try {
-            inbound.loop().execute(this);
-        } catch (RejectedExecutionException terminated) {
-            // the loop told every subscriber the end before it went
+            act();
+        } else if (!scheduled.get() && !scheduled.getAndSet(true)) {
+            try {
+                inbound.loop().execute(this);
+            } catch (RejectedExecutionException terminated) {
+                // the loop told every subscriber the end before it went
+            }
         }
     }
 
-    /** On the loop: acts on what was requested or cancelled. */
     @Override
     public void run() {
+        scheduled.set(false);
+        act();
+    }
+
+    /** On the loop: acts on what was requested or cancelled. */
+    private void act() {
         if (cancelled) {
             actual = null;
             letGo();
