@@ -21,9 +21,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
-import reactor.core.Exceptions;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.MonoSink;
@@ -48,6 +48,8 @@ final class Requests implements TagService {
     }
 
     private final Flux<TaggedMessage> answers;
+    /** Requests that wait here, or on their way to the loop. Any thread. */
+    private final AtomicInteger accepted = new AtomicInteger();
     private final Set<Pending> waiting = new LinkedHashSet<>();
     private final Map<Long, Pending> underWay = new HashMap<>();
     private final Deque<Pending> cancels = new ArrayDeque<>();
@@ -78,13 +80,25 @@ final class Requests implements TagService {
         end(reason);
     }
 
+    /** Room for another one that waits, which {@link #add} or {@link #unaccept} must follow; false if there is none. Any thread. */
+    boolean accept() {
+        if (accepted.incrementAndGet() <= NetioRequester.MOST_WAITING) {
+            return true;
+        }
+        accepted.decrementAndGet();
+        return false;
+    }
+
+    /** One waits no longer. Any thread. */
+    void unaccept() {
+        accepted.decrementAndGet();
+    }
+
+    /** One that was accepted. */
     void add(Pending request) {
         if (refusal != null) {
+            unaccept();
             request.sink.error(refusal);
-            return;
-        }
-        if (waiting.size() >= NetioRequester.MOST_WAITING) {
-            request.sink.error(Exceptions.failWithOverflow(waiting.size() + " requests wait for the responder already"));
             return;
         }
         waiting.add(request);
@@ -100,6 +114,7 @@ final class Requests implements TagService {
 
     void cancel(Pending request) {
         if (waiting.remove(request)) {
+            unaccept();
             if (receiving != null) {
                 receiving.spare++;
             }
@@ -128,6 +143,7 @@ final class Requests implements TagService {
         }
         Pending request = waiting.iterator().next();
         waiting.remove(request);
+        unaccept();
         request.number = next++;
         request.cancellable = true;
         cancellable++;
@@ -167,6 +183,7 @@ final class Requests implements TagService {
         receiving = null;
         List<Pending> all = new ArrayList<>(underWay.values());
         all.addAll(waiting);
+        accepted.addAndGet(-waiting.size());
         waiting.clear();
         underWay.clear();
         forgetCancels(all);

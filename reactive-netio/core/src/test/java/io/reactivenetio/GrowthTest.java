@@ -162,4 +162,30 @@ class GrowthTest {
         subscriber.request(Long.MAX_VALUE);
         Link.await(() -> subscriber.got.get() == 10_001, () -> subscriber.got + " of 10,001");
     }
+
+    /** Payloads are copied for those only that may wait. */
+    @Test
+    void shouldRefuseRequestsBeforeTheyPileUp() throws InterruptedException {
+        NetioRequester requester = client.requester(7);
+        List<Throwable> errors = new CopyOnWriteArrayList<>();
+        AtomicInteger answers = new AtomicInteger();
+        List<Disposable> asked = new ArrayList<>();
+        whileTheLoopIsBusy(() -> {
+            for (int i = 0; i < NetioRequester.MOST_WAITING + 10; i++) {
+                asked.add(requester.request(ByteBuffer.allocate(8)).subscribe(answer -> answers.incrementAndGet(), errors::add));
+            }
+            assertThat(errors).hasSize(10).allMatch(Exceptions::isOverflow);
+        });
+        asked.subList(0, 24).forEach(Disposable::dispose);
+        server.respond(7, request -> Mono.just(ByteBuffer.allocate(1))).subscribe();
+        Link.await(() -> answers.get() == NetioRequester.MOST_WAITING - 24, () -> answers + " answers");
+        AtomicInteger later = new AtomicInteger();
+        whileTheLoopIsBusy(() -> { // all places are free again
+            for (int i = 0; i < NetioRequester.MOST_WAITING; i++) {
+                requester.request(ByteBuffer.allocate(8)).subscribe(answer -> later.incrementAndGet(), errors::add);
+            }
+        });
+        Link.await(() -> later.get() == NetioRequester.MOST_WAITING, () -> later + " answers, " + errors.size() + " errors");
+        assertThat(errors).hasSize(10);
+    }
 }
