@@ -104,7 +104,10 @@ public final class NetioClient {
         return with(settings.withStreams(streams -> streams.withMaxMessage(bytes)));
     }
 
-    /** With STREAM framing: bytes of received messages that may have begun and not ended; 128 MiB unless set. */
+    /**
+     * With STREAM framing: bytes of received messages that may have begun and not ended on a connection; 128 MiB unless set.
+     * {@link NetioLoops#reassemblyBudget} bounds the memory for them, of all connections.
+     */
     public NetioClient reassemblyBudget(long bytes) {
         return with(settings.withStreams(streams -> streams.withReassemblyBudget(bytes)));
     }

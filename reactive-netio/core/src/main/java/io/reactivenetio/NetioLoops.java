@@ -61,11 +61,11 @@ public final class NetioLoops implements Disposable {
     }
 
     /**
-     * With STREAM framing: how many bytes of memory the messages in parts that have begun to arrive and not ended may take on each
-     * of these loops, of all its connections together. A message takes 4 KiB or four times what has arrived of it, and no more
-     * than its size. Where more is needed, the connection that has most is closed, with a {@link NetioAbortedException} here and
-     * code 4 of docs/wire-format.md for the peer. Unless set, a quarter of the Java heap for all these loops together, but at
-     * least 64 MiB for each, as far as that is not more than a quarter of the heap.
+     * With STREAM framing: how many bytes of memory the messages in parts that have begun to arrive and not ended may take on
+     * each of these loops, of all its connections together. A message takes 4 KiB or four times what has arrived of it, and no
+     * more than its size. Where more is needed, the connection that has most is closed, with a {@link NetioAbortedException}
+     * here and code 4 of docs/wire-format.md for the peer. Unless set, a quarter of the Java heap for all these loops together,
+     * but at least 64 MiB for each, as far as that is not more than a quarter of the heap.
      *
      * @throws IllegalArgumentException if it is not positive
      */

@@ -109,9 +109,10 @@ public final class NetioPublisher implements Disposable {
     }
 
     /**
-     * How long a shared source waits with BACKPRESSURE for a subscriber that takes nothing, because it requests nothing or cannot
-     * be reached, while other subscribers of that source wait for more: then its stream fails with code 5 of docs/wire-format.md.
-     * 30 s unless set; it may take a quarter longer until that is noticed. A subscriber that nobody else waits for is never ended.
+     * How long a shared source waits with BACKPRESSURE for a subscriber that takes nothing, because it requests nothing or
+     * cannot be reached, while other subscribers of that source wait for more: then its stream fails with code 5 of
+     * docs/wire-format.md. 30 s unless set; it may take a quarter longer until that is noticed. A subscriber that nobody else
+     * waits for is never ended.
      *
      * @throws IllegalArgumentException if it is not positive
      */

@@ -80,7 +80,7 @@ final class Requests implements TagService {
         end(reason);
     }
 
-    /** Room for another one that waits, which {@link #add} or {@link #unaccept} must follow; false if there is none. Any thread. */
+    /** A place for another one that waits, which is to be added or not accepted then; false if there is none. Any thread. */
     boolean accept() {
         if (accepted.incrementAndGet() <= NetioRequester.MOST_WAITING) {
             return true;

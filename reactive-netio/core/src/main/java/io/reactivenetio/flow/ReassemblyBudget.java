@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Memory of one loop for messages that have begun to arrive and not ended, of all its connections together. Where it is exhausted,
- * the connection ends that has most of it: that lets the others go on. On the loop, but for the limit.
+ * Memory of one loop for messages that have begun to arrive and not ended, of all its connections together. Where it is
+ * exhausted, the connection ends that has most of it: that lets the others go on. On the loop, but for the limit.
  */
 public final class ReassemblyBudget {
     private final Set<Share> holders = new LinkedHashSet<>();

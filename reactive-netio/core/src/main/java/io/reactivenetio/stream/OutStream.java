@@ -89,14 +89,9 @@ final class OutStream implements OutPages.Control, FeedPort {
         return endCode == CANCELLED;
     }
 
-    /** Whether nobody here sends on it. */
-    boolean isIdle() {
-        return senders.isEmpty() && !completing;
-    }
-
-    /** Whether what serves it has no end of its own. */
+    /** Whether what serves it has no end of its own; of stream 0, which nobody serves, whether nobody here sends on it. */
     boolean isEndless() {
-        return feed != null && feed.isEndless();
+        return feed != null ? feed.isEndless() : id == 0 && senders.isEmpty() && !completing;
     }
 
     // ---- senders

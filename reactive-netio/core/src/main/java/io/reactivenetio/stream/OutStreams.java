@@ -204,7 +204,7 @@ final class OutStreams {
 
     /** Whether the peer is subscribed to something, and to nothing that has an end of its own. */
     boolean areEndless() {
-        return !streams.isEmpty() && streams.values().stream().allMatch(OutStream::isEndless) && zero.isIdle()
+        return !streams.isEmpty() && streams.values().stream().allMatch(OutStream::isEndless) && zero.isEndless()
                 && ports.values().stream().noneMatch(SendPort::hasWaiting);
     }
 

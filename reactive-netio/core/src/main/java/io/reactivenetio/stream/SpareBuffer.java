@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heap buffers for messages that arrive in parts, within the loop's budget. One that nobody keeps is put by for the next message of
- * about its size, so that a stream of them makes no garbage where a decoder takes each at once. On the loop.
+ * Heap buffers for messages that arrive in parts, within the loop's budget. One that nobody keeps is put by for the next message
+ * of about its size, so that a stream of them makes no garbage where a decoder takes each at once. On the loop.
  */
 final class SpareBuffer implements BufferSource {
     /** Bytes; what a connection may hold on to between messages. */

@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
 public interface BufferSource {
 
     /**
-     * A buffer with position 0 and a limit from {@code bytes}, which are needed, to {@code most}, beyond which it would be wasted.
+     * A buffer with position 0 and a limit from {@code bytes}, which are needed, to {@code most}, beyond which it would be
+     * wasted.
      *
      * @throws ProtocolException if there is no room for the peer's messages any more
      */

@@ -46,8 +46,8 @@ public final class Reassembly {
     }
 
     /**
-     * Begins a message of {@code total} bytes, of which {@code needed} have arrived. The whole is reserved among what the handshake
-     * allows; memory there is only for what has come.
+     * Begins a message of {@code total} bytes, of which {@code needed} have arrived. The whole is reserved among what the
+     * handshake allows; memory there is only for what has come.
      */
     ByteBuffer begin(int stream, int total, int needed) throws ProtocolException {
         check(stream, total);
