@@ -19,7 +19,8 @@ import reactor.core.scheduler.Schedulers;
 
 /** Event loops that servers and clients run on, each with a thread of its own; new work goes to them in turn. Any thread. */
 public final class NetioLoops implements Disposable {
-    private static final long LEAST_BUDGET = 64L << 20;
+    /** Room for all that one connection may have begun, unless set otherwise, while a message of it grows. */
+    private static final long LEAST_BUDGET = 160L << 20;
 
     private static @Nullable NetioLoops shared;
 
@@ -56,16 +57,16 @@ public final class NetioLoops implements Disposable {
     }
 
     private static long defaultBudget(int loops) {
-        long quarter = Runtime.getRuntime().maxMemory() / 4;
-        return Math.max(quarter / loops, Math.min(quarter, LEAST_BUDGET));
+        long half = Runtime.getRuntime().maxMemory() / 2;
+        return Math.max(half / loops, Math.min(half, LEAST_BUDGET));
     }
 
     /**
      * With STREAM framing: how many bytes of memory the messages in parts that have begun to arrive and not ended may take on
-     * each of these loops, of all its connections together. A message takes 4 KiB or four times what has arrived of it, and no
-     * more than its size. Where more is needed, the connection that has most is closed, with a {@link NetioAbortedException}
-     * here and code 4 of docs/wire-format.md for the peer. Unless set, a quarter of the Java heap for all these loops together,
-     * but at least 64 MiB for each, as far as that is not more than a quarter of the heap.
+     * each of these loops, of all its connections together. A message takes less than four times what has arrived of it, or
+     * than 4 KiB, and no more than its size. Where more is needed, the connection that has most is closed, with a {@link
+     * NetioAbortedException} here and code 4 of docs/wire-format.md for the peer. Unless set, half of the Java heap for all these
+     * loops together, but at least 160 MiB for each, as far as that is not more than half of the heap.
      *
      * @throws IllegalArgumentException if it is not positive
      */

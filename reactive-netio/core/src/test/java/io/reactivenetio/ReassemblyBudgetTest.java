@@ -79,26 +79,26 @@ class ReassemblyBudgetTest {
     void shouldTakeNoMemoryForWhatIsOnlyAnnounced() throws Exception {
         int port = listen();
         for (int i = 0; i < 7; i++) {
-            assertThat(new Sender(port, LARGEST).memory()).isEqualTo(4096);
+            assertThat(new Sender(port, LARGEST).memory()).isLessThan(4096);
         }
     }
 
     /** Though it is another one that needs what is not there. */
     @Test
     void shouldGiveUpTheConnectionThatHasMost() throws Exception {
-        loops.reassemblyBudget(26_000);
+        loops.reassemblyBudget(21_000);
         int port = listen();
         Sender greedy = new Sender(port, LARGEST);
         for (int i = 0; i < 4; i++) {
             greedy.goOn();
         }
-        greedy.awaitBegun(4 * 5 * 1000);
+        greedy.awaitBegun(16_384);
         Sender modest = new Sender(port, 3000);
         assertThat(modest.memory()).isEqualTo(3000);
         try (Warnings warnings = new Warnings()) {
             Sender other = new Sender(port, 3000);
             assertThatThrownBy(() -> greedy.received.block(PATIENCE)).isInstanceOf(NetioAbortedException.class)
-                    .hasMessageContaining("which has most").hasMessageContaining("26000 are allowed together: raise"
+                    .hasMessageContaining("which has most").hasMessageContaining("21000 are allowed together: raise"
                             + " NetioLoops.reassemblyBudget");
             Link.await(() -> warnings.text().contains("is given up"), warnings::text);
             assertThat(greedy.peer.next(frame -> frame.startsWith("ERROR"))).startsWith("ERROR -1 4 messages that have begun");

@@ -8,10 +8,13 @@ import java.nio.ByteBuffer;
  * that have begun and not ended. Confined to one thread.
  */
 public final class Reassembly {
-    /** Memory for a message, as a multiple of what has arrived of it: a peer that only announces costs next to nothing. */
-    static final int GROWTH = 4;
-    /** Bytes of memory for a message of which less has arrived. */
-    static final int AT_FIRST = 4096;
+    /**
+     * The memory for a message is all it needs, or that divided by a power of this: the least that what has arrived fits. So a
+     * peer that only announces costs next to nothing, and what is copied as it grows is a third of the message at most.
+     */
+    private static final int GROWTH = 4;
+    /** Bytes; divided no further. */
+    private static final int SMALLEST = 1024;
 
     private final int maxMessage;
     private final long budget;
@@ -61,7 +64,11 @@ public final class Reassembly {
     }
 
     private ByteBuffer allocate(int needed, int total) throws ProtocolException {
-        return buffers.allocate((int) Math.min(total, Math.max(AT_FIRST, (long) GROWTH * needed)), total);
+        int bytes = total;
+        while (bytes / GROWTH >= Math.max(needed, SMALLEST)) {
+            bytes /= GROWTH;
+        }
+        return buffers.allocate(bytes, total);
     }
 
     /** A larger buffer, with the {@code filled} bytes that are in {@code buffer}. */

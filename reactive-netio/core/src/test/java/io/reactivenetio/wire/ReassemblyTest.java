@@ -103,12 +103,12 @@ class ReassemblyTest {
         int total = 1_000_000;
         PartialMessage large = new Reassembly(total, total, buffers).of(3);
         add(large, FIRST, total, 1);
-        assertThat(buffers.unfinished).isEqualTo(4096);
+        assertThat(buffers.unfinished).isLessThan(4096);
         int arrived = 1;
         while (total - arrived > 1000) {
             assertThat(add(large, 0, 0, 1000)).isNull();
             arrived += 1000;
-            assertThat(buffers.unfinished).isBetween((long) arrived, Math.max(4096, 4L * arrived));
+            assertThat(buffers.unfinished).isBetween((long) arrived, 4L * arrived);
         }
         ByteBuffer whole = add(large, LAST, 0, total - arrived);
         assertThat(whole.capacity()).isEqualTo(total);
