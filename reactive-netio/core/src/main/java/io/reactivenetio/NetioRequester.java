@@ -89,10 +89,13 @@ public final class NetioRequester {
             }
             Requests.Pending request = new Requests.Pending(sink, NetioPublisher.copy(payload));
             if (!execute(sink, () -> requests.add(request))) {
-                requests.unaccept();
+                requests.leave(request);
                 return;
             }
-            sink.onCancel(() -> execute(sink, () -> requests.cancel(request)));
+            sink.onCancel(() -> {
+                requests.withdraw(request);
+                execute(sink, () -> requests.cancel(request));
+            });
         });
     }
 

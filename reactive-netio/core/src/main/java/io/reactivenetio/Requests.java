@@ -21,6 +21,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -37,7 +38,9 @@ final class Requests implements TagService {
     /** A request, and who waits for its answer. */
     static final class Pending {
         private final MonoSink<ByteBuffer> sink;
-        private final ByteBuffer payload;
+        /** Whether it has left its place: sent, cancelled, or because there will be no answers. Any thread, once. */
+        private final AtomicBoolean left = new AtomicBoolean();
+        private ByteBuffer payload;
         private boolean cancellable;
         private long number;
 
@@ -80,7 +83,7 @@ final class Requests implements TagService {
         end(reason);
     }
 
-    /** A place for another one that waits, which is to be added or not accepted then; false if there is none. Any thread. */
+    /** A place for another one that waits, which has to leave it; false if there is none. Any thread. */
     boolean accept() {
         if (accepted.incrementAndGet() <= NetioRequester.MOST_WAITING) {
             return true;
@@ -89,17 +92,31 @@ final class Requests implements TagService {
         return false;
     }
 
-    /** One waits no longer. Any thread. */
-    void unaccept() {
+    /** It waits no longer: its place is free, whatever the loop has seen of it. False if it had left before. Any thread. */
+    boolean leave(Pending request) {
+        if (request.left.getAndSet(true)) {
+            return false;
+        }
         accepted.decrementAndGet();
+        return true;
+    }
+
+    /** Its payload goes at once where it was not sent; {@link #cancel} does the rest. Any thread. */
+    void withdraw(Pending request) {
+        if (leave(request)) {
+            request.payload = Exchange.NOTHING;
+        }
     }
 
     /** One that was accepted. */
     void add(Pending request) {
         if (refusal != null) {
-            unaccept();
+            leave(request);
             request.sink.error(refusal);
             return;
+        }
+        if (request.left.get()) {
+            return; // cancelled before
         }
         waiting.add(request);
         FromResponder from = receiving;
@@ -112,9 +129,9 @@ final class Requests implements TagService {
         ready();
     }
 
+    /** One that was withdrawn. */
     void cancel(Pending request) {
         if (waiting.remove(request)) {
-            unaccept();
             if (receiving != null) {
                 receiving.spare++;
             }
@@ -138,12 +155,19 @@ final class Requests implements TagService {
                 return new OutMessage(cancel.number, Exchange.CANCEL, Exchange.NOTHING);
             }
         }
-        if (waiting.isEmpty() || demand < cancellable + 2L) {
+        if (demand < cancellable + 2L) {
             return null;
         }
-        Pending request = waiting.iterator().next();
+        for (Pending request : waiting) {
+            if (leave(request)) { // else it is cancelled, and will be taken out
+                return begin(request);
+            }
+        }
+        return null;
+    }
+
+    private OutMessage begin(Pending request) {
         waiting.remove(request);
-        unaccept();
         request.number = next++;
         request.cancellable = true;
         cancellable++;
@@ -183,7 +207,7 @@ final class Requests implements TagService {
         receiving = null;
         List<Pending> all = new ArrayList<>(underWay.values());
         all.addAll(waiting);
-        accepted.addAndGet(-waiting.size());
+        waiting.forEach(this::leave);
         waiting.clear();
         underWay.clear();
         forgetCancels(all);

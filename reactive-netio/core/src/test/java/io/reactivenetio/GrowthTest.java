@@ -163,6 +163,25 @@ class GrowthTest {
         Link.await(() -> subscriber.got.get() == 10_001, () -> subscriber.got + " of 10,001");
     }
 
+    /** Also while the loop has not seen that they are: who gives up quickly must not be refused for it. */
+    @Test
+    void shouldFreeThePlacesOfRequestsThatAreCancelled() throws InterruptedException {
+        NetioRequester requester = client.requester(7);
+        List<Throwable> errors = new CopyOnWriteArrayList<>();
+        AtomicInteger answers = new AtomicInteger();
+        whileTheLoopIsBusy(() -> {
+            for (int i = 0; i < 3 * NetioRequester.MOST_WAITING; i++) {
+                requester.request(ByteBuffer.allocate(8)).subscribe(answer -> answers.incrementAndGet(), errors::add).dispose();
+            }
+            for (int i = 0; i < NetioRequester.MOST_WAITING; i++) {
+                requester.request(ByteBuffer.allocate(8)).subscribe(answer -> answers.incrementAndGet(), errors::add);
+            }
+        });
+        server.respond(7, request -> Mono.just(ByteBuffer.allocate(1))).subscribe();
+        Link.await(() -> answers.get() == NetioRequester.MOST_WAITING, () -> answers + " answers, " + errors.size() + " errors");
+        assertThat(errors).isEmpty();
+    }
+
     /** Payloads are copied for those only that may wait. */
     @Test
     void shouldRefuseRequestsBeforeTheyPileUp() throws InterruptedException {
