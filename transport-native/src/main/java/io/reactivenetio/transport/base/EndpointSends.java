@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jctools.queues.MpscArrayQueue;
+import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +32,7 @@ final class EndpointSends {
     private final int buffers;
     private final Ration.Member member = new Ration.Member(this::turn);
     /** Accepted elsewhere, to be posted by the loop. It cannot overflow: what is in it is in flight. */
-    private final @Nullable MpscArrayQueue<SendOperation> accepted;
+    private final @Nullable MpscVarHandleArrayQueue<SendOperation> accepted;
     private final Runnable poster = this::postAccepted;
     private final AtomicBoolean posterScheduled = new AtomicBoolean();
     private int limit = Integer.MAX_VALUE;
@@ -56,7 +56,7 @@ final class EndpointSends {
         this.guard = pool.guard();
         this.safe = safe;
         int most = buffers + (gathers == null ? 0 : gathers.slots());
-        this.accepted = safe ? new MpscArrayQueue<>(Math.max(2, most)) : null;
+        this.accepted = safe ? new MpscVarHandleArrayQueue<>(Math.max(2, most)) : null;
         guard.lock();
         try {
             pool.join(member);
@@ -239,7 +239,7 @@ final class EndpointSends {
         if (!loop.inEventLoop()) {
             return false;
         }
-        MpscArrayQueue<SendOperation> queue = accepted;
+        MpscVarHandleArrayQueue<SendOperation> queue = accepted;
         if (queue == null || queue.isEmpty()) {
             return true;
         }
@@ -248,7 +248,7 @@ final class EndpointSends {
     }
 
     private void handOver(SendOperation operation) {
-        MpscArrayQueue<SendOperation> queue = accepted;
+        MpscVarHandleArrayQueue<SendOperation> queue = accepted;
         if (queue == null || !queue.offer(operation)) {
             throw new IllegalStateException("called on thread " + Thread.currentThread().getName() + ", not on the event loop");
         }
@@ -263,7 +263,7 @@ final class EndpointSends {
 
     /** Posts what other threads have sent, in their order; what the provider cannot take yet waits at the head. */
     void postAccepted() {
-        MpscArrayQueue<SendOperation> queue = accepted;
+        MpscVarHandleArrayQueue<SendOperation> queue = accepted;
         posterScheduled.set(false); // before looking: what comes from now on is seen, or schedules anew
         if (queue == null || posting || endpoint.isClosed()) {
             return;
