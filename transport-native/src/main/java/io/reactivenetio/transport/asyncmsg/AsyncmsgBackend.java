@@ -105,6 +105,11 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
     }
 
     @Override
+    protected boolean knowsAddresses() {
+        return true;
+    }
+
+    @Override
     protected Listener listen(Target where, InetSocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         return TcpListener.open(this, where.address(), parameters, attachment, chooser);

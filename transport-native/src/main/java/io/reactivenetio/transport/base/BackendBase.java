@@ -68,7 +68,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     private final BackendCallbacks callbacks;
     private final int headroom;
     private final boolean safe;
-    private final long connectNanos;
+    private final Connector<R, E> connector = new Connector<>(this);
     private final @Nullable SendPool sharedSends;
     /** Where an exclusive backend has opened connections to. Any thread. */
     private final Set<InetSocketAddress> taken = ConcurrentHashMap.newKeySet();
@@ -86,7 +86,6 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         this.headroom = headroom;
         this.sharing = new BufferSharing(config);
         this.safe = config.threadSafety() == ThreadSafetyModel.SAFE;
-        this.connectNanos = TimeUnit.NANOSECONDS.convert(config.connectTimeout());
         this.sharedSends = sharing.openSends(loop, headroom);
     }
 
@@ -102,6 +101,11 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     /** How to connect there; may block. Throws NetioConnectException if that is not possible. */
     protected abstract R resolveRemote(InetSocketAddress address) throws UnknownHostException;
+
+    /** Whether that does not block where no name has to be looked up. */
+    protected boolean knowsAddresses() {
+        return false;
+    }
 
     /** Listens, on the loop. Takes {@code where} over, even if it throws, NetioBindException for one. */
     protected abstract Listener listen(R where, InetSocketAddress address, ConnectionParameters parameters,
@@ -166,7 +170,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         sharing.checkLike(listener);
         E endpoint = endpoint(remote, listener, parameters);
         connections.add(endpoint);
-        endpoint.deadline(after(connectNanos, TimeUnit.NANOSECONDS, () -> timeOut(endpoint)));
+        connector.limitTime(endpoint);
         return endpoint;
     }
 
@@ -306,59 +310,13 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         connections.add(endpoint);
         if (closed) {
             endpoint.closeNow();
-            return;
-        }
-        Resolver.execute(() -> resolve(endpoint, address));
-        endpoint.deadline(after(connectNanos, TimeUnit.NANOSECONDS, () -> timeOut(endpoint)));
-    }
-
-    private void resolve(E endpoint, InetSocketAddress address) {
-        Runnable next;
-        @Nullable R found = null;
-        try {
-            R where = resolveRemote(address);
-            found = where;
-            next = () -> connectHere(endpoint, address, where);
-        } catch (UnknownHostException e) {
-            next = () -> endpoint.close(new NetioConnectException("cannot resolve host '" + address.getHostString() + "'", e));
-        } catch (RuntimeException e) {
-            next = () -> endpoint.close(refusal(address, e));
-        }
-        try {
-            loop.execute(next);
-        } catch (RejectedExecutionException e) {
-            if (found != null) {
-                discard(found);
-            }
+        } else {
+            connector.begin(endpoint, address);
         }
     }
 
-    private void connectHere(E endpoint, InetSocketAddress address, R where) {
-        if (endpoint.isClosed()) {
-            discard(where);
-            return;
-        }
-        try {
-            connect(endpoint, where);
-        } catch (RuntimeException e) {
-            endpoint.close(refusal(address, e));
-        }
-    }
-
-    private static NetioException refusal(InetSocketAddress address, RuntimeException e) {
-        return e instanceof NetioException refused ? refused : new NetioConnectException("cannot connect to "
-                + Addresses.format(address) + ": " + e.getMessage(), e);
-    }
-
-    private void timeOut(E endpoint) {
-        if (endpoint.isOpening()) {
-            String way = endpoint.handle().listenEndpoint() == null ? "connecting to " : "the handshake with ";
-            endpoint.close(new NetioConnectException(way + Addresses.format(endpoint.handle().remoteAddress())
-                    + " took longer than " + config.connectTimeout().toMillis() + " ms", null));
-        }
-    }
-
-    private void discard(R where) {
+    /** Gives back what an address was resolved to, which nobody needs. */
+    final void discard(R where) {
         try {
             where.close();
         } catch (Exception e) {
