@@ -147,6 +147,14 @@ public final class NetioServer {
     }
 
     /**
+     * Over plain TCP with STREAM framing: how many accepted sockets may have said nothing yet; 128 unless set. They have no buffers,
+     * and one that is silent for half a second makes room for the next.
+     */
+    public NetioServer maxHandshakes(int number) {
+        return with(settings.withMaxHandshakes(number));
+    }
+
+    /**
      * How long a peer that has vanished without a word may go unnoticed; 15 s unless set. With STREAM framing this side says
      * something three times in that time, so that its peer can tell. With RAW framing it is for verbs: TCP has its own.
      */

@@ -44,6 +44,7 @@ class ParametersTest {
         expect("starvationTimeout must be positive: PT-1S", () -> some.withStarvationTimeout(Duration.ofSeconds(-1)));
         expect("keepAlive must be positive: PT0S", () -> some.withKeepAlive(Duration.ZERO));
         expect("maxConnections must be at least 1: 0", () -> some.withMaxConnections(0));
+        expect("maxHandshakes must be at least 1: 0", () -> some.withMaxHandshakes(0));
         expect("shared buffer size must be at least 1 byte: 0", () -> new SharedBuffers(0, 1));
         expect("shared buffers must be between 1 and 1048576: 0", () -> new SharedBuffers(1, 0));
     }

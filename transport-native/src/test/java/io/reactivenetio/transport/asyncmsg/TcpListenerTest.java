@@ -9,6 +9,7 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.NetworkBackend;
@@ -52,7 +53,7 @@ class TcpListenerTest {
             ListenEndpoint listener = backend.openListenEndpoint(anywhere, SMALL, null);
             int fd = on(this::refusedByEpoll);
             on(() -> {
-                backend.accept(fd, anywhere, (TcpListener) Objects.requireNonNull(listener.implementation()), SMALL);
+                backend.accept(fd, anywhere, ConnectionData.none(), (TcpListener) Objects.requireNonNull(listener.implementation()), SMALL);
                 return true;
             });
             assertThat(on(() -> told)).containsExactly("onConnectionEstablished", "onConnectionClosed");
