@@ -126,14 +126,16 @@ public interface NetworkBackend extends AutoCloseable {
     /**
      * Stops listening, and closes the connections that were accepted. Does nothing if closed.
      *
-     * @throws NetioCloseException if that failed; it does not listen any more nevertheless
+     * @throws NetioCloseException if that failed; it does not listen any more nevertheless. Called on another thread than the
+     *     loop's this returns before it is done: then {@link io.reactivenetio.loop.EventLoop#onError} is told
      */
     void closeListenEndpoint(ListenEndpoint endpoint);
 
     /**
      * Stops listening; accepted connections live on. Does nothing if closed.
      *
-     * @throws NetioCloseException if that failed; it does not listen any more nevertheless
+     * @throws NetioCloseException if that failed; it does not listen any more nevertheless. Called on another thread than the
+     *     loop's this returns before it is done: then {@link io.reactivenetio.loop.EventLoop#onError} is told
      */
     void stopListening(ListenEndpoint endpoint);
 
