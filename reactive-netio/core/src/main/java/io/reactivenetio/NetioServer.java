@@ -147,8 +147,8 @@ public final class NetioServer {
     }
 
     /**
-     * Over plain TCP with STREAM framing: how many accepted sockets may have said nothing yet; 128 unless set. They have no buffers,
-     * and one that is silent for half a second makes room for the next.
+     * Over plain TCP with STREAM framing: how many accepted sockets may have said nothing yet; 128 unless set. They have no
+     * buffers, and one that is silent for half a second makes room for the next.
      */
     public NetioServer maxHandshakes(int number) {
         return with(settings.withMaxHandshakes(number));

@@ -62,8 +62,9 @@ public interface NetworkBackend extends AutoCloseable {
             BackendChooser chooser);
 
     /**
-     * Starts to connect, and returns at once; name look-up and address selection happen on worker threads, where a name that takes
-     * long holds up only those who ask for it. Then follows exactly one of {@code onConnectionEstablished} and {@code onConnectionRefused}.
+     * Starts to connect, and returns at once; name look-up and address selection happen on worker threads, where a name that
+     * takes long holds up only those who ask for it. Then follows exactly one of {@code onConnectionEstablished} and {@code
+     * onConnectionRefused}.
      *
      * @throws InvalidEndpointAddressException if there is no port to connect to
      * @throws ActiveEndpointAlreadyExistsException if the backend is exclusive and has opened a connection to this address

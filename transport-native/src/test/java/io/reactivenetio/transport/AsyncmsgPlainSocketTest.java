@@ -234,7 +234,8 @@ class AsyncmsgPlainSocketTest {
         Map<Peer, Map<Long, Integer>> turns = new ConcurrentHashMap<>();
         AtomicLong lead = new AtomicLong();
         server.onData = peer -> {
-            turns.computeIfAbsent(peer, one -> new ConcurrentHashMap<>()).merge(server.loop.statistics().turns(), 1, Integer::sum);
+            turns.computeIfAbsent(peer, one -> new ConcurrentHashMap<>())
+                    .merge(server.loop.statistics().turns(), 1, Integer::sum);
             if (peer.received < messages) { // both have something left
                 server.peers.forEach(other -> lead.accumulateAndGet(peer.received - other.received, Math::max));
             }

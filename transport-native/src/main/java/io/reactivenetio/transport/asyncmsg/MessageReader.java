@@ -28,7 +28,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     /** From this length on messages are better read into place than copied: then little is read behind them. */
     private static final int LARGE = 8 * 1024;
     private static final int LOOK_AHEAD = 4 * 1024;
-    /** Of one connection: a chunk holds 13,000 messages of a byte, and timers and the other connections wait for their callbacks. */
+    /** A chunk holds 13,000 messages of a byte, and timers and the other connections wait for their callbacks. */
     private static final int MESSAGES_PER_TURN = 256;
     private static final int HEADER = Integer.BYTES;
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -53,7 +53,8 @@ class TcpListenerTest {
             ListenEndpoint listener = backend.openListenEndpoint(anywhere, SMALL, null);
             int fd = on(this::refusedByEpoll);
             on(() -> {
-                backend.accept(fd, anywhere, ConnectionData.none(), (TcpListener) Objects.requireNonNull(listener.implementation()), SMALL);
+                backend.accept(fd, anywhere, ConnectionData.none(),
+                        (TcpListener) Objects.requireNonNull(listener.implementation()), SMALL);
                 return true;
             });
             assertThat(on(() -> told)).containsExactly("onConnectionEstablished", "onConnectionClosed");
