@@ -477,7 +477,7 @@ int main(void) {
     setenv("FI_MR_CACHE_MONITOR", "disabled", 0);
     pthread_create(&thread, NULL, idle, NULL);
     samples = malloc(MAX_SAMPLES * sizeof *samples);
-    printf("ready %u.%u\n", FI_MAJOR(fi_version()), FI_MINOR(fi_version()));
+    printf("ready %s\n", fi_tostr(&(uint32_t) {0}, FI_TYPE_VERSION));
     fflush(stdout);
     while (samples != NULL && fgets(line, sizeof line, stdin) != NULL) {
         long warmup, millis;

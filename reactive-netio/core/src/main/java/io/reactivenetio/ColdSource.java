@@ -6,8 +6,6 @@ import io.reactivenetio.stream.OutMessage;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -15,7 +13,10 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
-/** A Publisher of its own for each subscription to a single tag. With BACKPRESSURE it is asked for what the subscriber asks. */
+/**
+ * A Publisher of its own for each subscription to a single tag. It is asked for what the subscriber asks, whatever the policy:
+ * nobody else waits with it, and asked for more it would only make what is dropped.
+ */
 final class ColdSource implements TagSource {
     private final TagPattern tags;
     private final LongFunction<? extends Publisher<? extends ByteBuffer>> factory;
@@ -32,7 +33,12 @@ final class ColdSource implements TagSource {
     }
 
     @Override
-    public long join(Lane lane, TagPattern wanted, Executor loop) {
+    public SlowPolicy policy(SlowPolicy wished) {
+        return SlowPolicy.BACKPRESSURE;
+    }
+
+    @Override
+    public long join(Lane lane, TagPattern wanted, EventLoop loop) {
         long tag = tags.kind() == TagPattern.Kind.EXACT ? tags.tag() : wanted.tag();
         Publisher<? extends ByteBuffer> publisher = Objects.requireNonNull(factory.apply(tag), "no Publisher for the tag");
         Filler filler = new Filler(lane, tag);
@@ -50,17 +56,14 @@ final class ColdSource implements TagSource {
     private static final class Filler implements CoreSubscriber<ByteBuffer>, Lane.Supply {
         private final Lane lane;
         private final long tag;
-        private final boolean waits;
         private volatile @Nullable Subscription upstream;
         private volatile boolean left;
-        private final AtomicLong emitted = new AtomicLong();
         private long demand;
         private long requested;
 
         Filler(Lane lane, long tag) {
             this.lane = lane;
             this.tag = tag;
-            this.waits = lane.policy() == SlowPolicy.BACKPRESSURE;
         }
 
         @Override
@@ -80,11 +83,7 @@ final class ColdSource implements TagSource {
         @Override
         public void onNext(ByteBuffer element) {
             Objects.requireNonNull(element, "§2.13: element");
-            emitted.lazySet(emitted.get() + 1);
             lane.offer(new OutMessage(tag, 0, NetioPublisher.copy(element)));
-            if (!waits && !EventLoop.isLoopThread(Thread.currentThread())) {
-                goOn();
-            }
         }
 
         @Override
@@ -105,30 +104,12 @@ final class ColdSource implements TagSource {
 
         @Override
         public void moved() {
-            if (!waits) {
-                goOn();
-                return;
-            }
             Subscription s = upstream;
             long more = Math.min(demand, lane.passed() + lane.capacity()) - requested;
             if (s != null && more > 0) {
                 requested += more;
                 s.request(more);
             }
-        }
-
-        /** It does not wait for the subscriber, but emits only so many at a time: on the loop, others have their turn. */
-        private void goOn() {
-            Subscription s = upstream;
-            long more;
-            synchronized (this) {
-                more = emitted.get() + lane.capacity() - requested;
-                if (s == null || more * 2 < lane.capacity()) {
-                    return;
-                }
-                requested += more;
-            }
-            s.request(more);
         }
 
         @Override

@@ -34,6 +34,12 @@ public final class DisposableServer implements Disposable {
         listening.dispose();
     }
 
+    /** The same, and lets go of peers that are only subscribed to what has no end. */
+    void disposeSoon() {
+        dispose();
+        connections.shutDownSoon();
+    }
+
     @Override
     public boolean isDisposed() {
         return listening.isDisposed();
@@ -46,14 +52,16 @@ public final class DisposableServer implements Disposable {
 
     /**
      * Stops listening and waits for the accepted connections to end; those that have not when {@code deadline} is over are
-     * closed, see {@link NetioConnection#dispose}. Begins when subscribed to; completes when all of them are over. One whose
-     * handshake takes longer still is closed when it is made.
+     * closed, see {@link NetioConnection#dispose}. With STREAM framing the peer is told that it is a shutdown, code 7 of
+     * docs/wire-format.md. A connection whose peer is only subscribed to shared sources of a {@link NetioPublisher}, which have
+     * no end to wait for, is closed at once, so that its subscribers can go elsewhere. Begins when subscribed to; completes when
+     * all of them are over. One whose handshake takes longer still is closed when it is made.
      */
     public Mono<Void> shutdown(Duration deadline) {
         return Mono.defer(() -> {
-            dispose();
+            disposeSoon();
             return onDispose().then(connections.whenOver()).timeout(deadline, Mono.empty())
-                    .then(Mono.fromRunnable(connections::dispose)).then(connections.whenOver());
+                    .then(Mono.fromRunnable(connections::shutDown)).then(connections.whenOver());
         });
     }
 

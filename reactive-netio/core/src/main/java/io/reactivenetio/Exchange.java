@@ -14,11 +14,11 @@ final class Exchange {
     static final int REQUEST = 0;
     static final int CANCEL = 1;
 
-    // of a responder
-    static final int ANSWER = 0;
-    static final int EMPTY = 1;
-    static final int ERROR = 2;
-    static final int CANCELLED = 3;
+    // of a responder: none is a requester's, so that two requesters do not take each other's requests for answers
+    static final int ANSWER = 2;
+    static final int EMPTY = 3;
+    static final int ERROR = 4;
+    static final int CANCELLED = 5;
 
     /** Codes of a stream's error. */
     static final int GIVEN_UP = 1;

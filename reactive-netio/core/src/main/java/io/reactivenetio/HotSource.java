@@ -7,9 +7,10 @@ import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
@@ -26,9 +27,29 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     private final class Place implements Lane.Supply {
         private final Lane lane;
         private long base;
+        /** What it had taken when it was looked at, and since when that is so. */
+        private long seen;
+        private long sinceNanos;
 
-        Place(Lane lane) {
+        Place(Lane lane, long now) {
             this.lane = lane;
+            this.sinceNanos = now;
+        }
+
+        /** Whether the source is asked for nothing because of it. */
+        boolean holdsUp() {
+            return lane.policy() == SlowPolicy.BACKPRESSURE
+                    && (base + lane.passed() + capacity - requested) * 2 < capacity;
+        }
+
+        /** How long it has taken nothing; that begins anew where {@code excused}. */
+        long idleNanos(long now, boolean excused) {
+            long taken = lane.passed();
+            if (excused || taken != seen) {
+                seen = taken;
+                sinceNanos = now;
+            }
+            return now - sinceNanos;
         }
 
         @Override
@@ -50,33 +71,46 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         }
     }
 
+    /** How often it is looked in the time that a subscriber may take nothing. */
+    private static final int LOOKS = 4;
+    private static final long SHORTEST_LOOK = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONGEST_LOOK = TimeUnit.HOURS.toNanos(1);
+
     private final TagPattern tags;
     private final Publisher<? extends T> publisher;
     private final Function<? super T, OutMessage> toMessage;
     private final SlowPolicy policy;
     private final int capacity;
+    private final LongSupplier patienceNanos;
     private final List<Place> places = new ArrayList<>();
     private long published;
     private long requested;
     private boolean started;
     /** The loop of the last subscription. */
-    private @Nullable Executor turns;
+    private @Nullable EventLoop turns;
     private boolean turnDue;
+    private boolean watching;
     private Lane.@Nullable End end;
     private volatile @Nullable Subscription upstream;
 
     HotSource(TagPattern tags, Publisher<? extends T> publisher, Function<? super T, OutMessage> toMessage, SlowPolicy policy,
-            int capacity) {
+            int capacity, LongSupplier patienceNanos) {
         this.tags = tags;
         this.publisher = publisher;
         this.toMessage = toMessage;
         this.policy = policy;
         this.capacity = capacity;
+        this.patienceNanos = patienceNanos;
     }
 
     @Override
     public boolean serves(TagPattern wanted) {
         return Tags.overlap(tags, wanted);
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
     }
 
     /** All others would wait with one that the publisher is not to wait for. */
@@ -89,8 +123,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
     /** Numbered for a subscription that gets all of it. */
     @Override
-    public long join(Lane lane, TagPattern wanted, Executor loop) {
-        Place place = new Place(lane);
+    public long join(Lane lane, TagPattern wanted, EventLoop loop) {
+        Place place = new Place(lane, loop.nanoTime());
         lane.supply(place);
         boolean first;
         long number;
@@ -183,7 +217,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
     /** In the place of the subscriptions, of which there are none. */
     private void askLater() {
-        Executor loop = turns;
+        EventLoop loop = turns;
         if (loop != null && !turnDue && policy != SlowPolicy.BACKPRESSURE) {
             turnDue = true;
             try {
@@ -245,10 +279,52 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         }
         long more = allowed - requested;
         if (more * 2 < capacity) {
+            if (published >= requested && !watching) {
+                watch(true);
+            }
             return 0;
         }
         requested += more;
         return more;
+    }
+
+    // ---- subscribers that hold up all others
+
+    /** The source waits: looks from time to time for whom. */
+    private void watch(boolean anew) {
+        EventLoop loop = turns;
+        if (loop == null) {
+            return;
+        }
+        long now = loop.nanoTime();
+        places.forEach(place -> place.idleNanos(now, anew));
+        try {
+            loop.schedule(this::look, Math.clamp(patienceNanos.getAsLong() / LOOKS, SHORTEST_LOOK, LONGEST_LOOK),
+                    TimeUnit.NANOSECONDS);
+            watching = true;
+        } catch (RejectedExecutionException terminated) {
+            watching = false; // its subscriptions end with it
+        }
+    }
+
+    private synchronized void look() {
+        watching = false;
+        EventLoop loop = turns;
+        if (loop == null || end != null || published < requested || places.isEmpty()) {
+            return; // it goes on
+        }
+        boolean others = !places.stream().allMatch(Place::holdsUp);
+        long now = loop.nanoTime();
+        long patience = patienceNanos.getAsLong();
+        for (Place place : places) {
+            if (place.idleNanos(now, !others || !place.holdsUp()) >= patience) {
+                place.lane.finish(new Lane.End(Lane.TOO_SLOW, "the subscriber has taken nothing for "
+                        + TimeUnit.NANOSECONDS.toMillis(patience) + " ms, while " + (published - place.base - place.lane.passed())
+                        + " messages wait for it and the others with it: it must request some, or choose another policy than"
+                        + " BACKPRESSURE"));
+            }
+        }
+        watch(false);
     }
 
     private void request(long n) {

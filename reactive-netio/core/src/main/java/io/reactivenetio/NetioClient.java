@@ -51,7 +51,7 @@ public final class NetioClient {
         return with(settings.withBackendType(type));
     }
 
-    /** The libfabric provider: tcp, verbs, sockets, …; see fi_provider(7). */
+    /** The libfabric provider: tcp, verbs, …; see fi_provider(7). Not sockets, which libfabric 2 has removed. */
     public NetioClient provider(String name) {
         return with(settings.withProvider(name));
     }
@@ -70,7 +70,7 @@ public final class NetioClient {
      * {@code number} receive buffers of {@code size} bytes for all connections together, instead of some for each: those that one
      * loop runs for servers and clients with the same settings. Memory then stays the same however many connections there are.
      * A message that nobody asks for keeps one from all of them; see docs/backend.md for how they are shared out. They stay
-     * until the loop ends. Not with STREAM framing, and not with libfabric's provider sockets.
+     * until the loop ends. Not with STREAM framing.
      */
     public NetioClient sharedReceiveBuffers(int size, int number) {
         return with(settings.withSharedReceiveBuffers(size, number));
@@ -104,7 +104,10 @@ public final class NetioClient {
         return with(settings.withStreams(streams -> streams.withMaxMessage(bytes)));
     }
 
-    /** With STREAM framing: bytes of received messages that may have begun and not ended; 128 MiB unless set. */
+    /**
+     * With STREAM framing: bytes of received messages that may have begun and not ended on a connection; 128 MiB unless set.
+     * {@link NetioLoops#reassemblyBudget} bounds the memory for them, of all connections.
+     */
     public NetioClient reassemblyBudget(long bytes) {
         return with(settings.withStreams(streams -> streams.withReassemblyBudget(bytes)));
     }

@@ -12,7 +12,9 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
@@ -221,6 +223,34 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     @Override
     public void dispose() {
         flow.dispose();
+    }
+
+    /** Its server will shut down. */
+    void shutDownSoon() {
+        onStreams(StreamTraffic::shutDownSoon);
+    }
+
+    /** Its server shuts down: closes it, after saying so to the peer if that can be. */
+    void shutDown() {
+        if (!onStreams(traffic -> {
+            traffic.shutDown();
+            flow.loop().atEndOfTurn(this::dispose); // what waits here for demand goes, too
+        })) {
+            dispose();
+        }
+    }
+
+    /** False if it has no streams, or no loop any more. */
+    private boolean onStreams(Consumer<StreamTraffic> action) {
+        if (!(flow.traffic() instanceof StreamTraffic traffic)) {
+            return false;
+        }
+        try {
+            flow.loop().execute(() -> action.accept(traffic));
+            return true;
+        } catch (RejectedExecutionException terminated) {
+            return false;
+        }
     }
 
     /**

@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import io.reactivenetio.flow.LoopContext;
 import io.reactivenetio.loop.LoopStatistics;
+import io.reactivenetio.transport.NetioAbortedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,9 @@ import reactor.core.scheduler.Schedulers;
 
 /** Event loops that servers and clients run on, each with a thread of its own; new work goes to them in turn. Any thread. */
 public final class NetioLoops implements Disposable {
+    /** Room for all that one connection may have begun, unless set otherwise, while a message of it grows. */
+    private static final long LEAST_BUDGET = 160L << 20;
+
     private static @Nullable NetioLoops shared;
 
     private final List<LoopContext> loops;
@@ -39,7 +43,7 @@ public final class NetioLoops implements Disposable {
         for (int i = 1; i <= number; i++) {
             loops.add(LoopContext.start(name + "-" + i));
         }
-        return new NetioLoops(loops);
+        return new NetioLoops(loops).reassemblyBudget(defaultBudget(number));
     }
 
     /** The loop that servers and clients share unless told otherwise; made when first used, and anew after it was disposed of. */
@@ -50,6 +54,28 @@ public final class NetioLoops implements Disposable {
             shared = loops;
         }
         return loops;
+    }
+
+    private static long defaultBudget(int loops) {
+        long half = Runtime.getRuntime().maxMemory() / 2;
+        return Math.max(half / loops, Math.min(half, LEAST_BUDGET));
+    }
+
+    /**
+     * With STREAM framing: how many bytes of memory the messages in parts that have begun to arrive and not ended may take on
+     * each of these loops, of all its connections together. A message takes less than four times what has arrived of it, or
+     * than 4 KiB, and no more than its size. Where more is needed, the connection that has most is closed, with a {@link
+     * NetioAbortedException} here and code 4 of docs/wire-format.md for the peer. Unless set, half of the Java heap for all these
+     * loops together, but at least 160 MiB for each, as far as that is not more than half of the heap.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public NetioLoops reassemblyBudget(long bytes) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("a budget must be at least 1 byte: " + bytes);
+        }
+        loops.forEach(loop -> loop.reassemblyBudget(bytes));
+        return this;
     }
 
     LoopContext next() {
@@ -91,15 +117,15 @@ public final class NetioLoops implements Disposable {
     }
 
     /**
-     * Ends the loops in an orderly way: servers stop listening, nothing new is connected, connections may go on until they end by
-     * themselves or {@code deadline} is over, and then the rest is as with {@link #dispose}. Begins when subscribed to;
-     * completes when the loops have ended.
+     * Ends the loops in an orderly way: servers stop listening, and let go of subscribers as {@link DisposableServer#shutdown}
+     * does; nothing new is connected; connections may go on until they end by themselves or {@code deadline} is over, and then
+     * the rest is as with {@link #dispose}. Begins when subscribed to; completes when the loops have ended.
      */
     public Mono<Void> disposeLater(Duration deadline) {
         return Mono.defer(() -> {
             disposed = true;
             List<DisposableServer> listening = List.copyOf(servers);
-            listening.forEach(DisposableServer::dispose);
+            listening.forEach(DisposableServer::disposeSoon);
             return Flux.fromIterable(listening).flatMap(DisposableServer::onDispose)
                     .then(connections.whenOver()).timeout(deadline, Mono.empty())
                     .then(Mono.<Void>fromRunnable(this::dispose).subscribeOn(Schedulers.boundedElastic()));

@@ -23,6 +23,10 @@ public interface NetioOutbound {
      * element that is larger than the peer takes, or with RAW framing does not fit a send buffer; with the upstream's own error
      * after sending what came before it. A cancel stops the upstream and keeps the connection. Several sends share the connection
      * message by message.
+     *
+     * <p>What cannot be sent, because the connection is over, or the peer wants no more of it or was told the end, is told within
+     * the loop's turn, but never within the subscription: {@code retry()} without a pause keeps the loop busy, and lets others
+     * have their turn.
      */
     Mono<Void> send(Publisher<? extends ByteBuffer> messages);
 
@@ -65,6 +69,8 @@ public interface NetioOutbound {
 
     /**
      * Says that nothing more will be sent, so that {@code receive()} of the peer completes, and completes when the peer knows.
+     * Called again, it says nothing new and completes when the peer knows, too. On a {@link NetioStream} that is the subscription
+     * that the peer has, or as long as the peer does not know its end, the one before; if there is none, the next.
      * With {@link Framing#RAW} that is the empty message of {@link RawEnd#EMPTY_MESSAGE}, to be subscribed to after the sends
      * have completed; with another {@link RawEnd} there is no way to say so, and it completes at once.
      */

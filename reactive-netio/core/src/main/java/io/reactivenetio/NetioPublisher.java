@@ -6,13 +6,17 @@ import io.reactivenetio.stream.StreamTraffic;
 import io.reactivenetio.transport.NotSupportedException;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 
 /**
@@ -20,7 +24,8 @@ import reactor.core.Disposable;
  *
  * <p>Every subscription has a queue for each source it gets messages of. {@link SlowPolicy} says what happens when that is full:
  * the publisher's, unless the subscriber wishes another. A subscriber is told how many messages were dropped for it. A
- * subscription to a tag that nobody serves fails with code 3 of docs/wire-format.md.
+ * subscription to a tag that nobody serves fails with code 3 of docs/wire-format.md. Under BACKPRESSURE a subscriber that keeps
+ * the others of its source waiting and takes nothing is ended after {@link #patience}, with code 5.
  *
  * <p>Payloads are copied once, however many subscribers there are; a buffer that was published is the caller's again when its
  * {@code onNext} returns. A message larger than a subscriber takes fails its subscription, code 4.
@@ -29,6 +34,11 @@ public final class NetioPublisher implements Disposable {
     /** Messages that wait for a subscriber, unless set. */
     public static final int DEFAULT_QUEUE = 256;
 
+    /** How long a shared source waits for a subscriber that takes nothing, unless set. */
+    public static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(30);
+
+    private static final Logger LOG = LoggerFactory.getLogger(NetioPublisher.class);
+
     private static final int MOST_QUEUE = 1 << 20;
 
     private final SlowPolicy policy;
@@ -36,6 +46,8 @@ public final class NetioPublisher implements Disposable {
     private final List<TagSource> sources = new CopyOnWriteArrayList<>();
     private final AtomicInteger subscribers = new AtomicInteger();
     private final LongAdder dropped = new LongAdder();
+    private final AtomicLong tooSlow = new AtomicLong();
+    private volatile long patienceNanos = DEFAULT_PATIENCE.toNanos();
     private volatile boolean disposed;
 
     private NetioPublisher(SlowPolicy policy, int queue) {
@@ -69,7 +81,7 @@ public final class NetioPublisher implements Disposable {
      */
     public NetioPublisher publish(long tag, Publisher<? extends ByteBuffer> messages) {
         return add(new HotSource<ByteBuffer>(TagPattern.exact(tag), messages,
-                payload -> new OutMessage(tag, 0, copy(payload)), policy, queue));
+                payload -> new OutMessage(tag, 0, copy(payload)), policy, queue, () -> patienceNanos));
     }
 
     /**
@@ -83,16 +95,33 @@ public final class NetioPublisher implements Disposable {
                         + " where there should only be " + tags);
             }
             return new OutMessage(message.tag(), message.status(), copy(message.payload()));
-        }, policy, queue));
+        }, policy, queue, () -> patienceNanos));
     }
 
     /**
-     * Cold: each subscription to one of {@code tags} gets a Publisher of its own, made for that tag on the connection's loop.
-     * With BACKPRESSURE it is asked for no more than the subscriber asks for. A subscription to a range or pattern gets it only
-     * where {@code tags} is a single one.
+     * Cold: each subscription to one of {@code tags} gets a Publisher of its own, made for that tag on the connection's loop. It
+     * is asked for no more than the subscriber asks for, with every policy, so that nothing is made for nobody; one that cannot
+     * wait needs an {@code onBackpressure…} operator. A subscription to a range or pattern gets it only where {@code tags} is a
+     * single one.
      */
     public NetioPublisher publishEach(Tags tags, LongFunction<? extends Publisher<? extends ByteBuffer>> factory) {
         return add(new ColdSource(tags.pattern(), factory));
+    }
+
+    /**
+     * How long a shared source waits with BACKPRESSURE for a subscriber that takes nothing, because it requests nothing or
+     * cannot be reached, while other subscribers of that source wait for more: then its stream fails with code 5 of
+     * docs/wire-format.md. 30 s unless set; it may take a quarter longer until that is noticed. A subscriber that nobody else
+     * waits for is never ended.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public NetioPublisher patience(Duration limit) {
+        if (limit.isNegative() || limit.isZero()) {
+            throw new IllegalArgumentException("the patience must be longer than nothing: " + limit);
+        }
+        patienceNanos = limit.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : limit.toNanos();
+        return this;
     }
 
     private NetioPublisher add(TagSource source) {
@@ -150,9 +179,15 @@ public final class NetioPublisher implements Disposable {
         dropped.add(messages);
     }
 
+    /** A subscription is ended for that. */
+    void tooSlow(Tags tags, String text) {
+        tooSlow.incrementAndGet();
+        LOG.warn("a subscription to {} is ended: {}", tags, text);
+    }
+
     /** A snapshot of the counters. */
     public PublisherStatistics statistics() {
-        return new PublisherStatistics(subscribers.get(), dropped.sum());
+        return new PublisherStatistics(subscribers.get(), dropped.sum(), tooSlow.get());
     }
 
     /** Serves nothing any more: shared sources are cancelled, their subscribers fail with code 7 of docs/wire-format.md. */

@@ -32,7 +32,8 @@ public final class NetioRegion implements AutoCloseable {
     }
 
     /**
-     * The memory of {@code segment}, for instance a mapped file or a device's buffers.
+     * The memory of {@code segment}, for instance a mapped file or a device's buffers. A mapped file must stay as long as it was
+     * mapped: if it is truncated, sending what is gone may end the process (SIGBUS), see {@link MemoryRegion#of}.
      *
      * @throws IllegalArgumentException if it is not native memory of {@link java.lang.foreign.Arena#global()}: memory that
      *     somebody can unmap would be read by the card afterwards

@@ -82,17 +82,30 @@ public final class NetioRequester {
                         + traffic.largestMessage() + ": send less, or raise maxMessageSize there"));
                 return;
             }
+            if (!requests.accept()) {
+                sink.error(Exceptions.failWithOverflow(MOST_WAITING + " requests wait for the responder already: ask for no more"
+                        + " at a time, with the concurrency of flatMap"));
+                return;
+            }
             Requests.Pending request = new Requests.Pending(sink, NetioPublisher.copy(payload));
-            execute(sink, () -> requests.add(request));
-            sink.onCancel(() -> execute(sink, () -> requests.cancel(request)));
+            if (!execute(sink, () -> requests.add(request))) {
+                requests.leave(request);
+                return;
+            }
+            sink.onCancel(() -> {
+                requests.withdraw(request);
+                execute(sink, () -> requests.cancel(request));
+            });
         });
     }
 
-    private void execute(MonoSink<ByteBuffer> sink, Runnable task) {
+    private boolean execute(MonoSink<ByteBuffer> sink, Runnable task) {
         try {
             loop.execute(task);
+            return true;
         } catch (RejectedExecutionException e) {
             sink.error(new NetioAbortedException("the event loop has terminated", 0, e));
+            return false;
         }
     }
 

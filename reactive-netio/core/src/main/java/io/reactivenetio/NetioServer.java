@@ -52,7 +52,7 @@ public final class NetioServer {
         return with(settings.withBackendType(type));
     }
 
-    /** The libfabric provider: tcp, verbs, sockets, …; see fi_provider(7). */
+    /** The libfabric provider: tcp, verbs, …; see fi_provider(7). Not sockets, which libfabric 2 has removed. */
     public NetioServer provider(String name) {
         return with(settings.withProvider(name));
     }
@@ -71,7 +71,7 @@ public final class NetioServer {
      * {@code number} receive buffers of {@code size} bytes for all connections together, instead of some for each: those that one
      * loop runs for servers and clients with the same settings. Memory then stays the same however many connections there are.
      * A message that nobody asks for keeps one from all of them; see docs/backend.md for how they are shared out. They stay
-     * until the loop ends. Not with STREAM framing, and not with libfabric's provider sockets.
+     * until the loop ends. Not with STREAM framing.
      */
     public NetioServer sharedReceiveBuffers(int size, int number) {
         return with(settings.withSharedReceiveBuffers(size, number));
@@ -105,7 +105,10 @@ public final class NetioServer {
         return with(settings.withStreams(streams -> streams.withMaxMessage(bytes)));
     }
 
-    /** With STREAM framing: bytes of received messages that may have begun and not ended; 128 MiB unless set. */
+    /**
+     * With STREAM framing: bytes of received messages that may have begun and not ended on a connection; 128 MiB unless set.
+     * {@link NetioLoops#reassemblyBudget} bounds the memory for them, of all connections.
+     */
     public NetioServer reassemblyBudget(long bytes) {
         return with(settings.withStreams(streams -> streams.withReassemblyBudget(bytes)));
     }
@@ -144,6 +147,14 @@ public final class NetioServer {
     /** How long the handshake of a connection may take; 5 s unless set. */
     public NetioServer connectTimeout(Duration timeout) {
         return with(settings.withConnectTimeout(timeout));
+    }
+
+    /**
+     * Over plain TCP with STREAM framing: how many accepted sockets may have said nothing yet; 128 unless set. They have no
+     * buffers, and one that is silent for half a second makes room for the next.
+     */
+    public NetioServer maxHandshakes(int number) {
+        return with(settings.withMaxHandshakes(number));
     }
 
     /**

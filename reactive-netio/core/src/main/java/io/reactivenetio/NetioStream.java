@@ -14,7 +14,9 @@ import reactor.core.publisher.Mono;
  * that nobody asks for holds up no other. Its methods are for any thread.
  *
  * <p>Receiving subscribes to the tag at the peer, anew for each subscriber; a tag can be subscribed to once at a time on a
- * connection. What is sent waits for the peer to subscribe, and so does {@link #completeOutbound}.
+ * connection, and again as soon as that subscription is cancelled or has ended. What is sent waits for the peer to subscribe, and
+ * so does {@link #completeOutbound}; when the peer cancels, the sends of that subscription fail, and what is sent from then on
+ * waits for the next one.
  */
 public final class NetioStream implements NetioInbound, NetioOutbound {
     private final NetioConnection connection;

@@ -12,7 +12,7 @@ final class OpenConnections {
     private final Set<NetioConnection> open = ConcurrentHashMap.newKeySet();
     private volatile boolean disposed;
 
-    /** Whether it is taken in. After {@link #dispose} it is closed instead. */
+    /** Whether it is taken in. After {@link #shutDown} it is closed instead. */
     boolean add(NetioConnection connection) {
         open.add(connection);
         removed(connection).subscribe(nothing -> { }, error -> { });
@@ -37,9 +37,14 @@ final class OpenConnections {
         return connection.onDispose().doOnTerminate(() -> open.remove(connection));
     }
 
+    /** Closes those whose peers only have what has no end of its own: the others may end by themselves. */
+    void shutDownSoon() {
+        open.forEach(NetioConnection::shutDownSoon);
+    }
+
     /** Closes those that are open, and those that still come. */
-    void dispose() {
+    void shutDown() {
         disposed = true;
-        open.forEach(NetioConnection::dispose);
+        open.forEach(NetioConnection::shutDown);
     }
 }

@@ -44,7 +44,7 @@ final class PublishedFeed implements Feed, Runnable {
         boolean numbered = true;
         long number = 0;
         for (TagSource source : sources) {
-            Lane lane = new Lane(wanted, policy, publisher.queue(), this::wake);
+            Lane lane = new Lane(wanted, source.policy(policy), publisher.queue(), this::wake);
             lanes.add(lane);
             long first = source.join(lane, wanted, opened.loop());
             numbered &= first != TagSource.UNNUMBERED;
@@ -98,6 +98,9 @@ final class PublishedFeed implements Feed, Runnable {
             open.dropped(dropped);
         }
         if (failed != null) {
+            if (failed.code() == Lane.TOO_SLOW) {
+                publisher.tooSlow(new Tags(wanted), failed.text());
+            }
             open.fail(failed.code(), failed.text());
         } else if (complete) {
             open.complete();
@@ -125,6 +128,11 @@ final class PublishedFeed implements Feed, Runnable {
             tell();
             open.ready();
         }
+    }
+
+    @Override
+    public boolean isEndless() {
+        return sources.stream().allMatch(TagSource::isShared);
     }
 
     @Override

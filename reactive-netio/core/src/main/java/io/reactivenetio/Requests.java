@@ -21,9 +21,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
-import reactor.core.Exceptions;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.MonoSink;
@@ -37,7 +38,9 @@ final class Requests implements TagService {
     /** A request, and who waits for its answer. */
     static final class Pending {
         private final MonoSink<ByteBuffer> sink;
-        private final ByteBuffer payload;
+        /** Whether it has left its place: sent, cancelled, or because there will be no answers. Any thread, once. */
+        private final AtomicBoolean left = new AtomicBoolean();
+        private ByteBuffer payload;
         private boolean cancellable;
         private long number;
 
@@ -48,6 +51,8 @@ final class Requests implements TagService {
     }
 
     private final Flux<TaggedMessage> answers;
+    /** Requests that wait here, or on their way to the loop. Any thread. */
+    private final AtomicInteger accepted = new AtomicInteger();
     private final Set<Pending> waiting = new LinkedHashSet<>();
     private final Map<Long, Pending> underWay = new HashMap<>();
     private final Deque<Pending> cancels = new ArrayDeque<>();
@@ -78,14 +83,40 @@ final class Requests implements TagService {
         end(reason);
     }
 
+    /** A place for another one that waits, which has to leave it; false if there is none. Any thread. */
+    boolean accept() {
+        if (accepted.incrementAndGet() <= NetioRequester.MOST_WAITING) {
+            return true;
+        }
+        accepted.decrementAndGet();
+        return false;
+    }
+
+    /** It waits no longer: its place is free, whatever the loop has seen of it. False if it had left before. Any thread. */
+    boolean leave(Pending request) {
+        if (request.left.getAndSet(true)) {
+            return false;
+        }
+        accepted.decrementAndGet();
+        return true;
+    }
+
+    /** Its payload goes at once where it was not sent; {@link #cancel} does the rest. Any thread. */
+    void withdraw(Pending request) {
+        if (leave(request)) {
+            request.payload = Exchange.NOTHING;
+        }
+    }
+
+    /** One that was accepted. */
     void add(Pending request) {
         if (refusal != null) {
+            leave(request);
             request.sink.error(refusal);
             return;
         }
-        if (waiting.size() >= NetioRequester.MOST_WAITING) {
-            request.sink.error(Exceptions.failWithOverflow(waiting.size() + " requests wait for the responder already"));
-            return;
+        if (request.left.get()) {
+            return; // cancelled before
         }
         waiting.add(request);
         FromResponder from = receiving;
@@ -98,6 +129,7 @@ final class Requests implements TagService {
         ready();
     }
 
+    /** One that was withdrawn. */
     void cancel(Pending request) {
         if (waiting.remove(request)) {
             if (receiving != null) {
@@ -123,10 +155,18 @@ final class Requests implements TagService {
                 return new OutMessage(cancel.number, Exchange.CANCEL, Exchange.NOTHING);
             }
         }
-        if (waiting.isEmpty() || demand < cancellable + 2L) {
+        if (demand < cancellable + 2L) {
             return null;
         }
-        Pending request = waiting.iterator().next();
+        for (Pending request : waiting) {
+            if (leave(request)) { // else it is cancelled, and will be taken out
+                return begin(request);
+            }
+        }
+        return null;
+    }
+
+    private OutMessage begin(Pending request) {
         waiting.remove(request);
         request.number = next++;
         request.cancellable = true;
@@ -144,6 +184,11 @@ final class Requests implements TagService {
     }
 
     private void answered(TaggedMessage answer) throws ProtocolException {
+        if (answer.status() < Exchange.ANSWER) {
+            throw new ProtocolException("a request, which a requester takes none of: the peer needs a responder of this tag");
+        } else if (answer.status() > Exchange.CANCELLED) {
+            throw new ProtocolException("an answer with status " + answer.status());
+        }
         Pending request = underWay.remove(answer.tag());
         if (request == null) {
             throw new ProtocolException("an answer to request " + Long.toUnsignedString(answer.tag())
@@ -155,9 +200,8 @@ final class Requests implements TagService {
             case Exchange.EMPTY -> request.sink.success();
             case Exchange.ERROR -> request.sink.error(new NetioStreamException("the responder failed: "
                     + Exchange.text(answer.payload()), Exchange.FAILED));
-            case Exchange.CANCELLED -> request.sink.error(new NetioStreamException("the responder has cancelled the request",
-                    Exchange.GIVEN_UP));
-            default -> throw new ProtocolException("an answer with status " + answer.status());
+            default -> request.sink.error(new NetioStreamException("the responder has cancelled the request",
+                    Exchange.GIVEN_UP)); // CANCELLED
         }
         ready(); // another may go
     }
@@ -167,6 +211,7 @@ final class Requests implements TagService {
         receiving = null;
         List<Pending> all = new ArrayList<>(underWay.values());
         all.addAll(waiting);
+        waiting.forEach(this::leave);
         waiting.clear();
         underWay.clear();
         forgetCancels(all);

@@ -68,8 +68,8 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
     private void begin() {
         try {
             traffic.serve(stream.tag(), this);
-        } catch (IllegalStateException e) {
-            whenOver.error(e);
+        } catch (IllegalStateException e) { // told later, so that who tries again for ever does not hold up the loop
+            loop.atEndOfTurn(() -> whenOver.error(e));
             return;
         }
         stream.receiveTagged().subscribe(this);

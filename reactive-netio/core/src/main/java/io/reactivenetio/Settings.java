@@ -51,6 +51,10 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
         return withBackend(backend.withConnectTimeout(value));
     }
 
+    Settings withMaxHandshakes(int value) {
+        return withBackend(backend.withMaxHandshakes(value));
+    }
+
     private Settings withBackend(BackendConfig value) {
         return new Settings(host, port, backendType, value, buffers, framing, streams, pages, rawEnd, leasePolicy, loops);
     }

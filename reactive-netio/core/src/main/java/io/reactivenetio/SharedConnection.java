@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -33,8 +34,26 @@ final class SharedConnection {
 
     /** What {@code use} makes of the connection, which is there until that ends. */
     <T> Flux<T> with(Function<? super NetioConnection, Flux<T>> use) {
-        Mono<NetioConnection> acquire = Mono.defer(() -> enter().doOnError(error -> leave()).doOnCancel(this::leave));
-        return Flux.usingWhen(acquire, use, connection -> Mono.fromRunnable(this::leave));
+        return Flux.defer(() -> {
+            Runnable leave = once();
+            Mono<NetioConnection> acquire = Mono.defer(this::enter).doOnError(error -> leave.run()).doOnCancel(leave);
+            return Flux.usingWhen(acquire, use, connection -> Mono.fromRunnable(leave));
+        });
+    }
+
+    /** A cancel that meets the connection is told to the attempt and to its use. */
+    private Runnable once() {
+        AtomicBoolean left = new AtomicBoolean();
+        return () -> {
+            if (!left.getAndSet(true)) {
+                leave();
+            }
+        };
+    }
+
+    /** Subscriptions that are counted. */
+    synchronized int users() {
+        return users;
     }
 
     private synchronized Mono<NetioConnection> enter() {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-/** What a {@link NetioPublisher} does when a subscriber's queue is full, because it asks for less than is published. */
+/**
+ * What a {@link NetioPublisher} does when a subscriber's queue is full, because it asks for less than is published. It is for
+ * shared sources: one of {@link NetioPublisher#publishEach} is asked for what its only subscriber asks, and waits.
+ */
 public enum SlowPolicy {
     /** The source waits for it, and with the source every other subscriber of the same Flux. Nothing is lost. */
     BACKPRESSURE(io.reactivenetio.wire.SlowPolicy.BACKPRESSURE),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.TagPattern;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** What a publisher has for one tag or several. */
@@ -18,8 +18,18 @@ interface TagSource {
         return null;
     }
 
+    /** Whether its messages are for all subscribers, and go on without them. */
+    default boolean isShared() {
+        return false;
+    }
+
+    /** What holds between it and a subscriber with that policy. */
+    default SlowPolicy policy(SlowPolicy wished) {
+        return wished;
+    }
+
     /** Fills {@code lane} from now on; returns the number of the next message for it, or {@link #UNNUMBERED}. On the loop. */
-    long join(Lane lane, TagPattern wanted, Executor loop);
+    long join(Lane lane, TagPattern wanted, EventLoop loop);
 
     /** Ends everything. */
     void close();

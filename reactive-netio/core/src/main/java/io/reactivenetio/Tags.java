@@ -7,7 +7,7 @@ import io.reactivenetio.wire.TagPattern;
 public final class Tags {
     private final TagPattern pattern;
 
-    private Tags(TagPattern pattern) {
+    Tags(TagPattern pattern) {
         this.pattern = pattern;
     }
 

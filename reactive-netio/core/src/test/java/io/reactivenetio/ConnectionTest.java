@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioBindException;
@@ -251,11 +252,10 @@ abstract class ConnectionTest {
         DisposableServer server = server().receiveBuffers(100, 4)
                 .handle((in, out) -> in.receive().doOnError(received::complete).then()).bindNow(PATIENCE);
         NetioConnection connection = client(server).connectNow();
-        // Over plain TCP the kernel acknowledges one message before we see its length: there the next one fails.
-        Flux<ByteBuffer> messages = backend == BackendType.ASYNCMSG
-                ? Flux.interval(Duration.ofMillis(1), connection.scheduler()).onBackpressureDrop()
-                        .map(n -> ByteBuffer.allocate(1_000))
-                : Flux.just(ByteBuffer.allocate(1_000));
+        // Over plain TCP the kernel acknowledges one message before we see its length, and from 1.19 on libfabric's tcp does:
+        // there the next one fails.
+        Flux<ByteBuffer> messages = Flux.interval(Duration.ofMillis(1), connection.scheduler()).onBackpressureDrop()
+                .map(n -> ByteBuffer.allocate(1_000));
         CompletableFuture<Void> sent = connection.send(messages).toFuture();
         assertThat(received.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).isInstanceOf(MessageTooLargeException.class)
                 .hasMessageContaining("100 bytes");
@@ -383,8 +383,8 @@ abstract class ConnectionTest {
     @Test
     void shouldSayThatThereIsNoMemoryForTheBuffers() {
         DisposableServer server = server().bindNow(PATIENCE);
-        assertThatThrownBy(() -> client(server).sendBuffers(Integer.MAX_VALUE, 100_000).connectNow())
-                .isInstanceOf(NetioException.class).hasMessageContaining("100003 x 2147483647 bytes");
+        assertThatThrownBy(() -> client(server).sendBuffers(ConnectionParameters.MAX_BUFFER_SIZE, 100_000).connectNow())
+                .isInstanceOf(NetioException.class).hasMessageContaining("100003 x 2147483639 bytes");
     }
 
     @Test

@@ -311,6 +311,18 @@ class RequestTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldNotTakeThePeersRequestsForAnswers(BackendType backend) {
+        connect(backend);
+        // three of each: with one there is no demand for its cancel, and it waits
+        Mono<Void> theirs = Flux.range(0, 3).flatMap(n -> server.requester(TAG).request(text("from the server"))).then();
+        Mono<Void> ours = Flux.range(0, 3).flatMap(n -> client.requester(TAG).request(text("from the client"))).then();
+        StepVerifier.create(Mono.firstWithSignal(ours, theirs)) // whoever hears of the other first
+                .expectErrorSatisfies(error -> assertThat(error).isInstanceOf(NetioProtocolException.class)
+                        .hasMessageContaining("needs a responder")).verify(PATIENCE);
+    }
+
     @Test
     void shouldRefuseWhatCannotBe() {
         connect(BackendType.ASYNCMSG);

@@ -2,11 +2,9 @@
 package io.reactivenetio;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.MessageTooLargeException;
-import io.reactivenetio.transport.NotSupportedException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,7 +12,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -113,13 +110,6 @@ class SharedBuffersTest {
                 .sendBuffers(20, 5).connectNow();
         assertThat(own.statistics().credits()).isEqualTo(7);
         own.send(Mono.just(ByteBuffer.allocate(20))).block(PATIENCE);
-    }
-
-    @Test
-    void shouldRefuseToShareReceiveBuffersWhereTheProviderLosesThem() {
-        assertThatThrownBy(() -> NetioServer.create().framing(Framing.RAW).runOn(loops).provider("sockets")
-                .sharedReceiveBuffers(64, 8).bindNow())
-                .isInstanceOf(NotSupportedException.class).hasMessageContaining("sockets");
     }
 
     @ParameterizedTest

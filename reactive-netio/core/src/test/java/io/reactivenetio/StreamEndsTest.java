@@ -187,4 +187,19 @@ class StreamEndsTest {
             assertThat(arrived.get(i) - before[i]).as("of 3000: %s", arrived).isGreaterThan(800);
         }
     }
+
+    /** The end is said twice, by the handler and for it; the connection must not be closed before the peer has all. */
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldDeliverAllOfAHandlerThatSaysTheEndItself(BackendType backend) {
+        DisposableServer listening = NetioServer.create().backend(backend).runOn(loops).handle((in, out) ->
+                out.send(messages(MANY, 1_000), SendCompletion.TRANSMITTED)
+                        .doOnSuccess(done -> out.completeOutbound().subscribe(nothing -> { }, error -> { }))).bindNow();
+        for (int i = 0; i < 20; i++) {
+            NetioConnection connection = NetioClient.create().backend(backend).runOn(loops).port(listening.port()).connectNow();
+            connections.add(connection);
+            assertThat(connection.receive().count().block(PATIENCE)).isEqualTo(MANY);
+        }
+        listening.dispose();
+    }
 }

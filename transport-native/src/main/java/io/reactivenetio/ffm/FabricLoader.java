@@ -87,7 +87,8 @@ final class FabricLoader {
         try {
             return new Found(SymbolLookup.libraryLookup(Path.of(path).toAbsolutePath(), Arena.global()), path);
         } catch (IllegalArgumentException e) {
-            String why = Files.exists(Path.of(path)) ? ", which cannot be loaded" : ", which does not exist";
+            String why = !Files.exists(Path.of(path)) ? ", which does not exist"
+                    : Files.isDirectory(Path.of(path)) ? ", which is a folder" : ", which cannot be loaded";
             throw missing(path + " from " + source + why, e);
         }
     }

@@ -3,7 +3,7 @@ package io.reactivenetio.ffm;
 
 /**
  * The numbers of libfabric's headers ({@code rdma/fabric.h}, {@code fi_errno.h}, {@code fi_eq.h}) that this library
- * uses, under their own names; the same from version 1.12 to 2.6. Error codes are positive here; functions return them
+ * uses, under their own names; the same from version 1.14 to 2.6. Error codes are positive here; functions return them
  * negated. A test compares every one with the installed headers.
  */
 public final class Fi {
@@ -73,11 +73,15 @@ public final class Fi {
 
     // Queue attributes.
     static final int FI_CQ_FORMAT_MSG = 2;
+    static final int FI_WAIT_NONE = 0;
     static final int FI_WAIT_FD = 3;
 
     // Commands of fi_control(3).
     static final int FI_GETWAIT = 5;
     static final int FI_ENABLE = 6;
+
+    // What fi_tostr(3) is to tell.
+    static final int FI_TYPE_VERSION = 18;
 
     // Errors.
     public static final int FI_SUCCESS = 0;

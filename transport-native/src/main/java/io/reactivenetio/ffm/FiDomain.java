@@ -17,6 +17,11 @@ public final class FiDomain extends Fid {
 
     /** Opens a completion queue with room for {@code size} completions and a file descriptor to wait on; fi_cq(3). */
     public FiCompletionQueue openCompletionQueue(int size) {
+        return openCompletionQueue(size, true);
+    }
+
+    /** The same, but without {@code fd} there is no descriptor to wait on. */
+    public FiCompletionQueue openCompletionQueue(int size, boolean fd) {
         if (size <= 0) {
             throw new IllegalArgumentException("size " + size);
         }
@@ -24,9 +29,10 @@ public final class FiDomain extends Fid {
             MemorySegment attributes = arena.allocate(FiLayout.ROOM, 8);
             attributes.set(ValueLayout.JAVA_LONG, FiLayout.CQ_ATTR_SIZE, size);
             attributes.set(ValueLayout.JAVA_INT, FiLayout.CQ_ATTR_FORMAT, Fi.FI_CQ_FORMAT_MSG);
-            attributes.set(ValueLayout.JAVA_INT, FiLayout.CQ_ATTR_WAIT_OBJ, Fi.FI_WAIT_FD);
+            attributes.set(ValueLayout.JAVA_INT, FiLayout.CQ_ATTR_WAIT_OBJ, fd ? Fi.FI_WAIT_FD : Fi.FI_WAIT_NONE);
             long queue = openObject("fi_cq_open of " + size, operation(FiLayout.OPS_DOMAIN_CQ_OPEN), attributes.address());
-            return FiQueue.usable(new FiCompletionQueue(library, queue, Math.min(size, LARGEST_BATCH)));
+            FiCompletionQueue opened = new FiCompletionQueue(library, queue, Math.min(size, LARGEST_BATCH));
+            return fd ? FiQueue.usable(opened) : opened;
         }
     }
 

@@ -35,6 +35,9 @@ public final class FiEventQueue extends FiQueue {
         long self = open();
         dropInfo();
         long result;
+        // Up to 2.1, tcp takes whatever errno says for the reason when a peer closes without having said anything, and forgets
+        // the socket if that is EAGAIN (prov/tcp/src/tcpx_conn_mgr.c:90, xnet_cm.c xnet_recv_cm_msg; upstream 86ae6d745).
+        LibC.clearErrno();
         try {
             result = FiCalls.readEvent(read, self, kind.address(), entry.address(), LARGEST_EVENT);
         } finally {

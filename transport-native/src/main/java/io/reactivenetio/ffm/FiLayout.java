@@ -3,7 +3,7 @@ package io.reactivenetio.ffm;
 
 /**
  * Sizes and offsets, in bytes, of libfabric's structs under a 64-bit ABI (LP64). Later versions append fields and move
- * none: these hold from 1.12 to 2.6. A test compares every one with the installed headers; {@link FabricSelfCheck}
+ * none: these hold from 1.14 to 2.6. A test compares every one with the installed headers; {@link FabricSelfCheck}
  * probes the library at start-up.
  */
 final class FiLayout {
@@ -49,6 +49,7 @@ final class FiLayout {
 
     static final long FABRIC_NAME = 8;
     static final long FABRIC_PROV_NAME = 16;
+    static final long FABRIC_PROV_VERSION = 24;
     static final long FABRIC_API_VERSION = 28;
 
     // Objects: struct fid first, then pointers to tables of functions.
@@ -76,7 +77,6 @@ final class FiLayout {
     static final long OPS_DOMAIN_ENDPOINT = 24;
     static final long OPS_DOMAIN_SRX_CTX = 64;
     static final long OPS_MR_REG = 8;
-    static final long OPS_CM_SETNAME = 8;
     static final long OPS_CM_GETNAME = 16;
     static final long OPS_CM_GETPEER = 24;
     static final long OPS_CM_CONNECT = 32;

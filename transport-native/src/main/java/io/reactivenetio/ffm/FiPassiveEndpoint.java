@@ -20,17 +20,6 @@ public final class FiPassiveEndpoint extends Fid {
         bindTo(queue, 0);
     }
 
-    /** Replaces the address given when it was opened. Not every provider allows that. */
-    public void name(InetSocketAddress address) {
-        long self = open();
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment struct = arena.allocate(SockAddr.LARGEST, 8);
-            SockAddr.encode(address, struct);
-            check("fi_setname on " + where, FiCalls.call(RawMemory.function(self, FiLayout.PEP_CM, FiLayout.OPS_CM_SETNAME), self,
-                    struct.address(), SockAddr.size(address)));
-        }
-    }
-
     /** Starts listening. Bind first. */
     public void listen() {
         long self = open();

@@ -31,6 +31,11 @@ public abstract sealed class FiQueue extends Fid permits FiEventQueue, FiComplet
         return fd;
     }
 
+    /** Whether there is a descriptor. */
+    public final boolean hasFd() {
+        return fd >= 0;
+    }
+
     /** Completes the opening of {@code queue}: asks for its descriptor, and closes it again if there is none. */
     static <Q extends FiQueue> Q usable(Q queue) {
         FiQueue opened = queue;

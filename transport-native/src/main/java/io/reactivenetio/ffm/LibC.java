@@ -43,6 +43,9 @@ public final class LibC {
     private static final MethodHandle SETENV = bind("setenv", FunctionDescriptor.of(INT, PTR, PTR, INT));
     private static final MethodHandle STRERROR = plain("strerror", FunctionDescriptor.of(PTR, INT));
     private static final MethodHandle STRDUP = plain("strdup", FunctionDescriptor.of(PTR, PTR));
+    private static final MethodHandle DLADDR = plain("dladdr", FunctionDescriptor.of(INT, PTR, PTR));
+    /** Where the calling thread's errno is. The name is that of the ABI, with glibc and musl. */
+    private static final MethodHandle ERRNO_LOCATION = plain("__errno_location", FunctionDescriptor.of(LONG));
     private static final MethodHandle FREE = plain("free", FunctionDescriptor.ofVoid(PTR));
 
     public static final int EINTR = 4;
@@ -76,6 +79,18 @@ public final class LibC {
 
     private static MethodHandle plain(String name, FunctionDescriptor type) {
         return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type);
+    }
+
+    /**
+     * Sets the thread's errno to 0, for a native function that is called next and looks at errno though nothing has failed. The
+     * JVM may set it again in between, when it stops the thread: that is rare, not impossible.
+     */
+    static void clearErrno() {
+        try {
+            RawMemory.putInt((long) ERRNO_LOCATION.invokeExact(), 0, 0);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
     }
 
     static int result(int value, MemorySegment captured) {
@@ -206,6 +221,17 @@ public final class LibC {
     static void free(MemorySegment address) {
         try {
             FREE.invokeExact(address);
+        } catch (Throwable t) {
+            throw unexpected(t);
+        }
+    }
+
+    /** The file that the function at {@code address} was loaded from, dladdr(3); "" if that is not known. */
+    static String fileOf(MemorySegment address) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment info = arena.allocate(4 * PTR.byteSize(), PTR.byteAlignment()); // struct Dl_info: the name comes first
+            int found = (int) DLADDR.invokeExact(address, info);
+            return found == 0 ? "" : cString(info.get(PTR, 0));
         } catch (Throwable t) {
             throw unexpected(t);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.ffm;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -9,6 +10,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -19,33 +23,31 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("restricted")
 public final class LibFabric {
-    private static final int OLDEST = encode(1, 12);
     private static final int NEWEST_REQUESTED = encode(1, 17);
     private static final Map<String, String> VARIABLES = new ConcurrentHashMap<>();
     private static volatile @Nullable LibFabric instance;
 
-    private final MethodHandle version;
     private final MethodHandle strerror;
     private final MethodHandle getInfo;
     private final MethodHandle freeInfo;
     private final MethodHandle duplicateInfo;
     private final MethodHandle fabric;
     private final int versionNumber;
+    private final FabricVersion version;
+    private final String path;
 
     private LibFabric(SymbolLookup lookup, String where) {
         ValueLayout.OfInt i = ValueLayout.JAVA_INT;
         ValueLayout.OfLong l = ValueLayout.JAVA_LONG;
-        this.version = bind(lookup, where, "fi_version", i);
+        this.versionNumber = readVersion(bind(lookup, where, "fi_version", i));
+        this.version = FabricVersion.of(versionNumber, readVersionText(bind(lookup, where, "fi_tostr", l, l, i)));
+        this.path = realPath(LibC.fileOf(lookup.findOrThrow("fi_version")), where);
+        refuseWhatDoesNotWork(); // before anything else of such a library is used
         this.strerror = bind(lookup, where, "fi_strerror", l, i);
         this.getInfo = bind(lookup, where, "fi_getinfo", i, i, l, l, l, l, l);
         this.freeInfo = bind(lookup, where, "fi_freeinfo", null, l);
         this.duplicateInfo = bind(lookup, where, "fi_dupinfo", l, l);
         this.fabric = bind(lookup, where, "fi_fabric", i, l, l, l);
-        this.versionNumber = readVersion();
-        if (Integer.compareUnsigned(versionNumber, OLDEST) < 0) {
-            throw new FabricUnavailableException("libfabric " + versionString() + " (" + where
-                    + ") is too old: 1.12 or later is needed");
-        }
     }
 
     /**
@@ -54,8 +56,8 @@ public final class LibFabric {
      * <p>System properties {@code netio.fi.FI_…} are given to it as variables of its environment, such as
      * {@code -Dnetio.fi.FI_TCP_IFACE=eth0}, and win over those of the JVM's own environment.
      *
-     * @throws FabricUnavailableException if it is absent, too old or unlike what this binding expects, or if such a property
-     *     has another name; a later call tries again
+     * @throws FabricUnavailableException if it is absent, of a version that does not work or unlike what this binding
+     *     expects, or if such a property has another name; a later call tries again
      */
     public static LibFabric load() {
         LibFabric loaded = instance;
@@ -109,12 +111,45 @@ public final class LibFabric {
         return Linker.nativeLinker().downcallHandle(function, type);
     }
 
-    private int readVersion() {
+    private static int readVersion(MethodHandle fiVersion) {
         try {
-            return (int) version.invokeExact();
+            return (int) fiVersion.invokeExact();
         } catch (Throwable t) {
             throw LibC.unexpected(t);
         }
+    }
+
+    /** fi_tostr(3) has the patch as well, in memory of its own; the value is not looked at but must not be NULL. */
+    private static String readVersionText(MethodHandle toString) {
+        try (Arena arena = Arena.ofConfined()) {
+            long value = arena.allocate(ValueLayout.JAVA_LONG).address();
+            return RawMemory.text((long) toString.invokeExact(value, Fi.FI_TYPE_VERSION));
+        } catch (Throwable t) {
+            throw LibC.unexpected(t);
+        }
+    }
+
+    /** Without links, or {@code where} if {@code file} is not to be found from here. */
+    private static String realPath(String file, String where) {
+        try {
+            return Path.of(file).toRealPath().toString();
+        } catch (IOException | InvalidPathException e) {
+            return where;
+        }
+    }
+
+    private void refuseWhatDoesNotWork() {
+        String problem = version.problem();
+        if (problem != null && !isAnyVersionAllowed()) {
+            throw new FabricUnavailableException("libfabric " + version + " (" + path + ") " + problem + ". "
+                    + FabricVersion.thoseThatWork() + ": install one of those, or set NETIO_LIBFABRIC to the path of its "
+                    + "libfabric.so.1. -Dnetio.libfabric.anyVersion=true, or NETIO_LIBFABRIC_ANY_VERSION=1 in the environment, "
+                    + "uses this one all the same");
+        }
+    }
+
+    private static boolean isAnyVersionAllowed() {
+        return Boolean.getBoolean("netio.libfabric.anyVersion") || "1".equals(System.getenv("NETIO_LIBFABRIC_ANY_VERSION"));
     }
 
     /** fi_version(3): major in the upper 16 bits, minor in the lower. */
@@ -122,9 +157,24 @@ public final class LibFabric {
         return versionNumber;
     }
 
-    /** Such as "1.17". */
+    /** Such as "1.17.0". */
     public String versionString() {
-        return (versionNumber >>> 16) + "." + (versionNumber & 0xffff);
+        return version.text();
+    }
+
+    /** The file that was loaded. */
+    public String path() {
+        return path;
+    }
+
+    /** Whether this version is one of {@link #testedVersions}. */
+    public boolean isTested() {
+        return version.isTested();
+    }
+
+    /** Those that this library is tested with. */
+    public static List<String> testedVersions() {
+        return FabricVersion.TESTED;
     }
 
     /** The version of the interface that is asked for: the library's own, at most 1.17. */

@@ -24,7 +24,9 @@ final class DelayQueue {
     private long armedFor;
 
     /** Takes over {@code timerFd}. */
-    DelayQueue(LoopClock clock, int timerFd, WatchedFds fds, Ownership ownership, Inbox inbox, Failures failures, int maxTasksPerTurn) {
+    DelayQueue(LoopClock clock, int timerFd, WatchedFds fds, Ownership ownership,
+            Inbox inbox, Failures failures,
+            int maxTasksPerTurn) {
         this.clock = clock;
         this.ownership = ownership;
         this.inbox = inbox;

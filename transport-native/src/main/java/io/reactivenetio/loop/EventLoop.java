@@ -82,12 +82,8 @@ public final class EventLoop implements AutoCloseable, Executor {
     /** A loop whose turns {@link #simulatedTurn} takes. */
     static EventLoop simulated(EventLoopConfig config, LoopClock clock, SimulatedOwnership ownership) {
         NativeAccess.require();
-        EventLoop loop = new EventLoop(config, LoopFds.open(), clock, ownership);
-        boolean before = ownership.enter(true);
         ownership.claim(Thread.currentThread());
-        loop.begin();
-        ownership.enter(before);
-        return loop;
+        return new EventLoop(config, LoopFds.open(), clock, ownership);
     }
 
     /**
@@ -170,7 +166,8 @@ public final class EventLoop implements AutoCloseable, Executor {
     /**
      * Terminates the loop and waits until it is closed; an interrupt does not end the wait, it is kept. On the loop thread it
      * only terminates, outside of {@link #poll} it closes at once. A loop that was never run is closed by the caller's thread.
-     * If an embedder polls the loop, closing it from another thread needs one more poll.
+     * If an embedder polls the loop, closing it from another thread needs one more poll; if the embedder's thread has ended, the
+     * loop is closed by the caller's. Loops that close each other do not wait for each other: the last to try only terminates.
      */
     @Override
     public void close() {
@@ -181,7 +178,7 @@ public final class EventLoop implements AutoCloseable, Executor {
         } else if (clock.simulated()) {
             return; // the next turn closes it
         } else if (!inEventLoop()) {
-            awaitClosed();
+            CloseWaits.await(ownership, closed, this::closeIfLeftBehind);
         } else if (!busy) {
             shutDown();
         }
@@ -200,6 +197,11 @@ public final class EventLoop implements AutoCloseable, Executor {
     /** True on the thread that runs this loop, until it has terminated. */
     public boolean inEventLoop() {
         return ownership.isOwner();
+    }
+
+    /** Internal: whether a thread that has not ended runs this loop. A task that is accepted waits for one. Any thread. */
+    public boolean hasThread() {
+        return ownership.hasThread();
     }
 
     /** True if {@code thread} is running an event loop, or polls one that has not terminated. Any thread; one hash lookup. */
@@ -391,16 +393,12 @@ public final class EventLoop implements AutoCloseable, Executor {
         }
     }
 
-    boolean simulatedWork() {
+    boolean hasWork() {
         return !isTerminated() && turn.hasWork();
     }
 
-    long simulatedDeadline() {
-        return isTerminated() ? Long.MAX_VALUE : delays.nextDeadline();
-    }
-
-    int simulatedDelays() {
-        return delays.size();
+    DelayQueue delays() {
+        return delays;
     }
 
     private void claimFor(Thread thread) {
@@ -476,17 +474,11 @@ public final class EventLoop implements AutoCloseable, Executor {
         }
     }
 
-    private void awaitClosed() {
-        boolean interrupted = false;
-        while (!isTerminated()) {
-            try {
-                closed.await();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+    private void closeIfLeftBehind() {
+        Thread gone = ownership.inherit();
+        if (gone != null) {
+            LoopThreads.inherit(gone);
+            shutDown();
         }
     }
 }

@@ -18,6 +18,12 @@ final class LoopThreads {
         LOOPS.computeIfPresent(thread, (key, loops) -> loops == 1 ? null : loops - 1);
     }
 
+    /** The loop of a thread that has ended goes on, for its end, on the caller's. */
+    static void inherit(Thread gone) {
+        exit(gone);
+        enter(Thread.currentThread());
+    }
+
     static boolean contains(Thread thread) {
         return LOOPS.containsKey(thread);
     }

@@ -2,25 +2,50 @@
 package io.reactivenetio.loop;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Which thread a loop belongs to: nobody at first, then one thread once and for all, nobody again when it is closed. */
 class Ownership {
     private final AtomicBoolean claimed = new AtomicBoolean();
-    private volatile @Nullable Thread owner;
+    private final AtomicReference<@Nullable Thread> owner = new AtomicReference<>();
 
     /** Any thread. True for the one call that makes {@code thread} the owner. */
     boolean claim(Thread thread) {
         if (!claimed.compareAndSet(false, true)) {
             return false;
         }
-        owner = thread;
+        owner.set(thread);
         return true;
+    }
+
+    @Nullable Thread thread() {
+        return owner.get();
+    }
+
+    /** Whether there is a thread that runs the loop, or will. */
+    boolean hasThread() {
+        Thread thread = owner.get();
+        return thread != null && !isGone(thread);
+    }
+
+    /**
+     * Makes the caller the owner if the owner has ended and left the loop behind, as an embedder may.
+     *
+     * @return the thread that has ended, or null if nothing has changed
+     */
+    @Nullable Thread inherit() {
+        Thread thread = owner.get();
+        return thread != null && isGone(thread) && owner.compareAndSet(thread, Thread.currentThread()) ? thread : null;
+    }
+
+    private static boolean isGone(Thread thread) {
+        return !thread.isAlive() && thread.getState() != Thread.State.NEW;
     }
 
     /** By whoever claimed it for another thread, which cannot run. */
     void handTo(Thread thread) {
-        owner = thread;
+        owner.set(thread);
     }
 
     boolean isClaimed() {
@@ -29,11 +54,11 @@ class Ownership {
 
     /** The closed loop lets its thread go. It cannot be claimed again. */
     void release() {
-        owner = null;
+        owner.set(null);
     }
 
     boolean isOwner() {
-        return Thread.currentThread().equals(owner);
+        return Thread.currentThread().equals(owner.get());
     }
 
     /** Throws IllegalStateException unless the caller is the owner. */

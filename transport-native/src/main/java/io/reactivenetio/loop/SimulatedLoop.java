@@ -49,16 +49,16 @@ public final class SimulatedLoop {
 
     /** Whether a turn would do something now, pollers aside. */
     public boolean hasWork() {
-        return loop.simulatedWork();
+        return loop.hasWork();
     }
 
     /** When the next delayed task is due, on the clock of this loop; {@code Long.MAX_VALUE} if there is none. */
     public long nextDeadline() {
-        return loop.simulatedDeadline();
+        return loop.isTerminated() ? Long.MAX_VALUE : loop.delays().nextDeadline();
     }
 
     /** How many delayed tasks wait. */
     public int delayedTasks() {
-        return loop.simulatedDelays();
+        return loop.delays().size();
     }
 }

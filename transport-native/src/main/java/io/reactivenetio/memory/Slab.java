@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -41,13 +42,19 @@ public final class Slab {
         this.headroom = headroom;
         this.stride = (slotSize + 63L + headroom) & -64L;
         this.slotSize = slotSize;
-        this.memory = arena.allocate(stride * slots, PAGE);
         this.views = new ByteBuffer[slots];
         this.generations = new int[slots];
         this.home = new int[slots];
-        for (int i = 0; i < slots; i++) {
-            views[i] = memory.asSlice(i * stride + headroom, slotSize).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
-            home[i] = slots - 1 - i;
+        try {
+            this.memory = arena.allocate(stride * slots, PAGE);
+            for (int i = 0; i < slots; i++) {
+                views[i] = memory.asSlice(i * stride + headroom, slotSize).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+                home[i] = slots - 1 - i;
+            }
+        } catch (RuntimeException | Error e) {
+            Arrays.fill(views, null); // the heap may be full of them, and closing needs some
+            arena.close();
+            throw e;
         }
         homeCount = slots;
     }

@@ -35,6 +35,15 @@ public interface BackendCallbacks {
      */
     void onSendCompleted(Endpoint endpoint, SendKind kind, long key);
 
+    /**
+     * Whether there may be one {@link SendBuffer} and one {@link ReceivedBuffer} for each slot, as long as that lives, instead of
+     * a new one of 16 bytes for each loan, and of 24 for each message. It saves that garbage, but whoever keeps one too long then
+     * sends, releases or reads what is the next one's. Asked when a connection is made.
+     */
+    default boolean reusesHandles() {
+        return false;
+    }
+
     /** Follows every {@code NO_RESOURCES}, and every {@code getBuffer} that returned null, as soon as trying again can help. */
     void onResourcesAvailable(Endpoint endpoint);
 }

@@ -14,11 +14,11 @@ public interface BackendProvider {
     NetworkBackend create(BackendConfig config, EventLoop loop, BackendCallbacks callbacks);
 
     /**
-     * The version of the native library, for people.
+     * The native library; loads it.
      *
-     * @throws BackendUnavailableException if it is not on this machine
+     * @throws BackendUnavailableException if it is not on this machine, or of a version that does not work
      */
-    String libraryVersion();
+    NativeLibrary library();
 
     /**
      * The fabric providers that have message endpoints (FI_EP_MSG), and on which interfaces.

@@ -3,7 +3,7 @@ package io.reactivenetio.transport;
 
 /** The implementations of {@link NetworkBackend}. */
 public enum BackendType {
-    /** libfabric FI_EP_MSG endpoints, over any provider that has them (tcp, verbs, sockets, …). */
+    /** libfabric FI_EP_MSG endpoints, over any provider that has them (tcp, verbs, …). */
     LIBFABRIC,
 
     /** Plain TCP sockets, each message after its length as a u32, little-endian. Needs no library, and ignores the provider. */

@@ -31,12 +31,17 @@ public record ConnectionParameters(int receiveBufferSize, int receiveBuffers, bo
     /** Buffers per direction are addressed with this many at most. */
     public static final int MAX_BUFFERS = 1 << 20;
 
+    /** Bytes of a buffer at most: of one {@link java.nio.ByteBuffer}. */
+    public static final int MAX_BUFFER_SIZE = Integer.MAX_VALUE - 8;
+
     /** Zero-copy sends in flight unless said otherwise. */
     public static final int DEFAULT_ZERO_COPY_SENDS = 64;
 
     public ConnectionParameters {
         check("receive", receiveBufferSize, receiveBuffers);
+        requireSize("receive buffer size", receiveBuffers > 0 ? receiveBufferSize : 0);
         check("send", sendBufferSize, sendBuffers);
+        requireSize("send buffer size", sendBuffers > 0 ? sendBufferSize : 0);
         if (region != null) {
             check("zero-copy", zeroCopySize, zeroCopySends);
             if (zeroCopySends == 0) {
@@ -59,6 +64,12 @@ public record ConnectionParameters(int receiveBufferSize, int receiveBuffers, bo
         }
         if (number > 0 && size < 1) {
             throw new IllegalArgumentException(side + " buffer size must be at least 1 byte: " + size);
+        }
+    }
+
+    static void requireSize(String what, int size) {
+        if (size > MAX_BUFFER_SIZE) {
+            throw new IllegalArgumentException(what + " must be at most " + MAX_BUFFER_SIZE + " bytes: " + size);
         }
     }
 

@@ -6,7 +6,8 @@ import java.nio.ByteBuffer;
 /**
  * What a zero-copy send gathers into one message: up to {@value #MAX_HEADER} bytes of header, copied at once, then spans of the
  * connection's {@link MemoryRegion} in order. Reusable: {@link NetworkBackend#sendZeroCopy} takes over what it says, and it
- * can be cleared and filled anew right after. One thread at a time.
+ * can be cleared and filled anew right after. One thread at a time; if another changes it meanwhile, some mixture is sent or
+ * refused, but never anything outside the region.
  */
 public final class GatherList {
     /** Bytes of header data at most. */

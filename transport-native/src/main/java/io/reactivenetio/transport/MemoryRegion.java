@@ -44,6 +44,10 @@ public final class MemoryRegion implements AutoCloseable {
     /**
      * The memory of {@code segment}, for instance a mapped file or a device's buffers. It has to be of an arena that nobody can
      * close, because a card would go on reading from where it was: {@link Arena#global()}.
+     *
+     * <p>A mapped file must stay as long as it was mapped. If it is truncated, a message whose pages are gone ends its connection
+     * where the kernel reads it, and <em>ends the process</em> (SIGBUS) where libfabric's tcp provider does, which copies
+     * messages of up to 128 bytes itself.
      */
     public static MemoryRegion of(MemorySegment segment) {
         if (!segment.isNative() || !segment.scope().equals(Arena.global().scope())) {
@@ -64,17 +68,12 @@ public final class MemoryRegion implements AutoCloseable {
     }
 
     /** For backends: a connection uses it from now on. */
-    public synchronized void acquire() {
+    public synchronized Use acquire() {
         if (closed) {
             throw new InvalidConnectionParametersException("the memory region of " + size() + " bytes is closed");
         }
         users++;
-    }
-
-    /** For backends: the connection is over. */
-    public synchronized void release() {
-        users--;
-        free();
+        return new Use();
     }
 
     /** Gives the memory back as soon as no connection uses it. Idempotent. */
@@ -83,6 +82,25 @@ public final class MemoryRegion implements AutoCloseable {
         if (!closed) {
             closed = true;
             free();
+        }
+    }
+
+    /** A connection's use of the region, which nobody else can end. */
+    public final class Use {
+        private boolean over;
+
+        private Use() {
+        }
+
+        /** The connection is over. Idempotent. */
+        public void release() {
+            synchronized (MemoryRegion.this) {
+                if (!over) {
+                    over = true;
+                    users--;
+                    free();
+                }
+            }
         }
     }
 

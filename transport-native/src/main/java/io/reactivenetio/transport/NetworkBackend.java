@@ -23,7 +23,7 @@ public interface NetworkBackend extends AutoCloseable {
      * backend closes with the loop at the latest.
      *
      * @throws BackendUnavailableException if the library or the provider is not on this machine
-     * @throws NotSupportedException if connections are to share receive buffers, and the provider is {@code sockets}
+     * @throws NotSupportedException if the provider is {@code sockets}, which libfabric 2 has removed
      */
     static NetworkBackend create(BackendType type, BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
         return provider(type).create(config, loop, callbacks);
@@ -57,13 +57,15 @@ public interface NetworkBackend extends AutoCloseable {
      *     the provider has
      * @throws NetioBindException if it is not possible for any other reason: the address is not local, in use, or not one of the
      *     provider's
+     * @throws IllegalStateException if the backend is closed, or no thread has run its loop for the connect time-out
      */
     ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters, @Nullable Object attachment,
             BackendChooser chooser);
 
     /**
-     * Starts to connect, and returns at once; name look-up and address selection happen on a worker thread. Then follows exactly
-     * one of {@code onConnectionEstablished} and {@code onConnectionRefused}.
+     * Starts to connect, and returns at once; name look-up and address selection happen on worker threads, where a name that
+     * takes long holds up only those who ask for it. Then follows exactly one of {@code onConnectionEstablished} and {@code
+     * onConnectionRefused}.
      *
      * @throws InvalidEndpointAddressException if there is no port to connect to
      * @throws ActiveEndpointAlreadyExistsException if the backend is exclusive and has opened a connection to this address
@@ -94,7 +96,7 @@ public interface NetworkBackend extends AutoCloseable {
      * @param key the caller's own; not looked at
      * @throws NotSupportedException if the connection was opened without a region
      * @throws IllegalArgumentException if a span lies outside the region, the message is larger than the parameters allow, or it
-     *     has more spans than the provider takes
+     *     has more spans than the provider takes; not while all sends that the parameters allow are in flight
      */
     SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, CompletionLevel level);
 
@@ -116,31 +118,26 @@ public interface NetworkBackend extends AutoCloseable {
     /**
      * Closes a connection at once; what was not delivered is lost, so whoever cares waits for completions first. The closed
      * callback follows in the same turn of the loop. Does nothing if it is closing or closed.
-     *
-     * <p>With libfabric's provider {@code sockets} the callback follows after 50 ms or more, because what is under way has to end
-     * first. Sends that a peer does not acknowledge within 2 s are told as cancelled, and the memory of the connection is never
-     * given back; a {@link MemoryRegion} they are from then stays allocated.
      */
     void closeActiveEndpoint(Endpoint endpoint);
 
     /**
      * Stops listening, and closes the connections that were accepted. Does nothing if closed.
      *
-     * @throws NetioCloseException if that failed; it does not listen any more nevertheless
+     * @throws NetioCloseException if that failed; it does not listen any more nevertheless. Called on another thread than the
+     *     loop's this returns before it is done: then {@link io.reactivenetio.loop.EventLoop#onError} is told
      */
     void closeListenEndpoint(ListenEndpoint endpoint);
 
     /**
      * Stops listening; accepted connections live on. Does nothing if closed.
      *
-     * @throws NetioCloseException if that failed; it does not listen any more nevertheless
+     * @throws NetioCloseException if that failed; it does not listen any more nevertheless. Called on another thread than the
+     *     loop's this returns before it is done: then {@link io.reactivenetio.loop.EventLoop#onError} is told
      */
     void stopListening(ListenEndpoint endpoint);
 
-    /**
-     * Closes every endpoint, then the backend, at the end of the loop's turn. Does nothing if closed. With libfabric's provider
-     * {@code sockets} it keeps the loop for up to 2 s, if peers do not acknowledge what was sent to them.
-     */
+    /** Closes every endpoint, then the backend, at the end of the loop's turn. Does nothing if closed. */
     @Override
     void close();
 }

@@ -5,7 +5,8 @@ import java.nio.ByteBuffer;
 
 /**
  * A message in the receive buffer it arrived in. Valid during the data callback; {@link #retain()} keeps it, and withholds its
- * credit from the peer, until the matching {@link #release()}.
+ * credit from the peer, until the matching {@link #release()}. After the last one {@link #data}, {@link #retain} and {@link
+ * #release} throw {@link IllegalStateException}.
  */
 public interface ReceivedBuffer {
 

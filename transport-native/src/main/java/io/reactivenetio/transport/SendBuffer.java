@@ -8,7 +8,9 @@ import java.util.Objects;
 
 /**
  * A registered buffer lent by {@link NetworkBackend#getBuffer}. The borrower owns it, and may fill it on any thread, until it
- * is sent or released; its memory stays valid that long even if the connection closes meanwhile.
+ * is sent or released; its memory stays valid that long even if the connection closes meanwhile. From then on its methods throw
+ * {@link IllegalStateException}, at the latest when the slot is lent again, and sending it is {@link SendStatus#FAILED}; what was
+ * kept of {@link #data} is the next borrower's.
  *
  * <p>Two ways to fill it: the {@code write} methods append to the message, which is empty when the buffer is lent; or {@link
  * #data} is filled at will and {@link #length(int)} says how much of it is the message.

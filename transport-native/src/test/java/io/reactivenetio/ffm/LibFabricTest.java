@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LibFabricTest {
@@ -19,9 +22,24 @@ class LibFabricTest {
 
     @Test
     void shouldKnowItsVersion() {
-        assertThat(fabric.version()).isGreaterThanOrEqualTo(1 << 16 | 12);
-        assertThat(fabric.versionString()).matches("\\d+\\.\\d+");
+        assertThat(fabric.version()).isGreaterThanOrEqualTo(1 << 16 | 14);
+        assertThat(fabric.versionString()).matches("\\d+\\.\\d+\\.\\d+.*")
+                .startsWith((fabric.version() >>> 16) + "." + (fabric.version() & 0xffff) + ".");
         assertThat(fabric.requestVersion()).isLessThanOrEqualTo(fabric.version()).isLessThanOrEqualTo(1 << 16 | 17);
+    }
+
+    @Test
+    void shouldKnowItsFile() throws Exception {
+        try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
+            assertThat(maps.filter(line -> line.endsWith(" " + fabric.path()))).isNotEmpty();
+        }
+    }
+
+    @Test
+    void shouldKnowTheVersionsOfItsProviders() {
+        try (FiInfo hints = fabric.hints().providerName("tcp"); FiInfo answer = fabric.getInfo(null, null, 0, hints)) {
+            assertThat(answer.providerVersion()).matches("[1-9]\\d*\\.\\d+");
+        }
     }
 
     @Test

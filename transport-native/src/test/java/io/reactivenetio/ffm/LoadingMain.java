@@ -30,11 +30,15 @@ public final class LoadingMain {
                     System.setProperty("netio.libfabric", libc().toString());
                     load();
                 }
+                case "version" -> {
+                    LibFabric library = LibFabric.load();
+                    OUT.println("version " + library.versionString() + " of " + library.path());
+                }
                 case "listen" -> listen();
                 case "variable" -> {
-                    LibFabric.setVariable("FI_PROVIDER", "udp");
+                    LibFabric.setVariable("FI_PROVIDER", "none");
                     load();
-                    LibFabric.setVariable("FI_PROVIDER", "udp");
+                    LibFabric.setVariable("FI_PROVIDER", "none");
                 }
                 default -> load();
             }
@@ -55,6 +59,10 @@ public final class LoadingMain {
         TreeSet<String> providers = new TreeSet<>();
         try (FiInfo hints = library.hints(); FiInfo all = library.getInfo(null, null, 0, hints)) {
             all.list().forEach(info -> providers.add(info.providerName().replaceAll(";.*", "")));
+        } catch (FabricException e) {
+            if (e.code() != Fi.FI_ENODATA) {
+                throw e;
+            }
         }
         OUT.println("providers " + providers);
         OUT.println("monitor " + nativeVariable("FI_MR_CACHE_MONITOR"));

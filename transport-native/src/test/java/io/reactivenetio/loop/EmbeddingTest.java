@@ -56,6 +56,22 @@ class EmbeddingTest {
     }
 
     @Test
+    void shouldCloseALoopWhoseEmbedderHasEnded() throws Exception {
+        EventLoop loop = EventLoop.create("orphan");
+        List<String> ran = new ArrayList<>();
+        loop.onClose(() -> ran.add("hook on " + Thread.currentThread().getName() + " " + loop.inEventLoop()));
+        Thread embedder = Thread.ofPlatform().start(loop::poll);
+        embedder.join();
+        assertThat(loop.hasThread()).isFalse();
+        loop.execute(() -> ran.add("task"));
+        loop.close();
+        assertThat(ran).containsExactly("task", "hook on " + Thread.currentThread().getName() + " true");
+        assertThat(loop.isTerminated()).isTrue();
+        assertThat(EventLoop.isLoopThread(embedder)).isFalse();
+        assertThat(EventLoop.isLoopThread(Thread.currentThread())).isFalse();
+    }
+
+    @Test
     void shouldDeliverEverythingInAForeignLoop() {
         EventLoop loop = EventLoop.create("guest");
         List<String> order = new ArrayList<>();

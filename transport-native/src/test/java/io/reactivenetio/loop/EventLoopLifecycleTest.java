@@ -20,6 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EventLoopLifecycleTest {
@@ -63,6 +65,29 @@ class EventLoopLifecycleTest {
         assertThat(loop.isTerminated()).isTrue();
         assertThat(loop.inEventLoop()).isFalse();
         assertThat(EventLoop.isLoopThread(ran[0])).isFalse();
+    }
+
+    /** Each waits in a callback for the next one to close. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 7})
+    void shouldCloseLoopsThatCloseEachOther(int number) throws Exception {
+        List<EventLoop> loops = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            loops.add(EventLoop.create("ring " + i));
+        }
+        CountDownLatch all = new CountDownLatch(number);
+        for (int i = 0; i < number; i++) {
+            EventLoop next = loops.get((i + 1) % number);
+            loops.get(i).execute(() -> {
+                all.countDown();
+                await(all);
+                next.close();
+            });
+            threads.add(loops.get(i).start());
+        }
+        join(threads.toArray(Thread[]::new));
+        assertThat(loops).allMatch(EventLoop::isTerminated);
     }
 
     @Test

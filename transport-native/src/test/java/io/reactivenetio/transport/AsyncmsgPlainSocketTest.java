@@ -14,7 +14,11 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -218,6 +222,47 @@ class AsyncmsgPlainSocketTest {
             stillServes(good);
         }
         Party.await(() -> server.peers.stream().allMatch(peer -> peer.closed == 1));
+    }
+
+    /**
+     * What arrives in one piece is delivered in parts, and none is forgotten: 12,000 messages are one read, and callbacks for all
+     * of them would make timers late. The others have their part in each of these turns.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {255, 256, 257, 512, 12_000})
+    void shouldDeliverFewSmallMessagesPerTurn(int messages) throws Exception {
+        Map<Peer, Map<Long, Integer>> turns = new ConcurrentHashMap<>();
+        AtomicLong lead = new AtomicLong();
+        server.onData = peer -> {
+            turns.computeIfAbsent(peer, one -> new ConcurrentHashMap<>())
+                    .merge(server.loop.statistics().turns(), 1, Integer::sum);
+            if (peer.received < messages) { // both have something left
+                server.peers.forEach(other -> lead.accumulateAndGet(peer.received - other.received, Math::max));
+            }
+        };
+        ByteBuffer all = ByteBuffer.allocate(5 * messages);
+        for (int i = 0; i < messages; i++) {
+            all.put(frame(new byte[] {(byte) i}));
+        }
+        try (Socket one = socket(); Socket other = socket()) {
+            Party.await(() -> server.peers.size() == 2);
+            CountDownLatch written = new CountDownLatch(1);
+            server.loop.execute(() -> await(written)); // so that all of it waits when the loop looks
+            one.getOutputStream().write(all.array());
+            other.getOutputStream().write(all.array());
+            written.countDown();
+            Party.await(() -> server.peers.stream().allMatch(peer -> peer.received == messages));
+        }
+        assertThat(turns.values()).hasSize(2).allSatisfy(of -> assertThat(of.values()).allMatch(inTurn -> inTurn <= 256));
+        assertThat(lead).hasValueLessThanOrEqualTo(256);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** The bytes of many messages, cut at random places: the same messages arrive. */

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.transport.libfabric.RegisteredRegions;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,7 +24,6 @@ class ChurnContractTest extends Contract {
 
     @Test
     void shouldLeaveNothingBehind() {
-        Assumptions.assumeFalse(combination.isSockets()); // what it leaves behind is its own, see ProviderTraits
         stop();
         restart(BUFFERS, BUFFERS);
         try (MemoryRegion region = MemoryRegion.allocate(AT_ONCE * Outgoing.ZERO_COPY_SLOTS * 1000L)) {

@@ -7,6 +7,7 @@ import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.loop.EventLoop;
 import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -93,7 +94,9 @@ class DescriptorsExhaustedTest {
     private static BackendCallbacks callbacks(AtomicInteger established, AtomicInteger refused) {
         return (BackendCallbacks) Proxy.newProxyInstance(Listening.class.getClassLoader(),
                 new Class<?>[] {BackendCallbacks.class}, (proxy, method, values) -> {
-                    if (method.getName().equals("onConnectionEstablished")) {
+                    if (method.isDefault()) {
+                        return InvocationHandler.invokeDefault(proxy, method);
+                    } else if (method.getName().equals("onConnectionEstablished")) {
                         established.incrementAndGet();
                     } else if (method.getName().equals("onConnectionRefused")) {
                         refused.incrementAndGet();

@@ -66,4 +66,23 @@ class LibfabricPlainSocketTest {
         pair.opened().stream(100, 100);
         Party.await(() -> pair.accepted().received == 100);
     }
+
+    /** As a health check that connects and closes: each kept a descriptor for the life of the process. */
+    @Test
+    void shouldGiveBackTheDescriptorsOfPeersThatLeaveWithoutAWord() throws IOException {
+        ListenEndpoint listener = server.listen(Contract.SMALL);
+        Party.Pair first = client.connect(server, listener, Contract.SMALL); // what a loop opens once is open then
+        client.closeEndpoint(first.opened());
+        Party.await(() -> first.accepted().closed == 1);
+        client.settle();
+        int before = NativeMemory.descriptors();
+        for (int i = 0; i < 200; i++) {
+            new Socket(listener.localAddress().getAddress(), listener.localAddress().getPort()).close();
+        }
+        Party.Pair pair = client.connect(server, listener, Contract.SMALL); // the last to ask, and so to be accepted
+        pair.opened().stream(100, 100);
+        Party.await(() -> pair.accepted().received == 100);
+        client.closeEndpoint(pair.opened());
+        Party.await(() -> NativeMemory.descriptors() <= before + 2);
+    }
 }

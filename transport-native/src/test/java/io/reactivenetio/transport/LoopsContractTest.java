@@ -2,6 +2,7 @@
 package io.reactivenetio.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -37,6 +38,12 @@ class LoopsContractTest extends Contract {
 
     private int accepted() {
         return workers.stream().mapToInt(party -> party.peers.size()).sum();
+    }
+
+    @Test
+    void shouldRefuseNoChooser() {
+        assertThatThrownBy(() -> server.backend.openListenEndpoint(new InetSocketAddress(TestSettings.ADDRESS, 0), SMALL, null,
+                null)).isInstanceOf(NullPointerException.class).hasMessage("chooser");
     }
 
     @Test
@@ -138,7 +145,6 @@ class LoopsContractTest extends Contract {
 
     @Test
     void shouldRefuseWhatTheChooserGivesToNobody() {
-        Assumptions.assumeFalse(combination.isSockets()); // its fi_reject does not reach the peer
         Party ended = party("ended", SMALL);
         ended.loop.close();
         Party otherKind = new Party("other", combination.isAsyncmsg() ? BackendType.LIBFABRIC : BackendType.ASYNCMSG,
@@ -149,7 +155,7 @@ class LoopsContractTest extends Contract {
             throw new AssertionError("thrown by a chooser");
         }, remote -> null, remote -> otherKind.backend, remote -> ended.backend);
         try {
-            int before = NativeMemory.descriptors();
+            int before = 0; // once the loops have what they open once: that is more with some versions of libfabric
             for (BackendChooser chooser : choosers) {
                 AtomicInteger calls = new AtomicInteger();
                 ListenEndpoint listener = listen(remote -> {
@@ -163,8 +169,10 @@ class LoopsContractTest extends Contract {
                 Party.await(() -> good.accepted().received == 10);
                 server.closeListener(listener);
                 Party.await(() -> good.opened().closed == 1);
+                before = before > 0 ? before : NativeMemory.descriptors();
             }
-            Party.await(() -> NativeMemory.descriptors() <= before + 10);
+            int most = before + 2;
+            Party.await(() -> NativeMemory.descriptors() <= most);
         } finally {
             otherKind.close();
         }
@@ -196,7 +204,6 @@ class LoopsContractTest extends Contract {
     /** Parameters are checked against the backend that takes the connection. */
     @Test
     void shouldRefuseAConnectionThatItsBackendHasNoBuffersFor() {
-        Assumptions.assumeFalse(combination.isSockets()); // which refuses to share them
         Assumptions.assumeFalse(combination.shared());
         Party sharing = new Party("sharing", combination.type(), combination.config(SMALL)
                 .withSharedReceiveBuffers(new SharedBuffers(64, 4)));

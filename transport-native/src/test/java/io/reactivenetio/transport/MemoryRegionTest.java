@@ -16,7 +16,7 @@ class MemoryRegionTest {
     @Test
     void shouldWaitForASystemCallThatHasTheMemory() throws Exception {
         MemoryRegion region = MemoryRegion.allocate(100);
-        region.acquire();
+        MemoryRegion.Use use = region.acquire();
         ByteBuffer buffer = region.segment().asByteBuffer();
         Pipe pipe = Pipe.open();
         CompletableFuture<Integer> read = new CompletableFuture<>();
@@ -31,7 +31,7 @@ class MemoryRegionTest {
             Thread.sleep(1);
         }
         region.close();
-        region.release();
+        use.release();
         assertThat(region.segment().scope().isAlive()).isTrue();
         pipe.sink().write(ByteBuffer.allocate(7));
         assertThat(read.get(10, TimeUnit.SECONDS)).isEqualTo(7);
@@ -40,6 +40,20 @@ class MemoryRegionTest {
         }
         pipe.sink().close();
         pipe.source().close();
+    }
+
+    @Test
+    void shouldStayUntilEachConnectionIsOverHoweverOftenOneSaysSo() {
+        MemoryRegion region = MemoryRegion.allocate(100);
+        MemoryRegion.Use one = region.acquire();
+        MemoryRegion.Use other = region.acquire();
+        one.release();
+        one.release();
+        region.close();
+        one.release();
+        assertThat(region.segment().scope().isAlive()).isTrue();
+        other.release();
+        assertThat(region.segment().scope().isAlive()).isFalse();
     }
 
     private static boolean isReading(Thread thread) {

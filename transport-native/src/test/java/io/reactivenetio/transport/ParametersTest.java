@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.loop.EventLoop;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What nobody can mean is an error before anything is opened: what was wrong, and the value. */
 class ParametersTest {
@@ -24,6 +29,11 @@ class ParametersTest {
         expect("send buffers must be between 0 and 1048576: 1048577", () -> new ConnectionParameters(1, 1, 1, 1 << 20 | 1));
         expect("receive buffer size must be at least 1 byte: 0", () -> new ConnectionParameters(0, 1, 1, 1));
         expect("send buffer size must be at least 1 byte: -5", () -> new ConnectionParameters(1, 1, -5, 1));
+        expect("receive buffer size must be at most 2147483639 bytes: 2147483647",
+                () -> new ConnectionParameters(Integer.MAX_VALUE, 1, 1, 1));
+        expect("send buffer size must be at most 2147483639 bytes: 2147483640",
+                () -> new ConnectionParameters(1, 1, Integer.MAX_VALUE - 7, 1));
+        expect("shared buffer size must be at most 2147483639 bytes: 2147483647", () -> new SharedBuffers(Integer.MAX_VALUE, 1));
         expect("no receive buffers to share",
                 () -> new ConnectionParameters(1, 0, true, 1, 1, null, 0, 0, ConnectionData.none()));
         expect("56 bytes of connection data, and 55 can be carried", () -> ConnectionData.of(new byte[56]));
@@ -44,6 +54,7 @@ class ParametersTest {
         expect("starvationTimeout must be positive: PT-1S", () -> some.withStarvationTimeout(Duration.ofSeconds(-1)));
         expect("keepAlive must be positive: PT0S", () -> some.withKeepAlive(Duration.ZERO));
         expect("maxConnections must be at least 1: 0", () -> some.withMaxConnections(0));
+        expect("maxHandshakes must be at least 1: 0", () -> some.withMaxHandshakes(0));
         expect("shared buffer size must be at least 1 byte: 0", () -> new SharedBuffers(0, 1));
         expect("shared buffers must be between 1 and 1048576: 0", () -> new SharedBuffers(1, 0));
     }
@@ -102,14 +113,72 @@ class ParametersTest {
     }
 
     @Test
+    void shouldLeaveNoBuffersOfABackendWhoseLoopIsClosed() {
+        EventLoop loop = EventLoop.create("closed");
+        loop.close();
+        try (Party party = new Party("client", BackendType.ASYNCMSG, BackendConfig.defaults())) {
+            BackendConfig config = BackendConfig.defaults().withSharedSendBuffers(new SharedBuffers(1 << 20, 8));
+            for (BackendType type : BackendType.values()) {
+                long before = NativeMemory.arenas();
+                for (int i = 0; i < 4; i++) {
+                    assertThatThrownBy(() -> NetworkBackend.create(type, config, loop, party))
+                            .isInstanceOf(IllegalStateException.class);
+                }
+                assertThat(NativeMemory.arenas() - before).as("%s", type).isLessThan(8 << 20);
+            }
+        }
+    }
+
+    @Test
     void shouldNameTheProvidersThereAre() {
         EventLoop loop = EventLoop.create("unused");
         try (Party party = new Party("client", BackendType.LIBFABRIC, BackendConfig.defaults())) {
             assertThatThrownBy(() -> NetworkBackend.create(BackendType.LIBFABRIC,
                     BackendConfig.defaults().withProvider("nosuch"), loop, party))
-                    .isInstanceOf(BackendUnavailableException.class).hasMessageContaining("'nosuch'").hasMessageContaining("tcp");
+                    .isInstanceOf(BackendUnavailableException.class).hasMessageContaining("'nosuch'").hasMessageContaining("tcp")
+                    .hasMessageNotContaining("sockets");
         } finally {
             loop.close();
         }
+    }
+
+    /** libfabric takes its providers' names in any case. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sockets", "SOCKETS"})
+    void shouldRefuseTheProviderThatCannotClose(String provider) {
+        EventLoop loop = EventLoop.create("unused");
+        try (Party party = new Party("client", BackendType.LIBFABRIC, BackendConfig.defaults())) {
+            assertThatThrownBy(() -> NetworkBackend.create(BackendType.LIBFABRIC,
+                    BackendConfig.defaults().withProvider(provider), loop, party))
+                    .isInstanceOf(NotSupportedException.class).hasMessageContaining("provider " + provider)
+                    .hasMessageContaining("provider tcp");
+        } finally {
+            loop.close();
+        }
+    }
+
+    @Test
+    void shouldNotWaitForALoopThatNobodyRunsToListen() throws Exception {
+        EventLoop loop = EventLoop.create("not run yet");
+        try (Party party = new Party("other", BackendType.ASYNCMSG, BackendConfig.defaults()); EventLoop closed = loop) {
+            NetworkBackend backend = NetworkBackend.create(BackendType.ASYNCMSG,
+                    BackendConfig.defaults().withConnectTimeout(Duration.ofMillis(50)), loop, party);
+            int free;
+            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+                free = socket.getLocalPort();
+            }
+            InetSocketAddress address = new InetSocketAddress("127.0.0.1", free);
+            assertThatThrownBy(() -> backend.openListenEndpoint(address, ConnectionParameters.defaults(), null))
+                    .isInstanceOf(IllegalStateException.class).hasMessageContaining("no thread runs EventLoop not run yet");
+            loop.start();
+            backend.openListenEndpoint(address, ConnectionParameters.defaults(), null); // the late one is not in its way
+            assertThat(closed.hasThread()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldNotListTheProviderThatItRefuses() {
+        assertThat(NetworkBackend.provider(BackendType.LIBFABRIC).interfaces()).extracting(FabricInterface::provider)
+                .contains("tcp").doesNotContain("sockets");
     }
 }

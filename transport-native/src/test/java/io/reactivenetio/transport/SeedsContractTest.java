@@ -32,7 +32,7 @@ class SeedsContractTest extends Contract {
     @Test
     void shouldTellEveryKeyOnceInRandomLives() {
         Integer only = Integer.getInteger("netio.test.seed");
-        int seeds = combination.isSafe() || combination.shared() || combination.isSockets() ? OTHERS : MAIN;
+        int seeds = combination.isSafe() || combination.shared() ? OTHERS : MAIN;
         restart(buffers(8), buffers(8));
         region = MemoryRegion.allocate(16L * Outgoing.ZERO_COPY_SLOTS * SIZE);
         for (int seed = only == null ? 0 : only; seed < (only == null ? seeds : only + 1); seed++) {

@@ -48,6 +48,71 @@ class SendContractTest extends Contract {
         return contents;
     }
 
+    // ---- handles that are kept too long
+
+    private void expectStale(Peer peer, SendBuffer stale) {
+        assertThat(send(peer, stale)).isEqualTo(SendStatus.FAILED);
+        assertThatThrownBy(() -> client.run(stale::release)).isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("send buffer 0 was sent or released before");
+        assertThatThrownBy(stale::data).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> stale.length(1)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> stale.writeByte(1)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void shouldNotTakeAnOldHandleForTheNextBorrowers() {
+        ConnectionParameters one = SMALL.withSendBuffers(64, 1);
+        restart(SMALL, one);
+        Peer peer = client.connect(server.listen(SMALL), one);
+        server.accepted().numbered = false;
+        SendBuffer released = lend(peer);
+        client.run(released::release);
+        SendBuffer sent = lend(peer).writeInt(7);
+        expectStale(peer, released);
+        assertThat(client.on(() -> peer.out.tryToSend(sent))).isEqualTo(SendStatus.OK);
+        Party.await(() -> peer.completed == 1 && server.accepted().received == 1);
+        Party.await(() -> client.on(() -> client.backend.freeSendBuffers(peer.endpoint)) == 1);
+        SendBuffer last = lend(peer).writeInt(8).writeInt(9);
+        expectStale(peer, released);
+        expectStale(peer, sent);
+        assertThat(last.length()).isEqualTo(8);
+        assertThat(client.on(() -> peer.out.tryToSend(last))).isEqualTo(SendStatus.OK);
+        Party.await(() -> peer.completed == 2 && server.accepted().received == 2);
+        assertThat(server.accepted().sizes).containsExactly(4, 8);
+    }
+
+    @Test
+    void shouldNotTakeAnOldMessageForTheNextInItsSlot() {
+        ConnectionParameters one = SMALL.withReceiveBuffers(64, 1);
+        restart(one, SMALL);
+        server.onEstablished = peer -> peer.hold = true;
+        Peer peer = client.connect(server.listen(one), SMALL);
+        Peer accepted = server.accepted();
+        peer.stream(2, 20);
+        Party.await(() -> accepted.held.size() == 1);
+        ReceivedBuffer old = Objects.requireNonNull(accepted.held.poll());
+        old.retain();
+        old.release();
+        old.release();
+        Party.await(() -> accepted.held.size() == 1);
+        ReceivedBuffer next = Objects.requireNonNull(accepted.held.poll());
+        assertThatThrownBy(old::release).isInstanceOf(IllegalStateException.class).hasMessageContaining("released twice");
+        assertThatThrownBy(old::retain).isInstanceOf(IllegalStateException.class).hasMessageContaining("has been released");
+        assertThatThrownBy(old::data).isInstanceOf(IllegalStateException.class).hasMessageContaining("has been released");
+        assertThat(next.data().getLong(0)).isEqualTo(1);
+        next.release();
+    }
+
+    @Test
+    void shouldRefuseNoLevel() {
+        Peer peer = client.connect(server.listen(SMALL), SMALL);
+        SendBuffer buffer = lend(peer).writeInt(1);
+        assertThatThrownBy(() -> client.on(() -> client.backend.sendBuffer(peer.endpoint, buffer, null)))
+                .isInstanceOf(NullPointerException.class).hasMessage("level");
+        client.run(() -> assertThat(peer.out.tryToSend(buffer)).isEqualTo(SendStatus.OK)); // it is the caller's still
+        Party.await(() -> peer.completed == 1);
+    }
+
     // ---- FAILED
 
     @Test

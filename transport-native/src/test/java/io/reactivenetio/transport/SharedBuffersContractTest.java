@@ -36,7 +36,6 @@ class SharedBuffersContractTest extends Contract {
     /** B drains the pool towards a peer that does not receive; A, with nothing in flight, proceeds. */
     @Test
     void shouldLetWhoeverHasNothingInFlightSend() {
-        Assumptions.assumeTrue(combination.hasExactCredits());
         restart(LARGE, LARGE);
         Party deaf = party("deaf", LARGE);
         deaf.onEstablished = peer -> peer.hold = true;
@@ -116,7 +115,6 @@ class SharedBuffersContractTest extends Contract {
     /** One keeps what it receives before there is another. */
     @Test
     void shouldGoOnDespiteAHoarderThatCameFirst() {
-        Assumptions.assumeTrue(combination.hasExactCredits());
         Party server = impatient();
         ListenEndpoint listener = server.listen(SMALL);
         server.onEstablished = peer -> peer.hold = true;
@@ -156,7 +154,6 @@ class SharedBuffersContractTest extends Contract {
     /** One keeps what it receives while others are idle, or busy with sending: that must not put its end off. */
     @Test
     void shouldGoOnDespiteAHoarderWhileOthersSend() {
-        Assumptions.assumeTrue(combination.hasExactCredits());
         Party server = impatient();
         ListenEndpoint listener = server.listen(SMALL);
         Party.Pair sending = client.connect(server, listener, SMALL);
@@ -180,7 +177,6 @@ class SharedBuffersContractTest extends Contract {
     /** Nobody is thrown out who has his part only. */
     @Test
     void shouldSpareWhoeverHoldsHisPart() {
-        Assumptions.assumeTrue(combination.hasExactCredits());
         Party server = impatient();
         ListenEndpoint listener = server.listen(SMALL);
         server.onEstablished = peer -> peer.hold = true;

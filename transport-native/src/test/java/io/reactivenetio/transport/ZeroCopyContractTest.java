@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +115,37 @@ class ZeroCopyContractTest extends Contract {
         assertThat(contents).containsExactlyElementsOf(all);
     }
 
+    /** What is sent is what was checked, or the provider would read where there is no memory. */
+    @Test
+    void shouldSendNothingButTheRegionWhileAnotherThreadChangesTheList() throws Exception {
+        Peer peer = connect();
+        server.onData = from -> Objects.requireNonNull(from.held.poll()).release();
+        AtomicBoolean over = new AtomicBoolean();
+        Thread other = Thread.ofPlatform().daemon().start(() -> {
+            while (!over.get()) {
+                gather.clear().add(0, 16);
+                gather.clear().add(1L << 45, 16).add(1L << 40, 990);
+                gather.clear().header(header(16)).add(1L << 40, 1);
+            }
+        });
+        int sent = 0;
+        int refused = 0;
+        for (int i = 0; i < TestSettings.scaled(20_000); i++) {
+            long key = i;
+            try {
+                sent += send(peer, key) == SendStatus.OK ? 1 : 0;
+            } catch (IllegalArgumentException e) {
+                refused++;
+            }
+        }
+        over.set(true);
+        other.join();
+        int all = sent;
+        Party.await(() -> peer.completed == all);
+        assertThat(sent + refused).isPositive();
+        assertThat(peer.closed).isZero();
+    }
+
     @Test
     void shouldSendNothingAtAll() {
         Peer peer = connect();
@@ -157,7 +189,7 @@ class ZeroCopyContractTest extends Contract {
     @Test
     void shouldTakeAsManySpansAsTheProvider() {
         Peer peer = connect();
-        int most = combination.isAsyncmsg() ? GatherList.MAX_SPANS : combination.isSockets() ? 8 : 4; // 4 for tcp and verbs
+        int most = combination.isAsyncmsg() ? GatherList.MAX_SPANS : 4; // 4 for tcp and verbs
         gather.clear();
         for (int i = 0; i < most; i++) {
             gather.add(100L * i, 3);

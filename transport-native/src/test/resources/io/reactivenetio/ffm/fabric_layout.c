@@ -69,7 +69,9 @@ static void constants(void)
     VALUE(FI_CONNECTED);
     VALUE(FI_SHUTDOWN);
     VALUE(FI_CQ_FORMAT_MSG);
+    VALUE(FI_WAIT_NONE);
     VALUE(FI_WAIT_FD);
+    VALUE(FI_TYPE_VERSION);
     VALUE(FI_GETWAIT);
     VALUE(FI_ENABLE);
     VALUE(FI_SUCCESS);
@@ -155,6 +157,7 @@ static void structs(void)
     OFFSET(DOMAIN_MR_MODE, struct fi_domain_attr, mr_mode);
     OFFSET(FABRIC_NAME, struct fi_fabric_attr, name);
     OFFSET(FABRIC_PROV_NAME, struct fi_fabric_attr, prov_name);
+    OFFSET(FABRIC_PROV_VERSION, struct fi_fabric_attr, prov_version);
     OFFSET(FABRIC_API_VERSION, struct fi_fabric_attr, api_version);
     OFFSET(CQ_ENTRY_CONTEXT, struct fi_cq_msg_entry, op_context);
     OFFSET(CQ_ENTRY_FLAGS, struct fi_cq_msg_entry, flags);
@@ -220,7 +223,6 @@ static void tables(void)
     OFFSET(OPS_DOMAIN_ENDPOINT, struct fi_ops_domain, endpoint);
     OFFSET(OPS_DOMAIN_SRX_CTX, struct fi_ops_domain, srx_ctx);
     OFFSET(OPS_MR_REG, struct fi_ops_mr, reg);
-    OFFSET(OPS_CM_SETNAME, struct fi_ops_cm, setname);
     OFFSET(OPS_CM_GETNAME, struct fi_ops_cm, getname);
     OFFSET(OPS_CM_GETPEER, struct fi_ops_cm, getpeer);
     OFFSET(OPS_CM_CONNECT, struct fi_ops_cm, connect);

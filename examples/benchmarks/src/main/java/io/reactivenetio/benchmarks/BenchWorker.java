@@ -32,7 +32,7 @@ public final class BenchWorker {
     /** Ends with stdin. */
     @SuppressWarnings("SystemOut") // the answers
     public static void main(String[] args) throws Exception {
-        System.out.println("ready " + NetworkBackend.provider(BackendType.LIBFABRIC).libraryVersion());
+        System.out.println("ready " + NetworkBackend.provider(BackendType.LIBFABRIC).library().version());
         BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String line;
         while ((line = commands.readLine()) != null) {

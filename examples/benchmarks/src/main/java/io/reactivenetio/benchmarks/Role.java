@@ -84,6 +84,12 @@ abstract class Role implements BackendCallbacks {
     public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
     }
 
+    /** Nothing is kept here, and C has no garbage. */
+    @Override
+    public final boolean reusesHandles() {
+        return true;
+    }
+
     @Override
     public final void onData(Endpoint endpoint, ReceivedBuffer buffer) {
         if (buffer.length() != work.size()) {

@@ -112,6 +112,12 @@ final class CallbackDispatch implements BackendCallbacks {
         }
     }
 
+    /** What handles buffers here is this library, checked by tests with handles that are not reused. */
+    @Override
+    public boolean reusesHandles() {
+        return !CheckedBuffer.ENABLED;
+    }
+
     @Override
     public void onData(Endpoint endpoint, ReceivedBuffer buffer) {
         if (endpoint.attachment() instanceof ConnectionFlow flow) {

@@ -72,13 +72,22 @@ public final class Inbound {
     }
 
     /** False if there is or was a subscriber: the messages are for one. */
-    boolean subscribe(ReceiveSubscription<?> candidate) {
+    boolean admit(ReceiveSubscription<?> candidate) {
         if (subscription != null) {
             return false;
         }
         subscription = candidate;
-        upstream.subscribed();
         return true;
+    }
+
+    /** Whether there is or was one. */
+    public boolean hasSubscriber() {
+        return subscription != null;
+    }
+
+    /** That one has its subscription, and may be told its end. */
+    void subscribed() {
+        upstream.subscribed();
     }
 
     /** Whether somebody wants to know each request. */

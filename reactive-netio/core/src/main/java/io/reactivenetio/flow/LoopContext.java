@@ -43,8 +43,15 @@ public final class LoopContext {
     private final Scheduler shared;
     private final Map<BackendKey, NetworkBackend> backends = new ConcurrentHashMap<>();
 
+    private final ReassemblyBudget reassembly = new ReassemblyBudget(Long.MAX_VALUE);
+
     /** Connections that are over while messages of theirs still wait. Confined to the loop. */
     private final Set<Inbound> unread = new HashSet<>();
+
+    /** For a loop that somebody else runs. */
+    LoopContext(EventLoop loop) {
+        this(loop, NetworkBackend::create);
+    }
 
     private LoopContext(EventLoop loop, Backends makes) {
         this.loop = loop;
@@ -74,6 +81,16 @@ public final class LoopContext {
     /** The loop's Scheduler; disposing of it does nothing. */
     public Scheduler scheduler() {
         return shared;
+    }
+
+    /** Bytes that messages which have begun to arrive and not ended may take on this loop; without limit unless set. */
+    public void reassemblyBudget(long bytes) {
+        reassembly.limit(bytes);
+    }
+
+    /** On the loop. */
+    public ReassemblyBudget reassembly() {
+        return reassembly;
     }
 
     Set<Inbound> unread() {

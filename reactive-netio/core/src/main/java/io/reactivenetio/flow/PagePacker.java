@@ -97,6 +97,11 @@ final class PagePacker implements Hub, CopyingSource {
         outbound.schedule();
     }
 
+    /** How many pages have left, in order. */
+    long transmittedPages() {
+        return transmitted;
+    }
+
     /** Puts {@code length} bytes of {@code from} into the page in hand, or the next one; false if there is none for it now. */
     boolean append(PageSender<?> sender, long tag, int status, ByteBuffer from, int offset, int length) {
         if (!outbound.takesMore()) {

@@ -20,6 +20,8 @@ final class PageSender<T> extends Sender<T> {
     private final boolean emptyAllowed;
     private final SpmcVarHandleArrayQueue<WaitingMessage> waiting = new SpmcVarHandleArrayQueue<>(RequestWindow.MOST);
     private final RequestWindow window = new RequestWindow();
+    /** What has not left; null if it waits for what has been delivered. */
+    private final @Nullable MessagesInPages underWay;
 
     // the upstream's
     private @Nullable SpmcVarHandleArrayQueue<WaitingMessage> pool;
@@ -34,6 +36,7 @@ final class PageSender<T> extends Sender<T> {
         this.packer = packer;
         this.packing = packing;
         this.emptyAllowed = emptyAllowed;
+        this.underWay = untilDelivered ? null : new MessagesInPages();
     }
 
     @Override
@@ -126,6 +129,14 @@ final class PageSender<T> extends Sender<T> {
         window.gone();
         taken();
         posted(page);
+        if (underWay != null) {
+            underWay.add(page, packer.transmittedPages());
+        }
+    }
+
+    @Override
+    long transmittedMessages() {
+        return underWay == null ? 0 : underWay.left(packer.transmittedPages());
     }
 
     /** Elements that are in pages. */

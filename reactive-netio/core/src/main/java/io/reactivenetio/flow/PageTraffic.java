@@ -24,6 +24,8 @@ final class PageTraffic implements Traffic {
     private final Inbound inbound;
     private final Outbound outbound;
     private final PagePacker packer;
+    /** One, however often it is subscribed to: all know when the peer does. */
+    private final Mono<Void> completion;
     private final PageReader scout = new PageReader();
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(ReceivedPage.SMALL);
     private ReceivedPage page;
@@ -37,6 +39,10 @@ final class PageTraffic implements Traffic {
         outbound = new Outbound(connection);
         packer = new PagePacker(outbound, connection, framing);
         outbound.serve(packer);
+        completion = framing.emptyMessageEnds()
+                ? packed(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true,
+                UNTAGGED).cache()
+                : Mono.empty();
     }
 
     @Override
@@ -70,10 +76,7 @@ final class PageTraffic implements Traffic {
     /** Sends the empty message that ends the stream, where there is one. */
     @Override
     public Mono<Void> completeOutbound() {
-        return framing.emptyMessageEnds()
-                ? packed(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true,
-                        UNTAGGED)
-                : Mono.empty();
+        return completion;
     }
 
     /** There is no way to say so. */

@@ -18,12 +18,17 @@ final class RawTraffic implements Traffic {
     private final FlowConfig config;
     private final Inbound inbound;
     private final Outbound outbound;
+    /** One, however often it is subscribed to: all know when the peer does. */
+    private final Mono<Void> completion;
 
     RawTraffic(ConnectionFlow connection, RawFraming framing) {
         this.framing = framing;
         config = connection.config();
         inbound = new Inbound(connection, Upstream.NONE, framing.emptyMessageEnds(), config.receiveBuffers());
         outbound = new Outbound(connection);
+        completion = framing.emptyMessageEnds()
+                ? copying(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true).cache()
+                : Mono.empty();
     }
 
     @Override
@@ -61,9 +66,7 @@ final class RawTraffic implements Traffic {
     /** Sends the empty message that ends the stream, where there is one. */
     @Override
     public Mono<Void> completeOutbound() {
-        return framing.emptyMessageEnds()
-                ? copying(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true)
-                : Mono.empty();
+        return completion;
     }
 
     /** There is no way to say so. */

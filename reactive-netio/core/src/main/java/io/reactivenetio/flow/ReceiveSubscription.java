@@ -4,6 +4,7 @@ package io.reactivenetio.flow;
 import io.reactivenetio.transport.ReceivedBuffer;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -18,12 +19,16 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
     private final AtomicLong demand = new AtomicLong();
     /** The part of the demand that the upstream has not been told. */
     private final AtomicLong untold = new AtomicLong();
+    /** Whether the loop will look at what other threads have said: however often they do, that is one task. */
+    private final AtomicBoolean scheduled = new AtomicBoolean();
     private @Nullable CoreSubscriber<? super T> actual;
     private volatile boolean cancelled;
     private volatile boolean ended;
     private volatile boolean invalidRequest;
     /** On the loop: the upstream knows that nothing more is wanted. */
     private boolean gone;
+    /** On the loop: the subscriber has been told its subscription. */
+    private boolean begun;
 
     ReceiveSubscription(Inbound inbound, CoreSubscriber<? super T> actual, Handover<T> handover) {
         this.inbound = inbound;
@@ -34,15 +39,24 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
     /** On the loop. */
     void start() {
         CoreSubscriber<? super T> subscriber = Objects.requireNonNull(actual);
-        if (!inbound.subscribe(this)) {
+        if (!inbound.admit(this)) {
             actual = null;
             cancelled = true;
-            Operators.error(subscriber, new IllegalStateException("receive() allows one subscriber, and already had it;"
-                    + " share() or publish() make one stream serve many"));
+            // later, so that a subscriber that tries again for ever does not hold up the loop
+            inbound.loop().atEndOfTurn(() -> Operators.error(subscriber, new IllegalStateException("receive() allows one"
+                    + " subscriber, and already had it; share() or publish() make one stream serve many")));
             return;
         }
-        subscriber.onSubscribe(this);
-        inbound.drain();
+        try {
+            subscriber.onSubscribe(this); // before anything that may end it (§1.9)
+        } catch (Throwable t) { // §2.13 forbids it
+            cancelled = true;
+            throw t;
+        } finally {
+            begun = true;
+            inbound.subscribed();
+            act();
+        }
     }
 
     @Override
@@ -66,19 +80,27 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
 
     private void wake() {
         if (inbound.loop().inEventLoop()) {
-            run();
-            return;
-        }
-        try {
-            inbound.loop().execute(this);
-        } catch (RejectedExecutionException terminated) {
-            // the loop told every subscriber the end before it went
+            act();
+        } else if (!scheduled.get() && !scheduled.getAndSet(true)) {
+            try {
+                inbound.loop().execute(this);
+            } catch (RejectedExecutionException terminated) {
+                // the loop told every subscriber the end before it went
+            }
         }
     }
 
-    /** On the loop: acts on what was requested or cancelled. */
     @Override
     public void run() {
+        scheduled.set(false);
+        act();
+    }
+
+    /** On the loop: acts on what was requested or cancelled, which within {@code onSubscribe} waits for its end. */
+    private void act() {
+        if (!begun) {
+            return;
+        }
         if (cancelled) {
             actual = null;
             letGo();

@@ -64,8 +64,8 @@ abstract class Sender<T> extends UpstreamSubscriber<T> implements Source {
 
     @Override
     protected final void changed() {
-        if (hub.isClosed()) {
-            hub.refuse(this);
+        if (hub.isClosed()) { // told later, so that a subscriber that tries again for ever does not hold up the loop
+            loop().atEndOfTurn(() -> hub.refuse(this));
             return;
         }
         if (!registered) {
@@ -120,7 +120,12 @@ abstract class Sender<T> extends UpstreamSubscriber<T> implements Source {
 
     /** Elements that are known to be where they have to be. */
     private long done() {
-        return knownBySequence() ? known : transmitted;
+        return untilDelivered ? known : transmittedMessages();
+    }
+
+    /** Elements that have left. */
+    long transmittedMessages() {
+        return transmitted;
     }
 
     private boolean isAllDone(long deliveredSequence) {

@@ -4,6 +4,7 @@ package io.reactivenetio.flow;
 import io.reactivenetio.loop.EventLoop;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -22,6 +23,7 @@ final class StayOnLoop<T> implements CoreSubscriber<T>, Subscription, Scannable,
     private final CoreSubscriber<? super T> actual;
     private final EventLoop loop;
     private final AtomicLong demand = new AtomicLong(); // on its way to the loop
+    private final AtomicBoolean scheduled = new AtomicBoolean();
     private volatile boolean cancelled;
     private @Nullable Subscription upstream;
 
@@ -89,22 +91,29 @@ final class StayOnLoop<T> implements CoreSubscriber<T>, Subscription, Scannable,
         }
         cancelled = true;
         if (loop.inEventLoop()) {
-            run();
+            act();
         } else {
             onLoop();
         }
     }
 
     private void onLoop() {
-        try {
-            loop.execute(this);
-        } catch (RejectedExecutionException terminated) {
-            run(); // nothing comes from there any more
+        if (!scheduled.get() && !scheduled.getAndSet(true)) {
+            try {
+                loop.execute(this);
+            } catch (RejectedExecutionException terminated) {
+                run(); // nothing comes from there any more
+            }
         }
     }
 
     @Override
     public void run() {
+        scheduled.set(false);
+        act();
+    }
+
+    private void act() {
         Subscription s = Objects.requireNonNull(upstream);
         if (cancelled) {
             s.cancel();

@@ -106,10 +106,7 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
 
     /** Refuses an element: the upstream is cancelled, what came before is still sent. */
     protected final void reject(Throwable error) {
-        Subscription s = upstream;
-        if (s != null) {
-            s.cancel();
-        }
+        cancelUpstream();
         onError(error);
     }
 
@@ -190,9 +187,18 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
     /** Takes nothing more. */
     protected final void stop() {
         cancelled = true;
+        cancelUpstream();
+    }
+
+    /** What that throws against §3.15 must keep nobody from the end that is told next, nor come out where pages are written. */
+    private void cancelUpstream() {
         Subscription s = upstream;
         if (s != null) {
-            s.cancel();
+            try {
+                s.cancel();
+            } catch (Throwable t) {
+                Operators.onErrorDropped(t, currentContext());
+            }
         }
     }
 

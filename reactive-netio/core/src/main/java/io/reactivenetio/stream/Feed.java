@@ -15,6 +15,11 @@ public interface Feed {
     /** The next message, which the peer has asked for; null if there is none now: {@link FeedPort#ready} says when there is. */
     @Nullable OutMessage poll();
 
+    /** Whether it has no end of its own, so that a shutdown need not wait for one. */
+    default boolean isEndless() {
+        return false;
+    }
+
     /** Nothing more is wanted, whoever has ended it. Once. */
     void closed();
 }

@@ -59,6 +59,15 @@ final class InStream implements Upstream, OutPages.Control {
     void open(int number, PartialMessage parts) {
         id = number;
         partial = parts;
+        if (pattern != null) {
+            subscribeDue = true;
+            queue();
+        }
+    }
+
+    /** Whether only its end is awaited. */
+    boolean isCancelled() {
+        return cancelled;
     }
 
     // ---- what the subscriber does
@@ -68,12 +77,9 @@ final class InStream implements Upstream, OutPages.Control {
         if (pattern != null) {
             NetioException refusal = traffic.enter(this);
             if (refusal != null) {
-                over = true;
-                inbound.end(refusal);
-                return;
+                over = true; // told later, so that a subscriber that tries again for ever does not hold up the loop
+                traffic.connection().loop().atEndOfTurn(() -> inbound.end(refusal));
             }
-            subscribeDue = true;
-            queue();
         }
     }
 
@@ -95,7 +101,7 @@ final class InStream implements Upstream, OutPages.Control {
         requestDue = 0;
         discardPartial();
         inbound.discard();
-        if (subscribeDue) { // the peer has never heard of it
+        if (subscribeDue || partial == null) { // the peer has never heard of it
             subscribeDue = false;
             end(null);
         } else {
@@ -105,7 +111,7 @@ final class InStream implements Upstream, OutPages.Control {
     }
 
     private void queue() {
-        if (!queued) {
+        if (!queued && partial != null) { // else it waits for its number
             queued = true;
             traffic.pages().add(this);
         }
@@ -208,7 +214,8 @@ final class InStream implements Upstream, OutPages.Control {
         }
     }
 
-    private void discardPartial() {
+    /** A message that has begun will not end. */
+    void discardPartial() {
         if (partial != null) {
             partial.discard();
         }

@@ -5,6 +5,7 @@ import io.reactivenetio.wire.ProtocolException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,8 @@ final class InStreams {
     private final Deque<Integer> free = new ArrayDeque<>();
     private @Nullable InStream[] streams = new @Nullable InStream[8];
     private int used = 1;
+    /** For the number of a stream that is cancelled, and whose end has not arrived. */
+    private final Deque<InStream> waiting = new ArrayDeque<>();
 
     /** {@code most} at a time besides stream 0. */
     InStreams(int most) {
@@ -38,12 +41,30 @@ final class InStreams {
         return id;
     }
 
+    /** Waits for a number, if there are enough streams whose end is as good as here; false if not. */
+    boolean await(InStream stream) {
+        long ending = Arrays.stream(streams, 1, used).filter(open -> open != null && open.isCancelled()).count();
+        return ending > waiting.size() && waiting.add(stream);
+    }
+
     void remove(InStream stream) {
         int id = stream.id();
-        if (streams[id] == stream && id != 0) {
+        if (id == 0) {
+            waiting.remove(stream);
+        } else if (streams[id] == stream) {
             streams[id] = null;
             free.add(id);
         }
+    }
+
+    /** Whether there is none beside stream 0. */
+    boolean isEmpty() {
+        return used - 1 == free.size();
+    }
+
+    /** The next that there is a number for now; null if nobody waits for one. */
+    @Nullable InStream next() {
+        return free.isEmpty() ? null : waiting.poll();
     }
 
     /** The open stream of this number. */
@@ -61,5 +82,6 @@ final class InStreams {
                 action.accept(stream);
             }
         }
+        List.copyOf(waiting).forEach(action);
     }
 }

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says something if nothing else is said for half of the interval that this side has promised, and gives the peer up when it has
  * been silent for three of its own. On the loop.
+ *
+ * <p>Silence is counted in looks, not by the clock: a loop that stood still has heard nobody meanwhile, but looks once after it,
+ * and what has come is read before the next look.
  */
 final class KeepAlive implements Runnable {
     /** Silent intervals after which a peer is given up. */
@@ -20,7 +23,7 @@ final class KeepAlive implements Runnable {
 
     private final EventLoop loop;
     private final long ownMillis;
-    private final long patienceNanos;
+    private final long patienceMillis;
     private final OutPages pages;
     private final Runnable ping;
     private final Consumer<NetioException> dead;
@@ -28,15 +31,14 @@ final class KeepAlive implements Runnable {
     private @Nullable DelayedTask task;
     private long pagesBefore;
     private boolean heard;
-    private long heardNanos;
+    private long silentMillis;
     private boolean closed;
 
     /** Intervals of 0 mean that none is promised. */
     KeepAlive(EventLoop loop, int ownMillis, int peerMillis, OutPages pages, Runnable ping, Consumer<NetioException> dead) {
         this.loop = loop;
-        this.heardNanos = loop.nanoTime();
         this.ownMillis = ownMillis;
-        this.patienceNanos = TimeUnit.MILLISECONDS.toNanos((long) MISSED * peerMillis);
+        this.patienceMillis = (long) MISSED * peerMillis;
         this.pages = pages;
         this.ping = ping;
         this.dead = dead;
@@ -45,7 +47,7 @@ final class KeepAlive implements Runnable {
         schedule();
     }
 
-    /** Once per page: the clock is read only when it is looked at. */
+    /** Once per page. */
     void heard() {
         heard = true;
     }
@@ -65,15 +67,27 @@ final class KeepAlive implements Runnable {
         if (closed) {
             return;
         }
-        long now = loop.nanoTime();
-        if (heard) {
-            heard = false;
-            heardNanos = now;
-        } else if (patienceNanos > 0 && now - heardNanos > patienceNanos) {
-            dead.accept(new NetioAbortedException("the peer has said nothing for "
-                    + TimeUnit.NANOSECONDS.toMillis(now - heardNanos) + " ms", 0, null));
+        silentMillis = heard ? 0 : silentMillis + intervalMillis;
+        heard = false;
+        if (patienceMillis > 0 && silentMillis >= patienceMillis) {
+            loop.atEndOfTurn(this::judge); // delays are due before connections are read
+        } else {
+            goOn();
+        }
+    }
+
+    private void judge() {
+        if (closed) {
             return;
         }
+        if (heard) {
+            goOn();
+        } else {
+            dead.accept(new NetioAbortedException("the peer has said nothing for " + silentMillis + " ms", 0, null));
+        }
+    }
+
+    private void goOn() {
         if (ownMillis > 0 && pages.pages() == pagesBefore) {
             ping.run();
         }

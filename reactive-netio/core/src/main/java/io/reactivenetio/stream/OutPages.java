@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,25 +49,31 @@ final class OutPages implements Runnable {
     private final CreditWindow credits;
     private final HeldPages held;
     private final FrameWriter writer;
+    private final Transmissions transmissions;
     private final int pageSize;
     private final Deque<Control> controls = new ArrayDeque<>();
     private final Deque<OutStream> ready = new ArrayDeque<>();
+    private final Consumer<Throwable> broken;
     private @Nullable SendBuffer spare;
+    /** The one that is being filled or posted. */
+    private @Nullable SendBuffer hand;
     private @Nullable SendBuffer refused;
     private boolean blocked;
     private boolean scheduled;
     private boolean retrying;
     private boolean closed;
-    private long pages;
 
-    OutPages(ConnectionFlow connection, Agreement agreement, CreditWindow credits, HeldPages held) {
+    /** {@code broken} is told when a page was lost: the peer would miss what was in it. */
+    OutPages(ConnectionFlow connection, Agreement agreement, CreditWindow credits, HeldPages held, Consumer<Throwable> broken) {
         this.connection = connection;
         this.loop = connection.loop();
         this.backend = connection.backend();
         this.endpoint = connection.endpoint();
         this.credits = credits;
         this.held = held;
+        this.broken = broken;
         this.writer = new FrameWriter(agreement.checksums());
+        this.transmissions = new Transmissions(loop);
         this.pageSize = Math.min(connection.config().parameters().sendBufferSize(), agreement.peer().pageSize());
     }
 
@@ -79,9 +86,13 @@ final class OutPages implements Runnable {
         return writer.largestWhole(pageSize);
     }
 
+    Transmissions transmissions() {
+        return transmissions;
+    }
+
     /** Pages sent so far. */
     long pages() {
-        return pages;
+        return transmissions.next() - 1;
     }
 
     /** Something changed: look at it at the end of this turn. */
@@ -103,6 +114,12 @@ final class OutPages implements Runnable {
         schedule();
     }
 
+    /** A page has left, and its send buffer is free. */
+    void onSendCompleted() {
+        transmissions.onCompleted();
+        onResourcesAvailable();
+    }
+
     /** A send buffer came back, or others that were to come first have had their turn. */
     void onResourcesAvailable() {
         if (blocked) {
@@ -117,6 +134,26 @@ final class OutPages implements Runnable {
         if (closed) {
             return;
         }
+        try {
+            writePages();
+        } catch (Throwable t) { // nothing should; a buffer that it cost would be missed for ever
+            loop.report(t);
+            lose(t);
+        }
+    }
+
+    private void lose(Throwable why) {
+        SendBuffer buffer = hand;
+        hand = null;
+        if (!closed) {
+            broken.accept(why);
+        }
+        if (buffer != null) {
+            buffer.release();
+        }
+    }
+
+    private void writePages() {
         if (held.settle(credits, backend.creditsPosted(endpoint)) && !retrying) {
             scheduleRetry(); // a provider that was out of room posts it soon
         }
@@ -172,10 +209,12 @@ final class OutPages implements Runnable {
             writeControls(); // what only came up now, too
         }
         if (closed) {
+            hand = null;
             buffer.release();
             return false;
         }
         if (writer.isEmpty()) {
+            hand = null;
             spare = buffer;
             return false;
         }
@@ -193,6 +232,7 @@ final class OutPages implements Runnable {
                 connection.counters().countNoResources();
             }
         }
+        hand = buffer;
         return buffer;
     }
 
@@ -210,7 +250,7 @@ final class OutPages implements Runnable {
     private void fill() {
         OutStream stream;
         while ((stream = ready.poll()) != null) {
-            Filled filled = stream.fill(writer);
+            Filled filled = fill(stream);
             if (filled != Filled.IDLE) {
                 stream.makeReady();
             }
@@ -220,16 +260,29 @@ final class OutPages implements Runnable {
         }
     }
 
+    /** What a user's code throws here, where no code of ours is half way, ends its own stream; the page and the others go on. */
+    private Filled fill(OutStream stream) {
+        try {
+            return stream.fill(writer);
+        } catch (Throwable t) {
+            loop.report(t);
+            stream.fail(OutStream.SOURCE_FAILED, t.toString());
+            return Filled.IDLE;
+        }
+    }
+
     private void finish(SendBuffer buffer) {
         boolean data = writer.hasData();
         buffer.length(writer.finish(credits.owedData(), credits.owedControl(), null));
         credits.sent(data);
-        pages++;
+        transmissions.posting();
         post(buffer);
     }
 
     private void post(SendBuffer buffer) {
+        hand = buffer;
         SendStatus status = backend.sendBuffer(endpoint, buffer, CompletionLevel.TRANSMIT_COMPLETE);
+        hand = null;
         if (status == SendStatus.NO_RESOURCES) {
             refused = buffer;
             connection.counters().countNoResources();

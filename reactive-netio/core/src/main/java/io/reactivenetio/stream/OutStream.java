@@ -44,7 +44,6 @@ final class OutStream implements OutPages.Control, FeedPort {
     private long sent;
     private boolean ready;
     private boolean needsRoom;
-    private boolean settling;
     private @Nullable StreamSender<?> asking;
     private @Nullable FrameWriter page;
     private boolean completing;
@@ -89,6 +88,11 @@ final class OutStream implements OutPages.Control, FeedPort {
         return endCode == CANCELLED;
     }
 
+    /** Whether what serves it has no end of its own; of stream 0, which nobody serves, whether nobody here sends on it. */
+    boolean isEndless() {
+        return feed != null ? feed.isEndless() : id == 0 && senders.isEmpty() && !completing;
+    }
+
     // ---- senders
 
     void add(StreamSender<?> sender) {
@@ -112,15 +116,25 @@ final class OutStream implements OutPages.Control, FeedPort {
         }
     }
 
-    /** Complete after all that the senders have. {@code then} is called when the peer knows; never, if it never will. */
-    void complete(Runnable then) {
-        if (ended || ending) {
-            then.run();
-            return;
-        }
-        whenEnded.add(then);
+    /** Complete after all that the senders have, unless it ends already. */
+    @Override
+    public void complete() {
         completing = true;
         settle();
+    }
+
+    /** Calls back when the peer knows that it has ended, however that was; never, if it never will. */
+    void whenKnown(Runnable then) {
+        if (ended) {
+            traffic.confirmations().await(then);
+        } else {
+            whenEnded.add(then);
+        }
+    }
+
+    /** Whether somebody waits for that. */
+    boolean isAwaited() {
+        return !whenEnded.isEmpty();
     }
 
     /** Ends it now, within a message if need be. */
@@ -182,12 +196,6 @@ final class OutStream implements OutPages.Control, FeedPort {
         }
     }
 
-    @Override
-    public void complete() {
-        completing = true;
-        settle();
-    }
-
     private void endFeed() {
         Feed served = feed;
         feed = null;
@@ -199,7 +207,10 @@ final class OutStream implements OutPages.Control, FeedPort {
 
     /** Puts what the feed has, and the peer wants, into the page. */
     private OutPages.Filled fillFrom(Feed served, FrameWriter writer) {
-        if (!writeNumber(writer) || part.isOpen() && !continuePart(writer)) {
+        if (numberDue) {
+            return OutPages.Filled.IDLE; // its control frame comes first, and that may have to wait for a credit
+        }
+        if (part.isOpen() && !continuePart(writer)) {
             return OutPages.Filled.FULL;
         }
         for (int left = TURN; left > 0; left--) {
@@ -227,10 +238,13 @@ final class OutStream implements OutPages.Control, FeedPort {
     }
 
     private boolean writeNumber(FrameWriter writer) {
-        if (numberDue && !writer.subscribed(id, number)) {
-            return false;
+        if (numberDue) {
+            if (!writer.subscribed(id, number)) {
+                return false;
+            }
+            numberDue = false;
+            makeReady();
         }
-        numberDue = false;
         return true;
     }
 
@@ -425,10 +439,6 @@ final class OutStream implements OutPages.Control, FeedPort {
 
     /** Lets go of senders that have nothing more, and completes the stream after the last. */
     private void settle() {
-        if (settling) {
-            return; // a subscriber has been told its end, and did something
-        }
-        settling = true;
         for (int i = senders.size() - 1; i >= 0; i = Math.min(i, senders.size()) - 1) {
             StreamSender<?> sender = senders.get(i);
             if (part.sender() != sender && sender.isDrained()) {
@@ -440,7 +450,6 @@ final class OutStream implements OutPages.Control, FeedPort {
                 sender.drained();
             }
         }
-        settling = false;
         if (completing && !ending && !ended && senders.isEmpty() && !part.isOpen() && next == null) {
             ending = true;
             queueControl();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
+import io.reactivenetio.flow.Packing;
+import io.reactivenetio.flow.SendMono;
+import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.SlowPolicy;
 import io.reactivenetio.wire.TagPattern;
@@ -9,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
 
 /** The streams that the peer receives, by the numbers that it gives them, and where sends for them come in. On the loop. */
 final class OutStreams {
@@ -18,7 +24,7 @@ final class OutStreams {
     private final OutStream zero;
     private final SendPort first;
     private final Map<Integer, OutStream> streams = new HashMap<>();
-    /** Any thread. Those that nobody here has asked for go with their stream. */
+    /** Any thread. Each is there as long as its stream is open, or somebody here sends to it or ends it. */
     private final Map<Long, SendPort> ports = new ConcurrentHashMap<>();
     private final Map<Long, TagService> services = new HashMap<>();
 
@@ -38,13 +44,58 @@ final class OutStreams {
         return first;
     }
 
-    /** For a tag. Any thread. */
-    SendPort port(long tag) {
+    /** For a tag, whose user has to {@link #leave} it. Any thread. */
+    private SendPort port(long tag) {
         return Objects.requireNonNull(ports.compute(tag, (key, known) -> {
             SendPort port = known != null ? known : new SendPort(traffic, tag);
-            port.keep();
+            port.use();
             return port;
         }));
+    }
+
+    /** A send with this tag. Any thread. */
+    <T> Mono<Void> send(long tag, Publisher<? extends T> messages, CompletionLevel level, Packing<? super T> packing) {
+        return new SendMono<T>(messages, actual -> port(tag).sender(actual, level, packing));
+    }
+
+    /** Completes what is sent with this tag. Any thread. */
+    Mono<Void> complete(long tag) {
+        return Mono.defer(() -> {
+            SendPort port = port(tag);
+            return port.complete().doFinally(signal -> leaveLater(port));
+        });
+    }
+
+    private void leaveLater(SendPort port) {
+        try {
+            port.loop().execute(port::leave);
+        } catch (RejectedExecutionException terminated) {
+            // it goes with the connection
+        }
+    }
+
+    /** One user less. On the loop. */
+    void leave(SendPort left) {
+        ports.computeIfPresent(left.tag(), (tag, port) -> {
+            if (port == left) {
+                port.unuse();
+            }
+            return isWanted(port) ? port : null;
+        });
+    }
+
+    /** The peer knows of its end. On the loop. */
+    void ended(SendPort ended) {
+        ports.computeIfPresent(ended.tag(), (tag, port) -> isWanted(port) ? port : null);
+    }
+
+    private static boolean isWanted(SendPort port) {
+        return port.isUsed() || port.isOpen() || port.isEnding() || port.hasWaiting();
+    }
+
+    /** How many tags are known here. Any thread. */
+    int ports() {
+        return ports.size();
     }
 
     void serve(TagService tags) {
@@ -58,7 +109,7 @@ final class OutStreams {
         }
         ports.computeIfPresent(tag, (key, port) -> {
             OutStream open = port.stream();
-            if (open == null || port.isKept()) {
+            if (open == null || port.isUsed()) {
                 return port;
             }
             serve(open, requests, TagPattern.exact(tag), SlowPolicy.PUBLISHER);
@@ -136,6 +187,7 @@ final class OutStreams {
     void cancel(int id) {
         OutStream stream = find(id);
         if (stream != null) {
+            letGo(stream);
             stream.cancel();
         }
     }
@@ -146,14 +198,26 @@ final class OutStreams {
     }
 
     void remove(OutStream stream) {
-        TagPattern pattern = stream.pattern();
-        if (pattern == null || !streams.remove(stream.id(), stream)) {
-            return;
+        if (streams.remove(stream.id(), stream)) {
+            letGo(stream);
         }
-        ports.computeIfPresent(pattern.tag(), (tag, port) -> {
-            port.closed(stream);
-            return port.isKept() || port.isOpen() ? port : null;
-        });
+    }
+
+    /** Its tag is free for the next subscription, which may come before the end of this one has left. */
+    private void letGo(OutStream stream) {
+        TagPattern pattern = stream.pattern();
+        if (pattern != null) {
+            ports.computeIfPresent(pattern.tag(), (tag, port) -> {
+                port.closed(stream);
+                return isWanted(port) ? port : null;
+            });
+        }
+    }
+
+    /** Whether the peer is subscribed to something, and to nothing that has an end of its own. */
+    boolean areEndless() {
+        return !streams.isEmpty() && streams.values().stream().allMatch(OutStream::isEndless) && zero.isEndless()
+                && ports.values().stream().noneMatch(SendPort::hasWaiting);
     }
 
     void close(String what, @Nullable Throwable cause) {

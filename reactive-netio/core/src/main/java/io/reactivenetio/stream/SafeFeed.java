@@ -33,6 +33,11 @@ record SafeFeed(Feed feed, OutStream stream) implements Feed {
     }
 
     @Override
+    public boolean isEndless() {
+        return feed.isEndless();
+    }
+
+    @Override
     public void closed() {
         try {
             feed.closed();

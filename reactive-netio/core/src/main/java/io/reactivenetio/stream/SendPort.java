@@ -12,8 +12,10 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
@@ -27,24 +29,37 @@ final class SendPort {
     private final Deque<StreamSender<?>> waiting = new ArrayDeque<>();
     private final Deque<Runnable> waitingEnds = new ArrayDeque<>();
     private final Set<StreamSender<?>> confirming = new HashSet<>();
+    private final long tag;
     private @Nullable OutStream stream;
-    private volatile boolean kept;
+    /** The one before, while somebody waits for the peer to know that it has ended. */
+    private @Nullable OutStream ending;
+    /** Sends and ends of this side that are not over; changed by {@link OutStreams} alone, under its lock. */
+    private int users;
 
     /** {@code tag} is that of plain messages. */
     SendPort(StreamTraffic traffic, long tag) {
         this.traffic = traffic;
+        this.tag = tag;
         this.plain = Packing.plain(tag);
     }
 
     // ---- any thread
 
-    /** Somebody here may send: it stays when its stream has ended. */
-    void keep() {
-        kept = true;
+    long tag() {
+        return tag;
     }
 
-    boolean isKept() {
-        return kept;
+    /** Somebody here uses it: it stays when its stream has ended. */
+    void use() {
+        users++;
+    }
+
+    void unuse() {
+        users--;
+    }
+
+    boolean isUsed() {
+        return users > 0;
     }
 
     EventLoop loop() {
@@ -53,6 +68,10 @@ final class SendPort {
 
     Confirmations confirmations() {
         return traffic.confirmations();
+    }
+
+    Transmissions transmissions() {
+        return traffic.pages().transmissions();
     }
 
     int largestMessage() {
@@ -66,40 +85,37 @@ final class SendPort {
 
     /** The same for messages that say their tag and status. */
     <T> Mono<Void> send(Publisher<? extends T> messages, CompletionLevel level, Packing<? super T> packing) {
-        return new SendMono<T>(messages, actual ->
-                new StreamSender<>(this, actual, level == CompletionLevel.DELIVERY_COMPLETE, packing));
+        return new SendMono<T>(messages, actual -> sender(actual, level, packing));
     }
 
-    /** Completes the stream that the peer has subscribed to, or the next one that it does. */
+    /** One such send, whose upstream has to be subscribed to. */
+    <T> StreamSender<T> sender(CoreSubscriber<? super Void> actual, CompletionLevel level, Packing<? super T> packing) {
+        return new StreamSender<>(this, actual, level == CompletionLevel.DELIVERY_COMPLETE, packing);
+    }
+
+    /**
+     * Completes the stream that the peer has subscribed to, or the next one that it does, and is done when the peer knows. Any
+     * number of times: as long as the peer does not know, the stream meant is the same.
+     */
     Mono<Void> complete() {
-        return onLoop((open, sink) -> open.complete(sink::success));
+        return onLoop(OutStream::complete);
     }
 
     /** Fails it instead. */
     Mono<Void> fail(Throwable reason) {
-        return onLoop((open, sink) -> {
-            open.fail(OutStream.SOURCE_FAILED, reason.toString());
-            traffic.confirmations().await(sink::success);
-        });
+        return onLoop(open -> open.fail(OutStream.SOURCE_FAILED, reason.toString()));
     }
 
-    private interface Ending {
-        void end(OutStream open, MonoSink<Void> sink);
-    }
-
-    private Mono<Void> onLoop(Ending ending) {
+    private Mono<Void> onLoop(Consumer<OutStream> how) {
         return Mono.create(sink -> {
             try {
                 loop().execute(() -> {
-                    OutStream open = stream;
                     String gone = traffic.gone();
                     if (gone != null) {
                         sink.error(new NetioAbortedException(gone, 0, null));
-                    } else if (open != null && open.isEnding()) {
-                        sink.success();
                     } else {
                         traffic.whenClosed(sink);
-                        end(ending, sink);
+                        end(how, sink);
                     }
                 });
             } catch (RejectedExecutionException e) {
@@ -110,12 +126,18 @@ final class SendPort {
 
     // ---- on the loop
 
-    private void end(Ending ending, MonoSink<Void> sink) {
-        OutStream open = stream;
+    /** Whoever has used it does not any more. */
+    void leave() {
+        traffic.leave(this);
+    }
+
+    private void end(Consumer<OutStream> how, MonoSink<Void> sink) {
+        OutStream open = stream != null ? stream : ending;
         if (open == null) {
-            waitingEnds.add(() -> end(ending, sink));
+            waitingEnds.add(() -> end(how, sink));
         } else {
-            ending.end(open, sink);
+            open.whenKnown(sink::success);
+            how.accept(open);
         }
     }
 
@@ -123,17 +145,25 @@ final class SendPort {
         OutStream open = stream;
         String gone = traffic.gone();
         if (gone != null) {
-            sender.end(gone, null);
+            refuse(() -> sender.end(gone, null));
         } else if (open == null) {
             waiting.add(sender);
             changed(sender); // it may have had nothing to send
         } else if (open.isCancelled()) {
-            sender.end("the peer wants no more of " + open, null);
+            refuse(() -> sender.end("the peer wants no more of " + open, null));
         } else if (open.isEnding()) {
-            sender.fail(new IllegalStateException(open + " has ended: nothing more can be sent on it"));
+            refuse(() -> sender.fail(new IllegalStateException(open + " has ended: nothing more can be sent on it")));
         } else {
             open.add(sender);
         }
+    }
+
+    /**
+     * Told at the end of the turn, of which the loop runs so many in each: whoever sends again at once, for ever, must not keep
+     * the loop from what else it has to do.
+     */
+    private void refuse(Runnable telling) {
+        loop().atEndOfTurn(telling);
     }
 
     /** Something of a sender has changed that is not over. */
@@ -153,6 +183,16 @@ final class SendPort {
 
     boolean isOpen() {
         return stream != null;
+    }
+
+    /** Whether somebody waits for the peer to know that its last stream has ended. */
+    boolean isEnding() {
+        return ending != null;
+    }
+
+    /** Whether somebody waits here for the peer to subscribe. */
+    boolean hasWaiting() {
+        return !waiting.isEmpty() || !waitingEnds.isEmpty();
     }
 
     /** What the peer has subscribed to, if it has. */
@@ -177,6 +217,17 @@ final class SendPort {
     void closed(OutStream ended) {
         if (stream == ended && ended.id() != 0) {
             stream = null;
+            if (ended.isAwaited()) {
+                ending = ended;
+                ended.whenKnown(() -> known(ended));
+            }
+        }
+    }
+
+    private void known(OutStream ended) {
+        if (ending == ended) {
+            ending = null;
+            traffic.ended(this);
         }
     }
 

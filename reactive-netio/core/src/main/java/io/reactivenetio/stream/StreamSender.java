@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
+import io.reactivenetio.flow.MessagesInPages;
 import io.reactivenetio.flow.Packing;
 import io.reactivenetio.flow.RequestWindow;
 import io.reactivenetio.flow.UpstreamSubscriber;
@@ -26,7 +27,8 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
     private static final int STRETCH_BYTES = 4 * 1024 * 1024;
 
     private final SendPort port;
-    private final boolean delivered;
+    /** What is not known to have left; null if it waits for what has been delivered. */
+    private final @Nullable MessagesInPages underWay;
     private final Packing<? super T> packing;
     private final SpmcVarHandleArrayQueue<OutMessage> waiting = new SpmcVarHandleArrayQueue<>(RequestWindow.MOST);
     private final RequestWindow window = new RequestWindow();
@@ -35,18 +37,21 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
     // loop-confined
     private boolean registered;
     private long written;
+    /** 1 while it has a message of which not all is in a page. */
+    private int begun;
     private boolean answersAtOnce;
     private boolean prompt = true; // as far as is known
     private long bytesSinceAsked;
     private long askedAbout;
     private long known;
     private boolean over;
+    private boolean left;
 
     /** {@code delivered}: it is complete when the peer has it all, not merely when it has left. */
     StreamSender(SendPort port, CoreSubscriber<? super Void> actual, boolean delivered, Packing<? super T> packing) {
         super(port.loop(), actual);
         this.port = port;
-        this.delivered = delivered;
+        this.underWay = delivered ? null : new MessagesInPages();
         this.packing = packing;
     }
 
@@ -57,7 +62,7 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
 
     @Override
     protected void loopEnded(RejectedExecutionException e) {
-        fail(new NetioAbortedException("the event loop has terminated", waiting.size(), e));
+        abort(new NetioAbortedException("the event loop has terminated", waiting.size(), e));
     }
 
     @Override
@@ -111,13 +116,19 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
     /** It is in a page now, or its first part is. */
     void take() {
         waiting.poll();
+        begun = 1;
     }
 
     void written(int bytes) {
         written++;
+        begun = 0;
         window.gone();
+        if (underWay != null) {
+            underWay.add(port.transmissions().next(), port.transmissions().completed());
+            return;
+        }
         bytesSinceAsked += bytes;
-        if (delivered && askedAbout == known && (written - askedAbout >= STRETCH || bytesSinceAsked >= STRETCH_BYTES)) {
+        if (askedAbout == known && (written - askedAbout >= STRETCH || bytesSinceAsked >= STRETCH_BYTES)) {
             askedAbout = written;
             bytesSinceAsked = 0;
             port.confirmations().await(vouching);
@@ -163,41 +174,52 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
         return isCancelled() || isOver() && waiting.isEmpty();
     }
 
-    /** It is drained, and out of its stream: it ends when what it had has arrived, or with its own error at once. */
+    /**
+     * It is drained, and out of its stream: it ends when what it had has arrived, or left, or with its own error. Nobody is told
+     * within this call, which may be where a page is written: who sends again at once, for ever, must not hold up the loop.
+     */
     void drained() {
         over = true;
-        try {
-            finishDrained();
-        } catch (Throwable t) { // a subscriber that throws at its end
-            loop().report(t);
-        }
-    }
-
-    private void finishDrained() {
         Throwable error = upstreamError();
         if (isCancelled()) {
             waiting.clear();
+            leave();
         } else if (error != null) {
-            fail(error);
-        } else if (!delivered) {
-            finish(null);
-        } else {
+            loop().atEndOfTurn(() -> fail(error));
+        } else if (underWay == null) {
             port.confirming(this);
             port.confirmations().await(this::confirmed);
+        } else if (underWay.last() > port.transmissions().completed()) {
+            port.confirming(this);
+            port.transmissions().await(underWay.last(), this::confirmed);
+        } else {
+            leave();
+            loop().atEndOfTurn(() -> finish(null));
         }
     }
 
     private void confirmed() {
         port.confirmed(this);
+        leave();
         finish(null);
+    }
+
+    /** It has nothing more to do with its port. */
+    private void leave() {
+        if (!left) {
+            left = true;
+            port.leave();
+        }
     }
 
     /** Nothing more of it can be sent. */
     void end(String what, @Nullable Throwable cause) {
         over = true;
-        long unsent = written - known + waiting.size();
+        long done = underWay == null ? known : underWay.left(port.transmissions().completed());
+        long unsent = written - done + begun + waiting.size();
         String count = unsent == 0 ? " before the send was complete"
-                : " with " + unsent + (unsent == 1 ? " message" : " messages") + " not known to be delivered";
+                : " with " + unsent + (unsent == 1 ? " message" : " messages") + " not known to be "
+                + (underWay == null ? "delivered" : "transmitted");
         try {
             fail(new NetioAbortedException(what + count, unsent, cause));
         } catch (Throwable t) { // a subscriber that throws at its end must not keep the others from theirs
@@ -207,6 +229,11 @@ final class StreamSender<T> extends UpstreamSubscriber<T> {
 
     /** Ends it with this error. */
     void fail(Throwable error) {
+        leave();
+        abort(error);
+    }
+
+    private void abort(Throwable error) {
         stop();
         waiting.clear();
         finish(error);

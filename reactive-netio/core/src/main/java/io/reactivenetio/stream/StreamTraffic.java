@@ -4,10 +4,12 @@ package io.reactivenetio.stream;
 import io.reactivenetio.flow.ConnectionFlow;
 import io.reactivenetio.flow.Inbound;
 import io.reactivenetio.flow.Packing;
+import io.reactivenetio.flow.ReassemblyBudget;
 import io.reactivenetio.flow.SliceState;
 import io.reactivenetio.flow.TaggedBuffer;
 import io.reactivenetio.flow.Traffic;
 import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.NetioProtocolException;
 import io.reactivenetio.transport.NetioStreamException;
@@ -32,6 +34,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
@@ -40,14 +44,17 @@ import reactor.core.publisher.MonoSink;
  * connection, and every stream on it. On the loop, unless said otherwise.
  */
 public final class StreamTraffic implements Traffic {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamTraffic.class);
     /** The ERROR of a connection whose peer broke the rules. */
     private static final int BROKEN_RULES = 6;
+    private static final int SHUT_DOWN = 7;
 
     private final ConnectionFlow connection;
     private final Handshake peer;
     private final CreditWindow credits;
     private final FrameReader reader;
     private final Reassembly reassembly;
+    private final ReassemblyBudget.Share memory;
     private final HeldPages held;
     private final OutPages pages;
     private final Confirmations confirmations;
@@ -70,9 +77,10 @@ public final class StreamTraffic implements Traffic {
         Handshake own = agreement.own();
         credits = agreement.credits();
         reader = new FrameReader(agreement.checksums());
-        reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), new SpareBuffer());
+        memory = connection.context().reassembly().share(this::exceeded);
+        reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), new SpareBuffer(memory));
         held = new HeldPages(own.dataPages() + own.controlPages(), this::pagesReleased);
-        pages = new OutPages(connection, agreement, credits, held);
+        pages = new OutPages(connection, agreement, credits, held, this::pageLost);
         confirmations = new Confirmations(pages, connection.loop());
         ins = new InStreams(peer.maxStreams());
         outs = new OutStreams(this, own.maxStreams());
@@ -167,16 +175,16 @@ public final class StreamTraffic implements Traffic {
     }
 
     public Mono<Void> send(long tag, Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
-        return outs.port(tag).send(messages, level);
+        return outs.send(tag, messages, level, Packing.plain(tag));
     }
 
     public <T> Mono<Void> sendTagged(long tag, Publisher<? extends T> messages, CompletionLevel level,
             Packing<? super T> packing) {
-        return outs.port(tag).send(messages, level, packing);
+        return outs.send(tag, messages, level, packing);
     }
 
     public Mono<Void> completeOutbound(long tag) {
-        return outs.port(tag).complete();
+        return outs.complete(tag);
     }
 
     /** A page's buffer was given back. */
@@ -190,6 +198,22 @@ public final class StreamTraffic implements Traffic {
         } catch (RejectedExecutionException terminated) {
             // and nobody wants credits any more
         }
+    }
+
+    /**
+     * This side shuts down, and will close the connection soon: at once if all that the peer has of it are streams that have no
+     * end of their own, so that it can go elsewhere. On the loop.
+     */
+    public void shutDownSoon() {
+        if (outs.areEndless() && ins.isEmpty() && !received.inbound().hasSubscriber()) {
+            shutDown();
+        }
+    }
+
+    /** This side shuts down: closes the connection, and tells the peer why. On the loop. */
+    public void shutDown() {
+        giveUp(SHUT_DOWN, "it closes its connections", new NetioAbortedException(connection.endpoint()
+                + " was closed here, by a shutdown", 0, null));
     }
 
     // ---- for the streams
@@ -208,6 +232,11 @@ public final class StreamTraffic implements Traffic {
         return reassembly.reserved();
     }
 
+    /** Bytes of memory for them. */
+    long unfinishedMemory() {
+        return memory.held();
+    }
+
     Confirmations confirmations() {
         return confirmations;
     }
@@ -223,15 +252,18 @@ public final class StreamTraffic implements Traffic {
         sink.onDispose(() -> completing.remove(sink));
     }
 
-    /** Opens a stream to receive; the reason if that cannot be. */
+    /**
+     * Opens a stream to receive, now or when the end of a cancelled one arrives, whose number it needs; the reason if that cannot
+     * be.
+     */
     @Nullable NetioException enter(InStream stream) {
         if (gone != null) {
             return ConnectionFlow.aborted(null, gone);
         }
         int id = ins.add(stream);
         if (id < 0) {
-            return new NetioStreamException("the peer allows " + peer.maxStreams() + " streams at a time, and so many are open",
-                    OutStream.LIMIT);
+            return ins.await(stream) ? null : new NetioStreamException("the peer allows " + peer.maxStreams()
+                    + " streams at a time, and so many are open", OutStream.LIMIT);
         }
         stream.open(id, reassembly.of(id));
         return null;
@@ -239,10 +271,27 @@ public final class StreamTraffic implements Traffic {
 
     void leave(InStream stream) {
         ins.remove(stream);
+        InStream next = gone == null ? ins.next() : null;
+        if (next != null) {
+            enter(next);
+        }
     }
 
     void leave(OutStream stream) {
         outs.remove(stream);
+    }
+
+    void leave(SendPort port) {
+        outs.leave(port);
+    }
+
+    void ended(SendPort port) {
+        outs.ended(port);
+    }
+
+    /** Tags that somebody sends to here, or the peer is subscribed to. Any thread. */
+    int ports() {
+        return outs.ports();
     }
 
     /** Room at the peer for a message in parts; if there is none now, the stream becomes ready when there may be. */
@@ -332,7 +381,7 @@ public final class StreamTraffic implements Traffic {
     private void onError(int id) throws ProtocolException {
         String text = reader.text() + " (code " + reader.value() + ")";
         if (id == FrameType.CONNECTION) {
-            fail(new NetioProtocolException("the peer gave the connection up: " + text, null));
+            fail(givenUp(reader.value(), text));
             return;
         }
         boolean answer = reader.value() == OutStream.CANCELLED;
@@ -340,13 +389,39 @@ public final class StreamTraffic implements Traffic {
                 answer ? "the peer cancelled the stream" : "the peer's stream failed: " + text, (int) reader.value()));
     }
 
+    /** Another connection may do better, unless it was the rules. */
+    private static NetioException givenUp(long code, String text) {
+        if (code == SHUT_DOWN) {
+            return new NetioAbortedException("the peer shuts down: " + text, 0, null);
+        }
+        String what = "the peer gave the connection up: " + text;
+        return code == OutStream.LIMIT ? new NetioAbortedException(what, 0, null) : new NetioProtocolException(what, null);
+    }
+
     private void breakOff(ProtocolException e) {
-        pages.add(writer -> writer.error(FrameType.CONNECTION, BROKEN_RULES, String.valueOf(e.getMessage())));
-        pages.run();
+        giveUp(BROKEN_RULES, String.valueOf(e.getMessage()), new NetioProtocolException(connection.endpoint()
+                + " broke the rules: " + e.getMessage(), e));
+    }
+
+    /** It has most of the memory that all connections of this loop may use, and others need some. */
+    private void exceeded(String why) {
+        LOG.warn("{} is given up: {}", connection.endpoint(), why);
+        giveUp(OutStream.LIMIT, why, new NetioAbortedException(connection.endpoint() + " was given up: " + why, 0, null));
+        ins.forEach(InStream::discardPartial);
+    }
+
+    /** Says so to the peer, and closes. */
+    private void giveUp(int code, String text, NetioException reason) {
         if (failure == null && gone == null) {
-            failure = new NetioProtocolException(connection.endpoint() + " broke the rules: " + e.getMessage(), e);
+            failure = reason;
+            pages.add(writer -> writer.error(FrameType.CONNECTION, code, text));
+            pages.run();
             connection.loop().atEndOfTurn(this::close); // a backend may send only then what was just given to it
         }
+    }
+
+    private void pageLost(Throwable why) {
+        fail(new NetioAbortedException("a page for " + connection.endpoint() + " could not be written: " + why, 0, why));
     }
 
     private void fail(NetioException reason) {
@@ -362,7 +437,7 @@ public final class StreamTraffic implements Traffic {
 
     @Override
     public void onSendCompleted(SendKind kind, long key) {
-        pages.onResourcesAvailable(); // the peer's credits say what has arrived
+        pages.onSendCompleted(); // that it has left; what has arrived, the peer says
     }
 
     @Override

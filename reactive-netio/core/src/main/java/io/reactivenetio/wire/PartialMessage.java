@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class PartialMessage {
     private final Reassembly reassembly;
     private final int stream;
+    /** Its limit grows with what arrives. */
     private @Nullable ByteBuffer buffer;
     private int total;
     private int filled;
@@ -61,18 +62,22 @@ public final class PartialMessage {
             throw wrong(frame.isLast() ? "a message of " + total + " bytes ends after " + (filled + length)
                     : "a message of " + total + " bytes does not end there");
         }
+        if (length > into.limit() - filled) {
+            into = reassembly.grow(into, filled, filled + length, total);
+            buffer = into;
+        }
         into.put(filled, page, frame.payloadOffset(), length);
         filled += length;
         if (filled < total) {
             return null;
         }
         buffer = null;
-        reassembly.finished(total);
+        reassembly.finished(into, total);
         return into;
     }
 
     private void begin(FrameReader frame) throws ProtocolException {
-        buffer = reassembly.allocate(stream, frame.total());
+        buffer = reassembly.begin(stream, frame.total(), frame.payloadLength());
         total = frame.total();
         filled = 0;
         tagged = frame.isTagged();
@@ -109,7 +114,7 @@ public final class PartialMessage {
         ByteBuffer unfinished = buffer;
         if (unfinished != null) {
             buffer = null;
-            reassembly.finished(total);
+            reassembly.finished(unfinished, total);
             reassembly.free(unfinished);
         }
     }

@@ -8,6 +8,14 @@ import java.nio.ByteBuffer;
  * that have begun and not ended. Confined to one thread.
  */
 public final class Reassembly {
+    /**
+     * The memory for a message is all it needs, or that divided by a power of this: the least that what has arrived fits. So a
+     * peer that only announces costs next to nothing, and what is copied as it grows is a third of the message at most.
+     */
+    private static final int GROWTH = 4;
+    /** Bytes; divided no further. */
+    private static final int SMALLEST = 1024;
+
     private final int maxMessage;
     private final long budget;
     private final BufferSource buffers;
@@ -40,19 +48,41 @@ public final class Reassembly {
         }
     }
 
-    ByteBuffer allocate(int stream, int bytes) throws ProtocolException {
-        check(stream, bytes);
-        if (bytes > budget - reserved) {
-            throw new ProtocolException("a message of " + bytes + " bytes in parts on stream " + Integer.toUnsignedString(stream)
+    /**
+     * Begins a message of {@code total} bytes, of which {@code needed} have arrived. The whole is reserved among what the
+     * handshake allows; memory there is only for what has come.
+     */
+    ByteBuffer begin(int stream, int total, int needed) throws ProtocolException {
+        check(stream, total);
+        if (total > budget - reserved) {
+            throw new ProtocolException("a message of " + total + " bytes in parts on stream " + Integer.toUnsignedString(stream)
                     + ", with " + reserved + " bytes of others unfinished; the handshake allowed " + budget + " together");
         }
-        ByteBuffer buffer = buffers.allocate(bytes);
-        reserved += bytes;
+        ByteBuffer buffer = allocate(needed, total);
+        reserved += total;
         return buffer;
     }
 
-    void finished(int bytes) {
-        reserved -= bytes;
+    private ByteBuffer allocate(int needed, int total) throws ProtocolException {
+        int bytes = total;
+        while (bytes / GROWTH >= Math.max(needed, SMALLEST)) {
+            bytes /= GROWTH;
+        }
+        return buffers.allocate(bytes, total);
+    }
+
+    /** A larger buffer, with the {@code filled} bytes that are in {@code buffer}. */
+    ByteBuffer grow(ByteBuffer buffer, int filled, int needed, int total) throws ProtocolException {
+        ByteBuffer larger = allocate(needed, total).put(0, buffer, 0, filled);
+        buffers.finished(buffer);
+        buffers.free(buffer);
+        return larger;
+    }
+
+    /** The message in the buffer is whole, or never to be. */
+    void finished(ByteBuffer buffer, int total) {
+        reserved -= total;
+        buffers.finished(buffer);
     }
 
     void free(ByteBuffer buffer) {

@@ -320,4 +320,17 @@ class OutboundTest {
             throw new IllegalStateException(e);
         }
     }
+
+    @Test
+    void shouldGoOnBesideASendThatIsTriedAgainForEverAfterTheEnd() {
+        outbound.close(null, "closed");
+        int[] tries = new int[1];
+        Disposable trying = Flux.defer(() -> {
+            tries[0]++;
+            return sending(Flux.just(message()), true);
+        }).retry(100_000).subscribe(nothing -> { }, error -> { });
+        turn();
+        assertThat(tries[0]).isBetween(2, 10_000);
+        trying.dispose();
+    }
 }

@@ -32,9 +32,18 @@ final class StubBackend implements NetworkBackend {
     SendStatus answer = SendStatus.OK;
     Runnable whileFilling = () -> { };
 
+    /** Receive buffers. */
+    int posted = 1;
+    /** Endpoints closed here. */
+    int closed;
+
     StubBackend(int buffers) {
+        this(buffers, 64);
+    }
+
+    StubBackend(int buffers, int size) {
         for (int key = 0; key < buffers; key++) {
-            free.add(new StubBuffer(key));
+            free.add(new StubBuffer(key, size));
         }
     }
 
@@ -82,7 +91,7 @@ final class StubBackend implements NetworkBackend {
 
     @Override
     public int creditsPosted(Endpoint endpoint) {
-        return 1;
+        return posted;
     }
 
     @Override
@@ -98,7 +107,7 @@ final class StubBackend implements NetworkBackend {
 
     @Override
     public void closeActiveEndpoint(Endpoint endpoint) {
-        throw new UnsupportedOperationException();
+        closed++;
     }
 
     @Override
@@ -119,11 +128,12 @@ final class StubBackend implements NetworkBackend {
     /** Goes back to {@link #free} when released or completed. */
     final class StubBuffer implements SendBuffer {
         private final int key;
-        private final ByteBuffer data = ByteBuffer.allocate(64);
+        private final ByteBuffer data;
         private int length;
 
-        StubBuffer(int key) {
+        StubBuffer(int key, int size) {
             this.key = key;
+            data = ByteBuffer.allocate(size);
         }
 
         @Override

@@ -18,7 +18,9 @@ final class Probe<T> implements CoreSubscriber<T> {
         /** One more with each, within onNext. */
         ONE_BY_ONE,
         /** A few at first, and then nothing until the end of the world. */
-        STALLS
+        STALLS,
+        /** Nothing until the end of the world. */
+        NOTHING
     }
 
     private static final long LATER_NANOS = 1_000_000;
@@ -33,6 +35,7 @@ final class Probe<T> implements CoreSubscriber<T> {
     private @Nullable Throwable error;
     private long asked;
     private long received;
+    private boolean all;
     private boolean inSignal;
     private boolean completed;
     private boolean cancelled;
@@ -90,6 +93,7 @@ final class Probe<T> implements CoreSubscriber<T> {
 
     /** It wants everything from now on. */
     void askForAll() {
+        all = true;
         ask(Long.MAX_VALUE);
     }
 
@@ -101,30 +105,32 @@ final class Probe<T> implements CoreSubscriber<T> {
         }
     }
 
-    private void require(boolean holds, String what) {
-        if (!holds) {
-            machine.violated(who + ": " + what);
-        }
-    }
-
     @Override
     public void onSubscribe(Subscription s) {
-        require(subscription == null, "§2.12: a second onSubscribe");
-        require(!isOver(), "§1.9: onSubscribe after " + (completed ? "onComplete" : error));
+        if (subscription != null) {
+            machine.violated(who + ": §2.12: a second onSubscribe");
+        } else if (isOver()) {
+            machine.violated(who + ": §1.9: onSubscribe after " + (completed ? "onComplete" : error));
+        }
         subscription = s;
         if (cancelled) {
             s.cancel();
             return;
         }
         machine.yield();
-        ask(demand == Demand.UNBOUNDED ? Long.MAX_VALUE : demand == Demand.ONE_BY_ONE ? 1 : batch);
+        if (demand == Demand.NOTHING && !all) {
+            return;
+        }
+        ask(all || demand == Demand.UNBOUNDED ? Long.MAX_VALUE : demand == Demand.ONE_BY_ONE ? 1 : batch);
     }
 
     @Override
     public void onNext(T element) {
         begin("onNext");
         received++;
-        require(received <= asked, "§1.1: " + received + " messages, " + asked + " were asked for");
+        if (received > asked) {
+            machine.violated(who + ": §1.1: " + received + " messages, " + asked + " were asked for");
+        }
         try {
             consumer.accept(element);
             machine.yield();
@@ -157,9 +163,13 @@ final class Probe<T> implements CoreSubscriber<T> {
     }
 
     private void begin(String signal) {
-        require(subscription != null, "§1.9: " + signal + " before onSubscribe");
-        require(!isOver(), "§1.7: " + signal + " after " + (completed ? "onComplete" : error));
-        require(!inSignal, "§1.3: " + signal + " within another signal");
+        if (subscription == null) {
+            machine.violated(who + ": §1.9: " + signal + " before onSubscribe");
+        } else if (isOver()) {
+            machine.violated(who + ": §1.7: " + signal + " after " + (completed ? "onComplete" : error));
+        } else if (inSignal) {
+            machine.violated(who + ": §1.3: " + signal + " within another signal");
+        }
         inSignal = true;
     }
 

@@ -2,7 +2,6 @@
 package io.reactivenetio.simulation;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.Missed;
 import io.reactivenetio.NetioPublisher;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.NetioSubscriber;
@@ -92,6 +91,10 @@ final class Published {
         });
     }
 
+    void unsubscribe(Step.Unsubscribe step) {
+        subscribings.stream().filter(each -> each.step.client() == step.client()).forEach(each -> each.probe.cancel());
+    }
+
     void drain() {
         ended = true;
         subscribings.forEach(each -> each.probe.askForAll());
@@ -102,18 +105,24 @@ final class Published {
     void checkSettled() {
         for (Subscribing each : subscribings) {
             Probe<TaggedMessage> probe = each.probe;
+            Throwable error = probe.error();
+            if (error != null && !world.excuses().explains(each.step, error)) {
+                machine.violated("no reason for: " + probe);
+            }
             if (probe.isSubscribed() && !probe.isOver() && !probe.isCancelled() && !isAlone(each)) {
                 machine.violated("nothing goes on: " + probe + ", although its source has ended");
             }
             if (probe.isCompleted() && each.step.first() == each.step.last() && each.reader.dropped() > each.missed[0]) {
-                machine.violated(probe + ": " + each.reader.dropped() + " messages were dropped, and it was told of " + each.missed[0]);
+                machine.violated(probe + ": " + each.reader.dropped() + " messages were dropped, and it was told of "
+                        + each.missed[0]);
             }
         }
     }
 
     /** Whether it may wait for a source that nobody has subscribed to, or for a connection that is not there. */
     private boolean isAlone(Subscribing each) {
-        return world.scenario().steps().stream().anyMatch(step -> step instanceof Step.Silence || step instanceof Step.Shutdown);
+        return world.excuses().isSilent() || world.excuses().isCorrupt()
+                || world.scenario().steps().stream().anyMatch(Step.Shutdown.class::isInstance);
     }
 
     void dispose() {
@@ -131,20 +140,15 @@ final class Published {
             }
         }
         NetioPublisher from = publisher;
-        if (from != null && from.statistics().subscribers() != 0 && world.scenario().steps().stream().noneMatch(Step.Silence.class::isInstance)) {
+        if (from != null && from.statistics().subscribers() != 0 && !world.excuses().isSilent()) {
             machine.violated("the publisher counts " + from.statistics().subscribers() + " subscribers when all have gone");
         }
         for (MessageSource source : sources) {
             for (MessageSource.Run run : source.runs()) {
-                if (!run.isDone() && world.scenario().steps().stream().noneMatch(Step.Silence.class::isInstance)) {
+                if (!run.isDone() && !world.excuses().isSilent()) {
                     machine.violated("not let go at the end: " + run.batch());
                 }
             }
         }
-    }
-
-    /** For compilers: what is missed is counted by kind. */
-    static boolean isDrop(Missed event) {
-        return event.dropped();
     }
 }

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -54,7 +55,8 @@ final class ReceivePool {
             return null;
         }
         if (message.remaining() > slot.data.capacity()) {
-            throw new IllegalStateException("a message of " + message.remaining() + " bytes for a buffer of " + slot.data.capacity());
+            throw new IllegalStateException("a message of " + message.remaining() + " bytes for a buffer of "
+                    + slot.data.capacity());
         }
         posted.remove();
         slot.data.clear().put(0, message, message.position(), message.remaining()).limit(message.remaining());
@@ -65,9 +67,7 @@ final class ReceivePool {
 
     private void home(Slot slot) {
         slot.data.clear();
-        for (int i = 0; i < slot.data.capacity(); i++) {
-            slot.data.put(i, (byte) 0xEE); // whoever still reads it will notice
-        }
+        Arrays.fill(slot.data.array(), (byte) 0xEE); // whoever still reads it will notice
         if (network.machine().chance(network.weather().latePercent())) {
             network.machine().after(network.machine().drawNanos(LATE_NANOS), () -> post(slot));
         } else {

@@ -51,9 +51,11 @@ final class Requesting {
             if (step.timeout() > 0) {
                 answer = answer.timeout(Duration.ofNanos(1_000L * step.timeout()));
             }
-            Probe<ByteBuffer> probe = new Probe<>(machine, "request " + number + " of " + step, Probe.Demand.UNBOUNDED, 1, message -> {
+            Probe<ByteBuffer> probe = new Probe<>(machine, "request " + number + " of "
+                    + step, Probe.Demand.UNBOUNDED, 1, message -> {
                 if (message.remaining() != request.remaining() || message.getInt(message.position()) != ~number) {
-                    machine.violated("request " + number + " got an answer that is not its own: " + ~message.getInt(message.position()));
+                    machine.violated("request " + number + " got an answer that is not its own: "
+                            + ~message.getInt(message.position()));
                 }
             });
             askings.add(new Asking(step, number, probe));
@@ -82,7 +84,8 @@ final class Requesting {
         }
         ByteBuffer answer = ByteBuffer.allocate(request.remaining()).putInt(0, ~request.getInt(request.position()));
         boolean fails = step.fails() > 0 && responding.asked % step.fails() == 0;
-        Mono<ByteBuffer> result = fails ? Mono.error(new IllegalStateException("an answer that fails, as planned")) : Mono.just(answer);
+        Mono<ByteBuffer> result = fails ? Mono.error(new IllegalStateException("an answer that fails, as planned"))
+                : Mono.just(answer);
         Mono<ByteBuffer> later = step.takes() == 0 ? result
                 : Mono.delay(Duration.ofNanos(machine.drawNanos(1_000L * step.takes())), Schedulers.parallel()).then(result);
         return later.doFinally(signal -> responding.working--);
@@ -100,7 +103,7 @@ final class Requesting {
     private boolean isServed(Step.Ask step) {
         NetioConnection asks = world.connection(step.connection(), step.side());
         NetioConnection answers = world.connection(step.connection(), step.side().other());
-        boolean silent = world.scenario().steps().stream().anyMatch(each -> each instanceof Step.Silence);
+        boolean silent = world.excuses().isSilent() || world.excuses().isCorrupt();
         Side side = step.side().other();
         return asks != null && answers != null && !asks.isDisposed() && !answers.isDisposed() && !silent
                 && respondings.stream().anyMatch(each -> each.step.connection() == step.connection() && each.step.side() == side

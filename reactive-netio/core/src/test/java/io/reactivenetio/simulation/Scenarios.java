@@ -46,7 +46,7 @@ final class Scenarios {
         int policies = SlowPolicy.values().length;
         return new Scenario.Setup(framing, chance(50) ? RawEnd.ERROR : RawEnd.EMPTY_MESSAGE, 1 + random.nextInt(2),
                 1 + random.nextInt(3), buffer, (int) one(2, 3, 4, 16), (int) one(1, 2, 3, 16), !stream && chance(25),
-                (int) one(300, 5_000, 40_000), (int) one(2, 4, 64), chance(20),
+                (int) one(300, 5_000, 40_000), (int) one(2, 4, 64), chance(20), (int) one(0, 0, 1_000, 10_000),
                 LeasePolicy.values()[random.nextInt(chance(90) ? 1 : 2)], SlowPolicy.values()[random.nextInt(policies)],
                 (int) one(1, 4, 64), plan(buffer), plan(buffer));
     }
@@ -59,7 +59,8 @@ final class Scenarios {
     private Plan plan(int buffer) {
         int messages = chance(15) ? -1 : (int) one(0, 1, 3, 20, 60, 300);
         Pace pace = Pace.values()[random.nextInt(3)];
-        return new Plan(pace == Pace.SLOWLY && messages > 60 ? 60 : messages, (int) one(0, 12, 40, buffer / 3, buffer * 3L), pace, chance(15));
+        return new Plan(pace == Pace.SLOWLY && messages > 60 ? 60
+                : messages, (int) one(0, 12, 40, buffer / 3, buffer * 3L), pace, chance(15));
     }
 
     private void add(List<Step> steps, Scenario.Setup setup, long at) {
@@ -75,12 +76,16 @@ final class Scenarios {
         } else if (what < 78) {
             request(steps, at, connection, side);
         } else if (what < 84) {
-            steps.add(new Step.Complete(at, connection, side, tag, 1 + random.nextInt(3)));
+            steps.add(new Step.Complete(at, connection, side, tag, 1 + random.nextInt(3), chance(30)));
         } else if (what < 88) {
             steps.add(new Step.Cancel(at, connection, side, tag));
-        } else if (what < 91) {
+        } else if (what < 90) {
             steps.add(new Step.CancelSends(at, connection, side, tag));
-        } else if (what < 95) {
+        } else if (what < 92) {
+            steps.add(new Step.Unsubscribe(at, random.nextInt(2)));
+        } else if (what < 93) {
+            steps.add(new Step.Flood(at, connection, side, tag, (int) one(2, 50, 2_000)));
+        } else if (what < 96) {
             steps.add(new Step.Stall(at, side, (int) one(500, 20_000, 3_000_000)));
         } else {
             steps.add(trouble(at, connection, side));
@@ -88,10 +93,11 @@ final class Scenarios {
     }
 
     private Step trouble(long at, int connection, Side side) {
-        return switch (random.nextInt(6)) {
+        return switch (random.nextInt(7)) {
             case 0, 1 -> new Step.Dispose(at, connection, side);
             case 2 -> new Step.Cut(at, connection);
             case 3 -> new Step.Silence(at, connection);
+            case 6 -> new Step.Corrupt(at, connection, side, Step.Damage.values()[random.nextInt(Step.Damage.values().length)]);
             case 4 -> new Step.Shutdown(at, (int) one(0, 1_000, 1_000_000));
             default -> new Step.EndPublisher(at);
         };
@@ -123,7 +129,8 @@ final class Scenarios {
         boolean hot = chance(60);
         int first = hot ? Published.HOT + random.nextInt(2) : Published.COLD + random.nextInt(3);
         int last = hot && chance(20) ? Published.HOT + 1 : first;
-        return new Step.Subscribe(at, random.nextInt(2), Math.min(first, last), last, random.nextInt(SlowPolicy.values().length + 1),
+        return new Step.Subscribe(at, random.nextInt(2), Math.min(first, last), last,
+                random.nextInt(SlowPolicy.values().length + 1),
                 chance(30), Probe.Demand.values()[random.nextInt(Probe.Demand.values().length)], (int) one(1, 2, 8, 100),
                 chance(70) ? 0 : 1 + random.nextInt(10));
     }

@@ -107,7 +107,8 @@ final class SimulatedBackend implements NetworkBackend, LoopPoller {
     public ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         int port = address.getPort() == 0 ? network.freePort() : address.getPort();
-        ListenEndpoint endpoint = new ListenEndpoint(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), this, attachment);
+        ListenEndpoint endpoint = new ListenEndpoint(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), this,
+                attachment);
         network.listen(port, new Listener(this, endpoint, parameters, chooser));
         return endpoint;
     }
@@ -128,7 +129,8 @@ final class SimulatedBackend implements NetworkBackend, LoopPoller {
             return;
         }
         if (listener == null || listener.backend().loop.isTerminated()) {
-            complete(() -> client.refuse(new NetioConnectException("nobody listens on " + client.handle().remoteAddress(), null)));
+            complete(() -> client.refuse(new NetioConnectException("nobody listens on "
+                    + client.handle().remoteAddress(), null)));
             return;
         }
         listener.backend().complete(() -> listener.backend().accept(listener, client, parameters));
@@ -195,7 +197,8 @@ final class SimulatedBackend implements NetworkBackend, LoopPoller {
     @Override
     public void closeListenEndpoint(ListenEndpoint endpoint) {
         stopListening(endpoint);
-        List.copyOf(endpoints).stream().filter(each -> each.handle().listenEndpoint() == endpoint).forEach(each -> each.close(null));
+        List.copyOf(endpoints).stream().filter(each -> each.handle().listenEndpoint() == endpoint)
+                .forEach(each -> each.close(null));
     }
 
     @Override

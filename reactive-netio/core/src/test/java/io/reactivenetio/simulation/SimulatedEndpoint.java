@@ -52,6 +52,7 @@ final class SimulatedEndpoint {
     private boolean wasEstablished;
     private boolean offered;
     private boolean silent;
+    private Step.@Nullable Damage damage;
     private long lastArrival;
     private int inKernel;
     private @Nullable NetioException cause;
@@ -153,10 +154,51 @@ final class SimulatedEndpoint {
         machine.after(lastArrival - machine.now(), () -> {
             SimulatedEndpoint other = peer;
             if (other != null && !silent) {
-                other.arrived.add(parcel);
+                other.arrive(parcel);
                 other.takeArrived();
             }
         });
+    }
+
+    /** The next message to come here is damaged. */
+    void damageNext(Step.Damage how) {
+        damage = how;
+    }
+
+    private void arrive(Parcel parcel) {
+        ByteBuffer message = parcel.message();
+        Step.Damage how = damage;
+        if (message == null || how == null) {
+            arrived.add(parcel);
+            return;
+        }
+        damage = null;
+        if (how == Step.Damage.TWICE) {
+            arrived.add(new Parcel(message, null, null));
+            arrived.add(parcel);
+        } else {
+            arrived.add(new Parcel(damaged(message, how), null, parcel.flight()));
+        }
+    }
+
+    private ByteBuffer damaged(ByteBuffer message, Step.Damage how) {
+        int bytes = message.remaining();
+        switch (how) {
+            case CUT_SHORT -> message.limit(machine.draw(bytes + 1));
+            case EMPTY -> message.limit(0);
+            case RANDOM -> {
+                for (int i = 0; i < bytes; i++) {
+                    message.put(i, (byte) machine.draw(256));
+                }
+            }
+            default -> {
+                if (bytes > 0) {
+                    int at = machine.draw(Math.min(bytes, machine.chance(70) ? 24 : bytes));
+                    message.put(at, (byte) (message.get(at) ^ 1 << machine.draw(8)));
+                }
+            }
+        }
+        return message;
     }
 
     /** As far as there are receive buffers: what is behind a message waits with it. */

@@ -22,7 +22,7 @@ final class SimulatedNetwork implements LoopContext.Backends {
      * @param latencyNanos the longest that a message takes to the peer; each takes another time, and none overtakes another
      * @param refusedPercent sends that are turned away although there is room
      * @param latePercent receive buffers that are posted again some time after they were given back
-     * @param kernelMessages sends that complete before they have arrived, at most; 0 for a provider whose completion means delivery
+     * @param kernelMessages sends that complete before they have arrived, at most; 0 where completion means delivery
      * @param acksBehindData whether what tells a delivery waits behind the peer's messages, as over tcp
      */
     record Weather(long latencyNanos, int refusedPercent, int latePercent, int kernelMessages, boolean acksBehindData) {

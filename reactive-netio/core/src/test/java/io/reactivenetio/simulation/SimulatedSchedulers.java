@@ -5,32 +5,36 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
+import reactor.core.publisher.Hooks;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /** Reactor's own Schedulers, which are another world's threads from world to world. */
 final class SimulatedSchedulers implements Schedulers.Factory {
-    private static @Nullable Scheduler current;
+    /** A world is on one thread, and others may be on others. */
+    private static final ThreadLocal<@Nullable Scheduler> CURRENT = new ThreadLocal<>();
 
     /** From here on, and until {@link #uninstall}, what runs on a Scheduler of Reactor's runs in a world. */
     static void install() {
         Schedulers.setFactory(new SimulatedSchedulers());
+        Hooks.onErrorDropped(error -> { }); // of who has cancelled: Reactor's to drop
     }
 
     static void uninstall() {
         Schedulers.resetFactory();
+        Hooks.resetOnErrorDropped();
     }
 
     static void enter(VirtualMachine machine) {
-        current = new SimulatedScheduler(machine);
+        CURRENT.set(new SimulatedScheduler(machine));
     }
 
     static void leave() {
-        current = null;
+        CURRENT.remove();
     }
 
     private static Scheduler world() {
-        Scheduler scheduler = current;
+        Scheduler scheduler = CURRENT.get();
         if (scheduler == null) {
             throw new IllegalStateException("no world");
         }

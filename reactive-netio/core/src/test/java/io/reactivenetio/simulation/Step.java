@@ -33,8 +33,8 @@ sealed interface Step {
             implements Step {
     }
 
-    /** Several in a row complete the same stream. */
-    record Complete(long at, int connection, Side side, int tag, int times) implements Step {
+    /** Several in a row complete the same stream. After the last one the connection may be closed, as a handler would do it. */
+    record Complete(long at, int connection, Side side, int tag, int times, boolean dispose) implements Step {
     }
 
     /** All that this side receives there is cancelled, from another thread. */
@@ -49,6 +49,21 @@ sealed interface Step {
     record Subscribe(long at, int client, int first, int last, int policy, boolean reconnect, Probe.Demand demand, int batch,
             int cancelAfter) implements Step {
     }
+
+    /** All subscriptions of a client are cancelled, from another thread. */
+    record Unsubscribe(long at, int client) implements Step {
+    }
+
+    /** Another thread asks for one message, so many times at once, wherever this side receives that. */
+    record Flood(long at, int connection, Side side, int tag, int requests) implements Step {
+    }
+
+    /** The next message on its way to this side is not what was sent. */
+    record Corrupt(long at, int connection, Side side, Damage damage) implements Step {
+    }
+
+    /** What can become of a message. */
+    enum Damage { FLIPPED, CUT_SHORT, TWICE, RANDOM, EMPTY }
 
     /** Requests, one after the other or at once, each given up after so many microseconds, 0 for never. */
     record Ask(long at, int connection, Side side, int tag, int requests, int size, int timeout) implements Step {

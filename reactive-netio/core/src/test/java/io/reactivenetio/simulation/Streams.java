@@ -34,7 +34,7 @@ final class Streams {
     private record Sending(Step.Send step, MessageSource source, Probe<Object> probe) {
     }
 
-    private record Completing(int connection, Side side, int tag, Probe<Object> probe) {
+    private record Completing(Step.Complete step, Probe<Object> probe) {
     }
 
     private final World world;
@@ -154,6 +154,14 @@ final class Streams {
         receivings.stream().filter(each -> matches(each, connection, side, tag)).forEach(each -> each.probe.cancel());
     }
 
+    void flood(Step.Flood step) {
+        receivings.stream().filter(each -> matches(each, step.connection(), step.side(), step.tag())).forEach(each -> {
+            for (int i = 0; i < step.requests(); i++) {
+                each.probe.ask(1);
+            }
+        });
+    }
+
     private static boolean matches(Receiving each, int connection, Side side, int tag) {
         return each.step.connection() == connection && each.step.side() == side && each.step.tag() == tag;
     }
@@ -188,24 +196,30 @@ final class Streams {
     }
 
     void cancelSends(int connection, Side side, int tag) {
-        sendings.stream().filter(each -> each.step.connection() == connection && each.step.side() == side && each.step.tag() == tag)
+        sendings.stream().filter(each -> each.step.connection() == connection && each.step.side() == side
+                && each.step.tag() == tag)
                 .forEach(each -> each.probe.cancel());
     }
 
     void complete(Step.Complete step) {
         NetioOutbound to = outbound(step.connection(), step.side(), step.tag());
         for (int i = 0; i < step.times() && to != null; i++) {
-            complete(to, step.connection(), step.side(), step.tag(), step + " " + i);
+            complete(to, step, i + 1 == step.times() && step.dispose());
         }
     }
 
-    private void complete(NetioOutbound to, int connection, Side side, int tag, String who) {
+    private void complete(NetioOutbound to, Step.Complete step, boolean dispose) {
         if (!isStream() && world.scenario().setup().rawEnd() == RawEnd.ERROR) {
             return;
         }
-        Probe<Object> probe = new Probe<>(machine, who, Probe.Demand.UNBOUNDED, 1, element -> { });
-        completings.add(new Completing(connection, side, tag, probe));
-        to.completeOutbound().cast(Object.class).subscribe(probe);
+        Probe<Object> probe = new Probe<>(machine, step.toString(), Probe.Demand.UNBOUNDED, 1, element -> { });
+        completings.add(new Completing(step, probe));
+        NetioConnection connection = to.connection();
+        to.completeOutbound().doOnSuccess(nothing -> {
+            if (dispose) {
+                connection.dispose();
+            }
+        }).cast(Object.class).subscribe(probe);
     }
 
     // ---- what must be
@@ -220,25 +234,51 @@ final class Streams {
     private boolean isUp(int connection) {
         NetioConnection client = world.connection(connection, Side.CLIENT);
         NetioConnection server = world.connection(connection, Side.SERVER);
-        return client != null && server != null && !client.isDisposed() && !server.isDisposed()
-                && world.scenario().steps().stream().noneMatch(step -> step instanceof Step.Silence silence
-                        && silence.connection() == connection);
+        return client != null && server != null && !client.isDisposed() && !server.isDisposed() && !world.excuses().isSilent()
+                && !world.excuses().isCorrupt();
     }
 
     /** Whoever can go on has gone on. */
     void checkSettled() {
         for (Sending each : sendings) {
             Step.Send step = each.step;
-            if (isUp(step.connection()) && hasReader(step) && each.probe.isSubscribed() && !each.probe.isOver()
+            if (isUp(step.connection()) && hasReader(step) && canBeTold(step) && each.probe.isSubscribed() && !each.probe.isOver()
                     && !each.probe.isCancelled()) {
                 machine.violated("nothing goes on: " + each.probe + ", although the peer receives");
             }
             checkArrived(each);
+            Throwable error = each.probe.error();
+            if (error != null && !world.excuses().explains(step, error)) {
+                machine.violated("no reason for: " + each.probe);
+            }
+        }
+        for (Receiving each : receivings) {
+            Throwable error = each.probe.error();
+            if (error != null && !world.excuses().explains(each.step, error)) {
+                machine.violated("no reason for: " + each.probe);
+            }
+        }
+        for (Completing each : completings) {
+            Throwable error = each.probe.error();
+            if (error != null && !world.excuses().explains(each.step, error)) {
+                machine.violated("no reason for: " + each.probe);
+            }
         }
     }
 
     private boolean hasReader(Step.Send step) {
-        return receivings.stream().anyMatch(each -> each.isLive() && matches(each, step.connection(), step.side().other(), step.tag()));
+        return receivings.stream().anyMatch(each -> each.isLive()
+                && matches(each, step.connection(), step.side().other(), step.tag()));
+    }
+
+    /** Over tcp an acknowledgement waits behind what this side does not receive; STREAM's own do not. */
+    private boolean canBeTold(Step.Send step) {
+        if (world.scenario().setup().sharedBuffers() && !sendings.stream().allMatch(each -> hasReader(each.step))) {
+            return false; // what nobody receives is in buffers that all share
+        }
+        return isStream() || !world.scenario().weather().acksBehindData()
+                || receivings.stream().anyMatch(each -> each.isLive()
+                && matches(each, step.connection(), step.side(), step.tag()));
     }
 
     /** What a send says has arrived must have come out, if somebody was there to take it all the time. */
@@ -247,16 +287,19 @@ final class Streams {
         List<Receiving> readers = receivings.stream()
                 .filter(reader -> matches(reader, step.connection(), step.side().other(), step.tag())).toList();
         boolean undisturbed = readers.size() == 1 && readers.getFirst().step.chain() != Step.Chain.TAKE_REPEAT
-                && readers.getFirst().step.chain() != Step.Chain.CONCAT && readers.getFirst().isLive()
+                && readers.getFirst().step.chain() != Step.Chain.CONCAT && !readers.getFirst().probe.isCancelled()
                 && readers.getFirst().readers.size() == 1;
-        if (!undisturbed || !each.probe.isCompleted() || !isUp(step.connection())) {
+        boolean disturbed = world.excuses().isInTrouble(step.connection())
+                || world.excuses().disposes(step.connection(), step.side().other()) || step.transmitted() && !canBeTold(step);
+        if (!undisturbed || disturbed || !each.probe.isCompleted()) {
             return;
         }
         for (MessageSource.Run run : each.source.runs()) {
             Ledger.Batch batch = run.batch();
             long named = batch.sizes.stream().filter(size -> size >= Ledger.NAMED).count();
             if (run.isCompleted() && batch.arrived != named) {
-                machine.violated("lost: " + batch.arrived + " of " + named + " messages came out of " + batch + ", which is delivered");
+                machine.violated("lost: " + batch.arrived + " of " + named + " messages came out of " + batch
+                        + ", which is delivered");
             }
         }
     }
@@ -267,7 +310,7 @@ final class Streams {
             Side from = each.step.side().other();
             NetioOutbound to = outbound(each.step.connection(), from, each.step.tag());
             if (each.isLive() && isUp(each.step.connection()) && to != null) {
-                complete(to, each.step.connection(), from, each.step.tag(), "the end of " + each.step);
+                complete(to, new Step.Complete(-1, each.step.connection(), from, each.step.tag(), 1, false), false);
             }
         }
     }

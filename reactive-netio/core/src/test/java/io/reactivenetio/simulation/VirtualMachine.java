@@ -28,11 +28,17 @@ final class VirtualMachine {
         }
 
         boolean isPending() {
-            return backends.stream().anyMatch(SimulatedBackend::isPending);
+            for (int i = 0; i < backends.size(); i++) {
+                if (backends.get(i).isPending()) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         boolean canWork(long now) {
-            return stalledUntil <= now && !loop.loop().isTerminated() && (loop.hasWork() || loop.nextDeadline() <= now || isPending());
+            return stalledUntil <= now && !loop.loop().isTerminated() && (loop.hasWork() || loop.nextDeadline() <= now
+                    || isPending());
         }
     }
 
@@ -43,6 +49,7 @@ final class VirtualMachine {
             a.at != b.at ? Long.compare(a.at, b.at) : Long.compare(a.order, b.order));
     private final List<Driven> loops = new ArrayList<>();
     private final SplittableRandom random;
+    private final List<Driven> able = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
     private long now = 1_000_000;
     private long orders;
@@ -90,7 +97,8 @@ final class VirtualMachine {
     }
 
     SimulatedLoop newLoop(String name) {
-        SimulatedLoop loop = new SimulatedLoop(EventLoopConfig.defaults().withName(name).withSlowTurnNanos(MOST_NANOS), this::now);
+        SimulatedLoop loop = new SimulatedLoop(EventLoopConfig.defaults().withName(name).withSlowTurnNanos(MOST_NANOS),
+                this::now);
         loop.loop().onError(this::thrown);
         loops.add(new Driven(loop));
         return loop;
@@ -156,7 +164,12 @@ final class VirtualMachine {
 
     private boolean step(long untilNanos) {
         Event next = events.peek();
-        List<Driven> able = loops.stream().filter(each -> each.canWork(now)).toList();
+        able.clear();
+        for (int i = 0; i < loops.size(); i++) {
+            if (loops.get(i).canWork(now)) {
+                able.add(loops.get(i));
+            }
+        }
         boolean due = next != null && next.at <= now;
         int choices = able.size() + (due ? 1 : 0);
         if (choices == 0) {

@@ -37,6 +37,7 @@ final class World {
     private final Streams streams;
     private final Published published;
     private final Requesting requesting;
+    private final Excuses excuses;
     private @Nullable DisposableServer server;
 
     World(Scenario scenario) {
@@ -44,7 +45,10 @@ final class World {
         machine = new VirtualMachine(scenario.seed());
         network = new SimulatedNetwork(machine, scenario.weather());
         ledger = new Ledger(machine::violated);
-        SimulatedSchedulers.enter(machine);
+        excuses = new Excuses(scenario);
+        if (excuses.isCorrupt()) {
+            ledger.expectDamage();
+        }
         LoopContext serverLoop = network.context("server");
         LoopContext clientLoop = scenario.setup().loops() == 1 ? serverLoop : network.context("client");
         driven.put(Side.SERVER, network.loop(serverLoop.loop()));
@@ -66,6 +70,10 @@ final class World {
         return machine;
     }
 
+    Excuses excuses() {
+        return excuses;
+    }
+
     SimulatedNetwork network() {
         return network;
     }
@@ -76,6 +84,7 @@ final class World {
 
     /** What must never be, and was; empty for a world in which all is well. */
     List<String> run() {
+        SimulatedSchedulers.enter(machine);
         try {
             open();
             if (machine.violations().isEmpty()) {
@@ -83,7 +92,8 @@ final class World {
                 finish();
             }
         } catch (RuntimeException e) {
-            machine.violated("the world broke: " + e + " at " + List.of(e.getStackTrace()).subList(0, Math.min(6, e.getStackTrace().length)));
+            machine.violated("the world broke: " + e + " at "
+                    + List.of(e.getStackTrace()).subList(0, Math.min(6, e.getStackTrace().length)));
         } finally {
             loops.values().forEach(NetioLoops::dispose);
             machine.run(Long.MAX_VALUE, MOST_STEPS);
@@ -121,15 +131,21 @@ final class World {
         Scenario.Setup setup = scenario.setup();
         NetioServer made = NetioServer.create().runOn(loops.get(Side.SERVER)).framing(setup.framing()).leasePolicy(setup.leases())
                 .doOnConnection(connections.get(Side.SERVER)::add);
+        if (setup.keepAliveMillis() > 0) {
+            made = made.keepAlive(Duration.ofMillis(setup.keepAliveMillis()));
+        }
         if (setup.framing() == Framing.STREAM) {
-            made = made.maxMessageSize(setup.maxMessage()).reassemblyBudget(2L * setup.maxMessage()).maxStreams(setup.maxStreams())
+            made = made.maxMessageSize(setup.maxMessage()).reassemblyBudget(2L * setup.maxMessage())
+                    .maxStreams(setup.maxStreams())
                     .checksums(setup.checksums());
         } else if (setup.framing() == Framing.RAW) {
             made = made.rawEnd(setup.rawEnd());
         }
         return setup.sharedBuffers()
-                ? made.sharedReceiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sharedSendBuffers(setup.bufferSize(), setup.sendBuffers())
-                : made.receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(), setup.sendBuffers());
+                ? made.sharedReceiveBuffers(setup.bufferSize(), setup.receiveBuffers())
+                .sharedSendBuffers(setup.bufferSize(), setup.sendBuffers())
+                : made.receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(),
+                setup.sendBuffers());
     }
 
     /** A client of the server, as the scenario wants it. */
@@ -137,14 +153,20 @@ final class World {
         Scenario.Setup setup = scenario.setup();
         NetioClient made = NetioClient.create().port(server == null ? 1 : server.port()).runOn(loops.get(Side.CLIENT))
                 .framing(setup.framing()).leasePolicy(setup.leases());
+        if (setup.keepAliveMillis() > 0) {
+            made = made.keepAlive(Duration.ofMillis(setup.keepAliveMillis()));
+        }
         if (setup.framing() == Framing.STREAM) {
-            made = made.maxMessageSize(setup.maxMessage()).reassemblyBudget(2L * setup.maxMessage()).maxStreams(setup.maxStreams());
+            made = made.maxMessageSize(setup.maxMessage()).reassemblyBudget(2L * setup.maxMessage())
+                    .maxStreams(setup.maxStreams());
         } else if (setup.framing() == Framing.RAW) {
             made = made.rawEnd(setup.rawEnd());
         }
         return setup.sharedBuffers()
-                ? made.sharedReceiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sharedSendBuffers(setup.bufferSize(), setup.sendBuffers())
-                : made.receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(), setup.sendBuffers());
+                ? made.sharedReceiveBuffers(setup.bufferSize(), setup.receiveBuffers())
+                .sharedSendBuffers(setup.bufferSize(), setup.sendBuffers())
+                : made.receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(),
+                setup.sendBuffers());
     }
 
     private <T> @Nullable T await(Mono<T> mono, String what) {
@@ -166,7 +188,7 @@ final class World {
         for (Step step : scenario.steps().stream().sorted(Comparator.comparingLong(Step::at)).toList()) {
             long at = TimeUnit.MICROSECONDS.toNanos(step.at());
             machine.after(at, () -> perform(step));
-            last = Math.max(last, at);
+            last = Math.max(last, step instanceof Step.Stall stall ? at + TimeUnit.MICROSECONDS.toNanos(stall.micros()) : at);
         }
         machine.run(start + last + TimeUnit.MILLISECONDS.toNanos(20), MOST_STEPS);
     }
@@ -179,6 +201,9 @@ final class World {
             case Step.Cancel cancel -> streams.cancel(cancel.connection(), cancel.side(), cancel.tag());
             case Step.CancelSends cancel -> streams.cancelSends(cancel.connection(), cancel.side(), cancel.tag());
             case Step.Subscribe subscribe -> published.subscribe(subscribe);
+            case Step.Unsubscribe unsubscribe -> published.unsubscribe(unsubscribe);
+            case Step.Flood flood -> streams.flood(flood);
+            case Step.Corrupt corrupt -> corrupt(corrupt);
             case Step.Ask ask -> requesting.ask(ask);
             case Step.Respond respond -> requesting.respond(respond);
             case Step.StopResponding stop -> requesting.stop(stop);
@@ -207,6 +232,14 @@ final class World {
     private List<SimulatedEndpoint> ends(int connection) {
         List<SimulatedEndpoint> all = network.endpoints();
         return all.subList(Math.min(2 * connection, all.size()), Math.min(2 * connection + 2, all.size()));
+    }
+
+    private void corrupt(Step.Corrupt step) {
+        for (SimulatedEndpoint end : ends(step.connection())) {
+            if ((end.handle().listenEndpoint() == null) == (step.side() == Side.CLIENT)) {
+                end.damageNext(step.damage());
+            }
+        }
     }
 
     private void shutDown(Step.Shutdown shutdown) {
@@ -257,7 +290,8 @@ final class World {
             }
             ReceivePool receives = endpoint.receives();
             if (receives.posted() != receives.number()) {
-                machine.violated(endpoint + " has " + receives.posted() + " of " + receives.number() + " receive buffers at the end");
+                machine.violated(endpoint + " has " + receives.posted() + " of " + receives.number()
+                        + " receive buffers at the end");
             }
             if (!endpoint.isClosed()) {
                 machine.violated(endpoint + " is open at the end");

@@ -43,7 +43,8 @@ public final class Worlds {
         }
         String first = violations.getFirst();
         int colon = first.indexOf(": ");
-        String plain = first.startsWith("thrown") ? first : colon > 0 && !first.substring(0, colon).contains("[") ? first.substring(0, colon)
+        String plain = first.startsWith("thrown") ? first : colon > 0 && !first.substring(0, colon).contains("[")
+                ? first.substring(0, colon)
                 : first.replaceAll("\\[.*?\\]", "");
         return plain.replaceAll("[0-9]+", "#");
     }
@@ -60,9 +61,9 @@ public final class Worlds {
             World world = new World(Scenarios.of(seed));
             List<String> violations = world.run();
             steps += world.steps();
-            if (!violations.isEmpty()) {
+            if (!violations.isEmpty() && !kind(violations).matches(System.getProperty("known", ""))) {
                 failed++;
-                Scenario small = shrink(Scenarios.of(seed));
+                Scenario small = Boolean.getBoolean("whole") ? Scenarios.of(seed) : shrink(Scenarios.of(seed));
                 System.out.println("FAILED " + small);
                 run(small).stream().limit(4).forEach(each -> System.out.println("  ! " + each));
             }

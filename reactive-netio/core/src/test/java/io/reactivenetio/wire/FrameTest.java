@@ -121,8 +121,12 @@ class FrameTest {
     private static BufferSource heap() {
         return new BufferSource() {
             @Override
-            public ByteBuffer allocate(int bytes) {
+            public ByteBuffer allocate(int bytes, int most) {
                 return ByteBuffer.allocate(bytes);
+            }
+
+            @Override
+            public void finished(ByteBuffer buffer) {
             }
 
             @Override

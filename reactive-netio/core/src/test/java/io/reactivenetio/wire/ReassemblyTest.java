@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -23,12 +26,21 @@ class ReassemblyTest {
     /** Knows what it gave out, and that it gets back nothing else. */
     private static final class Counting implements BufferSource {
         private final Set<Integer> out = new HashSet<>();
+        private final List<Integer> sizes = new ArrayList<>();
+        private long unfinished;
 
         @Override
-        public ByteBuffer allocate(int bytes) {
+        public ByteBuffer allocate(int bytes, int most) {
             ByteBuffer buffer = ByteBuffer.allocate(bytes);
             out.add(System.identityHashCode(buffer));
+            sizes.add(bytes);
+            unfinished += bytes;
             return buffer;
+        }
+
+        @Override
+        public void finished(ByteBuffer buffer) {
+            unfinished -= buffer.limit();
         }
 
         @Override
@@ -43,6 +55,7 @@ class ReassemblyTest {
         two.discard();
         assertThat(reassembly.reserved()).isZero();
         assertThat(buffers.out).isEmpty();
+        assertThat(buffers.unfinished).isZero();
     }
 
     private void taken(ByteBuffer message) {
@@ -82,6 +95,42 @@ class ReassemblyTest {
         assertThat(second).isEqualTo(ByteBuffer.wrap(new byte[] {7, 8, 9}));
         taken(first);
         taken(second);
+    }
+
+    /** Of what has only been announced it has next to nothing, and of what has come in the end not a byte too much. */
+    @Test
+    void shouldTakeMemoryForWhatHasArrived() throws Exception {
+        int total = 1_000_000;
+        PartialMessage large = new Reassembly(total, total, buffers).of(3);
+        add(large, FIRST, total, 1);
+        assertThat(buffers.unfinished).isLessThan(4096);
+        int arrived = 1;
+        while (total - arrived > 1000) {
+            assertThat(add(large, 0, 0, 1000)).isNull();
+            arrived += 1000;
+            assertThat(buffers.unfinished).isBetween((long) arrived, 4L * arrived);
+        }
+        ByteBuffer whole = add(large, LAST, 0, total - arrived);
+        assertThat(whole.capacity()).isEqualTo(total);
+        assertThat(whole.remaining()).isEqualTo(total);
+        assertThat(buffers.unfinished).isZero();
+        assertThat(buffers.sizes).hasSizeLessThan(8);
+        taken(whole);
+    }
+
+    @Test
+    void shouldKeepItsBytesWhenItGrows() throws Exception {
+        byte[] part = new byte[1000];
+        PartialMessage large = new Reassembly(9000, 9000, buffers).of(3);
+        ByteBuffer whole = null;
+        for (int i = 0; i < 9; i++) {
+            Arrays.fill(part, (byte) i);
+            whole = put(large, i == 0 ? FIRST : i == 8 ? LAST : 0, 9000, part);
+        }
+        for (int i = 0; i < 9000; i++) {
+            assertThat(whole.get(i)).isEqualTo((byte) (i / 1000));
+        }
+        taken(whole);
     }
 
     @Test
@@ -147,8 +196,12 @@ class ReassemblyTest {
     void shouldReserveNothingWhenThereIsNoMemory() {
         Reassembly poor = new Reassembly(100, 100, new BufferSource() {
             @Override
-            public ByteBuffer allocate(int bytes) {
+            public ByteBuffer allocate(int bytes, int most) {
                 throw new OutOfMemoryError("test");
+            }
+
+            @Override
+            public void finished(ByteBuffer buffer) {
             }
 
             @Override

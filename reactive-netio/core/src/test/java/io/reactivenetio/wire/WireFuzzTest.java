@@ -106,9 +106,14 @@ class WireFuzzTest {
         private long bytes;
 
         @Override
-        public ByteBuffer allocate(int size) {
+        public ByteBuffer allocate(int size, int most) {
             bytes += size;
             return ByteBuffer.allocate(size);
+        }
+
+        @Override
+        public void finished(ByteBuffer buffer) {
+            // it is the message's now, or comes back
         }
 
         @Override

@@ -7,6 +7,7 @@ import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.BackendChooser;
 import io.reactivenetio.transport.BackendConfig;
+import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.NetioSocketException;
@@ -73,10 +74,10 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
     }
 
     /**
-     * Makes a connection of a socket that {@code listener}, perhaps on another loop, has accepted. Takes the socket over,
-     * whatever happens. On this loop.
+     * Makes a connection of a socket that {@code listener}, perhaps on another loop, has accepted, and on which the peer has said
+     * {@code heard}. Takes the socket over, whatever happens. On this loop.
      */
-    void accept(int fd, InetSocketAddress remote, TcpListener listener, ConnectionParameters parameters) {
+    void accept(int fd, InetSocketAddress remote, ConnectionData heard, TcpListener listener, ConnectionParameters parameters) {
         TcpEndpoint endpoint;
         try {
             endpoint = accepting(remote, listener.handle(), parameters);
@@ -86,7 +87,7 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
             listener.released();
             return;
         }
-        endpoint.accepted(fd, listener);
+        endpoint.accepted(fd, heard, listener);
     }
 
     /** What is told when a system call on a connection failed. */
@@ -102,6 +103,11 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
     @Override
     protected Target resolveRemote(InetSocketAddress address) throws UnknownHostException {
         return new Target(Addresses.resolve(address));
+    }
+
+    @Override
+    protected boolean knowsAddresses() {
+        return true;
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.reactivenetio.transport.BackendProvider;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.BackendUnavailableException;
 import io.reactivenetio.transport.FabricInterface;
+import io.reactivenetio.transport.NativeLibrary;
 import io.reactivenetio.transport.NetworkBackend;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -34,15 +35,15 @@ public final class AsyncmsgProvider implements BackendProvider {
     }
 
     @Override
-    public String libraryVersion() {
-        return System.getProperty("os.name") + " " + System.getProperty("os.version");
+    public NativeLibrary library() {
+        return new NativeLibrary(System.getProperty("os.name") + " " + System.getProperty("os.version"), "", true, List.of());
     }
 
     @Override
     public List<FabricInterface> interfaces() {
         try {
             return NetworkInterface.networkInterfaces()
-                    .flatMap(device -> device.inetAddresses().map(address -> new FabricInterface(NAME, device.getName(),
+                    .flatMap(device -> device.inetAddresses().map(address -> new FabricInterface(NAME, "", device.getName(),
                             Addresses.format(new InetSocketAddress(address, 0)).replaceFirst(":0$", ""), Integer.MAX_VALUE)))
                     .toList();
         } catch (SocketException e) {

@@ -13,6 +13,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,8 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     /** From this length on messages are better read into place than copied: then little is read behind them. */
     private static final int LARGE = 8 * 1024;
     private static final int LOOK_AHEAD = 4 * 1024;
+    /** A chunk holds 13,000 messages of a byte, and timers and the other connections wait for their callbacks. */
+    private static final int MESSAGES_PER_TURN = 256;
     private static final int HEADER = Integer.BYTES;
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -52,6 +55,10 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     private long begun;
     private boolean starved;
     private boolean scheduled;
+    private long turn = -1;
+    private int leftInTurn;
+    /** In one step it could become this turn again: tasks that are added while tasks run are run as well. */
+    private final Runnable nextTurn = this::nextTurn;
 
     /** {@code share}: its part of the pool, if others have parts too. */
     MessageReader(TcpEndpoint endpoint, ReceivePool pool, @Nullable ReceiveShare share, EventLoop loop) {
@@ -103,19 +110,37 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         }
     }
 
-    /** Delivers what is complete as far as there are buffers, then reads on. */
+    /** Delivers what is complete as far as there are buffers and this turn allows, then reads on. */
     private void advance() {
         starved = false;
-        while (!endpoint.isClosed() && takeMessage()) {
+        long now = loop.statistics().turns();
+        if (turn != now) {
+            turn = now;
+            leftInTurn = MESSAGES_PER_TURN;
+        }
+        while (leftInTurn > 0 && !endpoint.isClosed() && takeMessage()) {
+            leftInTurn--;
         }
         LoopIo.Handle handle = io;
         if (endpoint.isClosed() || handle == null) {
             return;
         }
-        if (current == null && (waiting || share == null && pool.available() == 0)) {
+        if (leftInTurn == 0) {
+            scheduled = true;
+            loop.atEndOfTurn(nextTurn);
+        } else if (current == null && (waiting || share == null && pool.available() == 0)) {
             starved = true;
         } else {
             read(handle);
+        }
+    }
+
+    /** What is left may be in the chunk, of which the kernel does not tell: nothing else would come back to it. */
+    private void nextTurn() {
+        try {
+            loop.execute(this);
+        } catch (RejectedExecutionException terminating) {
+            io = null; // there is no next turn: the loop closes the connection
         }
     }
 

@@ -7,6 +7,7 @@ import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.NetioConnectException;
@@ -83,10 +84,11 @@ final class TcpEndpoint extends EndpointBase {
     }
 
     /** Takes the socket over, whatever happens: whoever else closed it would close somebody else's by then. */
-    void accepted(int socket, TcpListener from) {
+    void accepted(int socket, ConnectionData heard, TcpListener from) {
         listener = from;
-        open(socket);
-        begin();
+        LoopIo.Handle handle = open(socket);
+        handle().peerSaid(heard);
+        orClose(() -> start(handle));
     }
 
     private LoopIo.Handle open(int socket) {
@@ -99,22 +101,17 @@ final class TcpEndpoint extends EndpointBase {
 
     private void begin() {
         LoopIo.Handle handle = io;
-        if (handle != null && isOpening()) {
-            orClose(() -> begin(handle));
+        if (handle == null || !isOpening()) {
+            return;
         }
-    }
-
-    private void begin(LoopIo.Handle handle) {
-        MessageReader starting = reader();
-        reader = starting;
         if (parameters.data().isEmpty()) {
-            start(handle, starting);
+            orClose(() -> start(handle));
         } else {
-            new DataExchange(handle, parameters.data(), heard -> {
+            orClose(() -> new DataExchange(handle, parameters.data(), heard -> {
                 handle().peerSaid(heard);
-                orClose(() -> start(handle, starting));
+                orClose(() -> start(handle));
             }, problem -> close(new NetioConnectException("the handshake with "
-                    + Addresses.format(handle().remoteAddress()) + " failed: " + problem, null))).start();
+                    + Addresses.format(handle().remoteAddress()) + " failed: " + problem, null))).start());
         }
     }
 
@@ -128,7 +125,9 @@ final class TcpEndpoint extends EndpointBase {
         }
     }
 
-    private void start(LoopIo.Handle handle, MessageReader starting) {
+    private void start(LoopIo.Handle handle) {
+        MessageReader starting = reader();
+        reader = starting;
         established();
         writer.start(handle);
         starting.start(handle);
@@ -247,7 +246,7 @@ final class TcpEndpoint extends EndpointBase {
     // ---- the end
 
     @Override
-    protected boolean releaseAll(boolean established) {
+    protected void releaseAll(boolean established) {
         DelayedTask waiting = grace;
         if (waiting != null) {
             waiting.cancel();
@@ -271,6 +270,5 @@ final class TcpEndpoint extends EndpointBase {
         if (from != null) {
             from.released();
         }
-        return true;
     }
 }

@@ -6,6 +6,7 @@ import io.reactivenetio.ffm.Sockets;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendChooser;
+import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.NetioBindException;
@@ -18,8 +19,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A listening socket: accepts up to a limit of connections, with buffers of its own for each. Confined to its loop. */
-final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
+/**
+ * A listening socket: accepts up to a limit of connections, with buffers of its own for each, once the peer has said its
+ * connection data if there is to be any. Confined to its loop.
+ */
+final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Handshakes.Owner {
     private static final int BACKLOG = 1024;
     private static final int ACCEPTS_PER_TURN = 16;
     private static final long PAUSE_MILLIS = 100;
@@ -33,6 +37,10 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
     /** Open; those that were given to other loops end there. */
     private final AtomicInteger connections = new AtomicInteger();
     private final Set<AsyncmsgBackend> chosen = new HashSet<>();
+    private final Handshakes handshakes;
+    /** Whether the next socket is asked for. */
+    private boolean accepting;
+    private boolean waitingForRoom;
     private boolean complained;
     private boolean closed;
 
@@ -43,6 +51,7 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
         this.chooser = chooser;
         this.fd = fd;
         this.handle = new ListenEndpoint(bound, this, attachment);
+        this.handshakes = new Handshakes(backend, parameters.data(), this);
         this.io = backend.loop().io().open(fd, ACCEPTS_PER_TURN);
     }
 
@@ -67,7 +76,7 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
         TcpListener listener = new TcpListener(backend, fd, bound != null ? bound : address, parameters, attachment,
                 chooser);
         try {
-            listener.io.accept(listener);
+            listener.next();
         } catch (RuntimeException e) {
             listener.close(false);
             throw new NetioBindException("cannot listen on " + Addresses.format(address) + ": " + e.getMessage(), e);
@@ -87,6 +96,7 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
 
     @Override
     public void completed(long result) {
+        accepting = false;
         if (result >= 0) {
             try {
                 accept((int) result);
@@ -102,9 +112,33 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
     }
 
     private void next() {
-        if (!closed) {
+        if (!closed && !accepting && hasRoom()) {
+            accepting = true;
             io.accept(this);
         }
+    }
+
+    /**
+     * Whether another socket can be accepted, if only to close it. While there is no room for its handshake it stays in the
+     * kernel's queue: a burst of peers that do speak has room in a moment.
+     */
+    private boolean hasRoom() {
+        int connected = connections.get();
+        int limit = backend.config().maxConnections();
+        int handshaking = handshakes.size();
+        if (handshaking == 0 || connected >= limit
+                || handshaking < backend.config().maxHandshakes() && connected + handshaking < limit) {
+            return true;
+        }
+        if (!waitingForRoom) {
+            waitingForRoom = true;
+            long nanos = handshakes.makeRoom();
+            backend.after(nanos, TimeUnit.NANOSECONDS, () -> {
+                waitingForRoom = false;
+                next();
+            });
+        }
+        return false;
     }
 
     /** What exceeds the limit is accepted and closed at once, so that its peer knows. */
@@ -119,17 +153,32 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
             return;
         }
         complained = false;
+        if (parameters.data().isEmpty()) {
+            completed(accepted, remote, ConnectionData.none());
+        } else {
+            handshakes.begin(accepted, remote);
+        }
+    }
+
+    @Override
+    public void completed(int accepted, InetSocketAddress remote, ConnectionData heard) {
         connections.incrementAndGet();
         try {
-            give(accepted, remote);
+            give(accepted, remote, heard);
         } catch (Throwable t) { // a chooser's too: somebody waits for an answer
             complain(t.toString());
             LibC.close(accepted);
             released();
         }
+        next();
     }
 
-    private void give(int accepted, InetSocketAddress remote) {
+    @Override
+    public void failed() {
+        next();
+    }
+
+    private void give(int accepted, InetSocketAddress remote, ConnectionData heard) {
         if (!(chooser.choose(remote) instanceof AsyncmsgBackend choice)) {
             throw new IllegalStateException("the chooser gave no asyncmsg backend to the connection from "
                     + Addresses.format(remote));
@@ -138,10 +187,10 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
             LibC.close(accepted);
             released();
         } else if (choice.loop().inEventLoop()) {
-            choice.accept(accepted, remote, this, parameters);
+            choice.accept(accepted, remote, heard, this, parameters);
         } else {
             chosen.add(choice);
-            choice.loop().execute(() -> choice.accept(accepted, remote, this, parameters));
+            choice.loop().execute(() -> choice.accept(accepted, remote, heard, this, parameters));
         }
     }
 
@@ -164,6 +213,7 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion {
             closed = true;
             io.close();
             LibC.close(fd);
+            handshakes.close();
         }
         if (withConnections) {
             backend.closeSpawned(handle);

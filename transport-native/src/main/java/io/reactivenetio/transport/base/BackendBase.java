@@ -31,9 +31,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +67,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     private final BackendCallbacks callbacks;
     private final int headroom;
     private final boolean safe;
-    private final long connectNanos;
+    private final Connector<R, E> connector = new Connector<>(this);
     private final @Nullable SendPool sharedSends;
     /** Where an exclusive backend has opened connections to. Any thread. */
     private final Set<InetSocketAddress> taken = ConcurrentHashMap.newKeySet();
@@ -86,13 +85,17 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         this.headroom = headroom;
         this.sharing = new BufferSharing(config);
         this.safe = config.threadSafety() == ThreadSafetyModel.SAFE;
-        this.connectNanos = TimeUnit.NANOSECONDS.convert(config.connectTimeout());
         this.sharedSends = sharing.openSends(loop, headroom);
     }
 
     /** To be called when the backend is complete: it closes with its loop at the latest. */
     protected final void closeWithLoop() {
-        loop.onClose(closeHook);
+        try {
+            loop.onClose(closeHook);
+        } catch (IllegalStateException terminated) {
+            closeSharedSends();
+            throw terminated;
+        }
     }
 
     // ---- what a backend does
@@ -102,6 +105,11 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     /** How to connect there; may block. Throws NetioConnectException if that is not possible. */
     protected abstract R resolveRemote(InetSocketAddress address) throws UnknownHostException;
+
+    /** Whether that does not block where no name has to be looked up. */
+    protected boolean knowsAddresses() {
+        return false;
+    }
 
     /** Listens, on the loop. Takes {@code where} over, even if it throws, NetioBindException for one. */
     protected abstract Listener listen(R where, InetSocketAddress address, ConnectionParameters parameters,
@@ -166,7 +174,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         sharing.checkLike(listener);
         E endpoint = endpoint(remote, listener, parameters);
         connections.add(endpoint);
-        endpoint.deadline(after(connectNanos, TimeUnit.NANOSECONDS, () -> timeOut(endpoint)));
+        connector.limitTime(endpoint);
         return endpoint;
     }
 
@@ -195,6 +203,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     @Override
     public final ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
+        Objects.requireNonNull(chooser, "chooser");
         sharing.check(parameters, true);
         listening.requireFree(address); // before it is resolved: verbs tries the port then, and cannot say whose it is
         R where;
@@ -203,21 +212,13 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         } catch (UnknownHostException e) {
             throw new InvalidEndpointAddressException("cannot resolve host '" + address.getHostString() + "'");
         }
+        if (loop.inEventLoop()) {
+            return listenHere(where, address, parameters, attachment, chooser);
+        }
         try {
-            if (loop.inEventLoop()) {
-                return listenHere(where, address, parameters, attachment, chooser);
-            }
-            CompletableFuture<ListenEndpoint> result = new CompletableFuture<>();
-            loop.execute(() -> {
-                try {
-                    result.complete(listenHere(where, address, parameters, attachment, chooser));
-                } catch (RuntimeException | Error e) {
-                    result.completeExceptionally(e); // whatever it is, somebody waits for it
-                }
-            });
-            return result.join();
-        } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+            return LoopCall.run(loop, TimeUnit.NANOSECONDS.convert(config.connectTimeout()),
+                    () -> listenHere(where, address, parameters, attachment, chooser),
+                    this::closeListenEndpoint);
         } catch (RejectedExecutionException e) {
             discard(where);
             throw new NetioBindException("the event loop has terminated", e);
@@ -305,60 +306,14 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     private void begin(E endpoint, InetSocketAddress address) {
         connections.add(endpoint);
         if (closed) {
-            endpoint.closeNow();
-            return;
-        }
-        Resolver.execute(() -> resolve(endpoint, address));
-        endpoint.deadline(after(connectNanos, TimeUnit.NANOSECONDS, () -> timeOut(endpoint)));
-    }
-
-    private void resolve(E endpoint, InetSocketAddress address) {
-        Runnable next;
-        @Nullable R found = null;
-        try {
-            R where = resolveRemote(address);
-            found = where;
-            next = () -> connectHere(endpoint, address, where);
-        } catch (UnknownHostException e) {
-            next = () -> endpoint.close(new NetioConnectException("cannot resolve host '" + address.getHostString() + "'", e));
-        } catch (RuntimeException e) {
-            next = () -> endpoint.close(refusal(address, e));
-        }
-        try {
-            loop.execute(next);
-        } catch (RejectedExecutionException e) {
-            if (found != null) {
-                discard(found);
-            }
+            endpoint.close(null);
+        } else {
+            connector.begin(endpoint, address);
         }
     }
 
-    private void connectHere(E endpoint, InetSocketAddress address, R where) {
-        if (endpoint.isClosed()) {
-            discard(where);
-            return;
-        }
-        try {
-            connect(endpoint, where);
-        } catch (RuntimeException e) {
-            endpoint.close(refusal(address, e));
-        }
-    }
-
-    private static NetioException refusal(InetSocketAddress address, RuntimeException e) {
-        return e instanceof NetioException refused ? refused : new NetioConnectException("cannot connect to "
-                + Addresses.format(address) + ": " + e.getMessage(), e);
-    }
-
-    private void timeOut(E endpoint) {
-        if (endpoint.isOpening()) {
-            String way = endpoint.handle().listenEndpoint() == null ? "connecting to " : "the handshake with ";
-            endpoint.close(new NetioConnectException(way + Addresses.format(endpoint.handle().remoteAddress())
-                    + " took longer than " + config.connectTimeout().toMillis() + " ms", null));
-        }
-    }
-
-    private void discard(R where) {
+    /** Gives back what an address was resolved to, which nobody needs. */
+    final void discard(R where) {
         try {
             where.close();
         } catch (Exception e) {
@@ -381,7 +336,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     @Override
     public final SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, CompletionLevel level) {
         checkThread();
-        return buffer instanceof SendSlot slot ? of(endpoint).outgoing().send(slot, level) : SendStatus.FAILED;
+        return buffer instanceof SendHandle loan ? of(endpoint).outgoing().send(loan, level) : SendStatus.FAILED;
     }
 
     @Override
@@ -453,13 +408,17 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         loop.removeOnClose(closeHook);
         listening.closeAll(loop::report);
         for (EndpointBase endpoint : new ArrayList<>(connections)) {
-            endpoint.closeNow();
+            endpoint.close(null);
         }
         loop.atEndOfTurn(this::closeAfterEndpoints);
     }
 
     private void closeAfterEndpoints() {
         closeRest();
+        closeSharedSends();
+    }
+
+    private void closeSharedSends() {
         SendPool shared = sharedSends;
         if (shared != null) {
             shared.close();

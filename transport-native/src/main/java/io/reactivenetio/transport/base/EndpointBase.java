@@ -13,11 +13,13 @@ import io.reactivenetio.transport.MemoryRegion;
 import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.NetioCloseException;
 import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.transport.ThreadSafetyModel;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -34,12 +36,11 @@ public abstract class EndpointBase {
 
     /** Of the one buffer that is posted where nothing is to be received: without it tcp would not see the peer's end. */
     private static final int WATCHING_BUFFER_SIZE = 64;
-    /** Between two looks whether what a closed connection waits for is over. */
-    private static final long LOOK_MILLIS = 20;
 
     private final BackendBase<?, ?> backend;
     private final Endpoint handle;
     private final boolean receiving;
+    private final boolean freshHandles;
     private final boolean ownsSendPool;
     private final EndpointSends sends;
     private final @Nullable ReceivePool ownReceives;
@@ -50,20 +51,19 @@ public abstract class EndpointBase {
     private @Nullable DelayedTask deadline;
     private boolean wasEstablished;
     private boolean offering;
-    /** How long a close may wait for what is under way; not set before it has to. */
-    private long waitUntil;
-    private boolean waiting;
 
     /** Allocates what the parameters ask for. Any thread. */
     protected EndpointBase(BackendBase<?, ?> backend, InetSocketAddress remote, @Nullable ListenEndpoint parent,
             ConnectionParameters parameters) {
         this.backend = backend;
         this.handle = new Endpoint(remote, parent, this);
+        this.freshHandles = !backend.callbacks().reusesHandles();
         boolean shared = backend.sharing().sharesReceives(parameters);
         this.receiving = shared || parameters.receiveBuffers() > 0;
         this.ownsSendPool = backend.sharedSends() == null;
         @Nullable ReceivePool pool = null;
         @Nullable SendPool sendPool = null;
+        @Nullable GatherPool gatherPool = null;
         try {
             if (!shared) {
                 pool = new ReceivePool(backend.loop(), receiving ? parameters.receiveBufferSize() : WATCHING_BUFFER_SIZE,
@@ -72,21 +72,25 @@ public abstract class EndpointBase {
             this.ownReceives = pool;
             this.receives = pool;
             sendPool = sendPool(parameters);
-            this.sends = new EndpointSends(this, backend.loop(), sendPool, buffersOf(parameters), gathers(parameters),
+            gatherPool = gathers(parameters);
+            this.sends = new EndpointSends(this, backend.loop(), sendPool, buffersOf(parameters), gatherPool,
                     backend.config().threadSafety() == ThreadSafetyModel.SAFE);
         } catch (OutOfMemoryError e) {
-            give(pool, sendPool);
+            giveBack(pool, sendPool, gatherPool);
             throw new NetioException("no memory for the buffers of a connection, " + parameters.receiveBuffers() + " x "
                     + parameters.receiveBufferSize() + " + " + parameters.sendBuffers() + " x " + parameters.sendBufferSize()
                     + " bytes: use fewer or smaller ones", e);
-        } catch (RuntimeException e) {
-            give(pool, sendPool);
+        } catch (RuntimeException | Error e) {
+            giveBack(pool, sendPool, gatherPool);
             throw e;
         }
     }
 
-    /** Back, what there was memory for. */
-    private void give(@Nullable ReceivePool pool, @Nullable SendPool sendPool) {
+    /** What there was memory for. */
+    private void giveBack(@Nullable ReceivePool pool, @Nullable SendPool sendPool, @Nullable GatherPool gatherPool) {
+        if (gatherPool != null) {
+            gatherPool.close(new ArrayList<>(0), true);
+        }
         if (pool != null) {
             pool.close();
         }
@@ -126,32 +130,12 @@ public abstract class EndpointBase {
     protected abstract int creditsPosted();
 
     /**
-     * Gives back everything but the buffers, and tells the sends that completed meanwhile. Called once, by the teardown.
+     * Gives back everything but the buffers, and tells the sends that completed meanwhile. Called once, by the teardown. If it
+     * throws, the buffers may still be read or written, and are left behind for good.
      *
      * @param established whether the connection ever was
-     * @return false if the buffers may still be read or written: then they are left behind for good
      */
-    protected abstract boolean releaseAll(boolean established);
-
-    /** How long a connection that we close in order stays open underneath, for what the backend has still to do. */
-    protected long lingerMillis() {
-        return 0;
-    }
-
-    /** Whether a connection that is closed has nothing under way that must be over before {@link #releaseAll}. */
-    protected boolean isQuiet() {
-        return true;
-    }
-
-    /** How long to wait until it is quiet, at most; then {@link #releaseAll} has to make do. */
-    protected long patienceMillis() {
-        return 0;
-    }
-
-    /** The same wait on the spot, for a loop or backend that closes at once. May block the loop for {@link #patienceMillis}. */
-    protected void awaitQuiet() {
-        // most backends are quiet as soon as they are closed
-    }
+    protected abstract void releaseAll(boolean established);
 
     // ---- for the backend
 
@@ -215,6 +199,11 @@ public abstract class EndpointBase {
         return now == State.CLOSING || now == State.CLOSED;
     }
 
+    /** Whether each loan and each message has a handle of its own. */
+    final boolean hasFreshHandles() {
+        return freshHandles;
+    }
+
     final boolean isReceiving() {
         return receiving;
     }
@@ -242,20 +231,20 @@ public abstract class EndpointBase {
 
     /** A message of {@code length} bytes is in a buffer that was taken: it is the owner's now. */
     protected final void deliver(ReceiveSlot slot, int length) {
-        slot.received(length);
+        ReceivedBuffer message = slot.received(length, freshHandles);
         try {
             if (!isClosed() && !receiving) {
                 close(new NetioException("a message arrived from " + Addresses.format(handle.remoteAddress())
                         + ", but this connection was opened without receive buffers"));
             }
             if (!isClosed()) {
-                callbacks().onData(handle, slot);
+                callbacks().onData(handle, message);
             }
         } catch (Throwable t) {
             failed(t);
         }
         try {
-            slot.release();
+            message.release();
         } catch (IllegalStateException e) { // the callback released what it did not retain; the rest of the batch must go on
             failed(e);
         }
@@ -360,43 +349,7 @@ public abstract class EndpointBase {
             state = State.CLOSING;
             cause = reason;
             sends.stop();
-            long linger = reason == null && wasEstablished ? lingerMillis() : 0;
-            if (linger <= 0 || backend.after(linger, TimeUnit.MILLISECONDS, this::finish) == null) {
-                backend.loop().atEndOfTurn(this::finish);
-            }
-        }
-    }
-
-    /** The same without lingering, for a backend that closes. */
-    final void closeNow() {
-        close(null);
-        backend.loop().atEndOfTurn(this::finishNow);
-    }
-
-    /** The second step, at the end of the turn or when it is quiet. */
-    private void finish() {
-        if (state == State.CLOSED) {
-            return;
-        }
-        if (isQuiet()) {
-            teardown();
-            return;
-        }
-        if (!waiting) {
-            waiting = true;
-            waitUntil = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis());
-        }
-        if (System.nanoTime() - waitUntil >= 0) {
-            teardown();
-        } else if (backend.after(LOOK_MILLIS, TimeUnit.MILLISECONDS, this::finish) == null) {
-            finishNow();
-        }
-    }
-
-    private void finishNow() {
-        if (state != State.CLOSED) {
-            awaitQuiet();
-            teardown();
+            backend.loop().atEndOfTurn(this::teardown);
         }
     }
 
@@ -406,10 +359,8 @@ public abstract class EndpointBase {
         cancelDeadline();
         boolean released = false;
         try {
-            released = releaseAll(wasEstablished);
-            if (!released) {
-                reportLeft();
-            }
+            releaseAll(wasEstablished);
+            released = true;
         } catch (RuntimeException e) {
             backend.loop().report(e); // memory that the provider may still write to is left behind; the owner has to be told
             if (cause == null) {
@@ -428,16 +379,6 @@ public abstract class EndpointBase {
         state = State.CLOSED;
         sends.close(true);
         freeBuffers();
-    }
-
-    private void reportLeft() {
-        long bytes = sends.bytesHeld(ownsSendPool);
-        ReceivePool own = ownReceives;
-        if (own != null) {
-            bytes += own.blocks().getFirst().memory().byteSize();
-        }
-        backend.report(new IllegalStateException(handle + " was closed with sends under way that did not end in "
-                + patienceMillis() + " ms: " + bytes + " bytes stay allocated, because its provider may still use them"));
     }
 
     private void freeBuffers() {

@@ -2,7 +2,6 @@
 package io.reactivenetio.transport.base;
 
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.SendKey;
@@ -10,10 +9,11 @@ import io.reactivenetio.transport.SendStatus;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jctools.queues.MpscArrayQueue;
+import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +32,7 @@ final class EndpointSends {
     private final int buffers;
     private final Ration.Member member = new Ration.Member(this::turn);
     /** Accepted elsewhere, to be posted by the loop. It cannot overflow: what is in it is in flight. */
-    private final @Nullable MpscArrayQueue<SendOperation> accepted;
+    private final @Nullable MpscVarHandleArrayQueue<SendOperation> accepted;
     private final Runnable poster = this::postAccepted;
     private final AtomicBoolean posterScheduled = new AtomicBoolean();
     private int limit = Integer.MAX_VALUE;
@@ -56,7 +56,7 @@ final class EndpointSends {
         this.guard = pool.guard();
         this.safe = safe;
         int most = buffers + (gathers == null ? 0 : gathers.slots());
-        this.accepted = safe ? new MpscArrayQueue<>(Math.max(2, most)) : null;
+        this.accepted = safe ? new MpscVarHandleArrayQueue<>(Math.max(2, most)) : null;
         guard.lock();
         try {
             pool.join(member);
@@ -102,10 +102,10 @@ final class EndpointSends {
 
     // ---- buffered
 
-    @Nullable SendSlot lend() {
+    @Nullable SendHandle lend() {
         guard.lock();
         try {
-            return closed ? null : pool.lend(this, member);
+            return closed ? null : pool.lend(this, member, endpoint.hasFreshHandles());
         } finally {
             guard.unlock();
         }
@@ -120,10 +120,12 @@ final class EndpointSends {
         }
     }
 
-    SendStatus send(SendSlot slot, CompletionLevel level) {
+    SendStatus send(SendHandle loan, CompletionLevel level) {
+        Objects.requireNonNull(level, "level");
+        SendSlot slot = loan.slot();
         guard.lock();
         try {
-            if (slot.holder != this || slot.state != SendSlot.State.LENT) {
+            if (slot.handle != loan || slot.holder != this || slot.state != SendSlot.State.LENT) {
                 return SendStatus.FAILED;
             }
             if (closed) {
@@ -167,19 +169,19 @@ final class EndpointSends {
 
     /** A copy in a buffer of which nobody is told any more. */
     SendStatus sendCopy(ByteBuffer data) {
-        SendSlot slot = lend();
-        if (slot == null) {
+        SendHandle loan = lend();
+        if (loan == null) {
             return endpoint.isClosed() ? SendStatus.FAILED : SendStatus.NO_RESOURCES;
         }
         int bytes = data.remaining();
-        slot.data().put(0, data, data.position(), bytes);
-        slot.length(bytes);
-        slot.silent = true;
-        SendStatus status = send(slot, CompletionLevel.TRANSMIT_COMPLETE);
+        loan.data().put(0, data, data.position(), bytes);
+        loan.length(bytes);
+        loan.slot().silent = true;
+        SendStatus status = send(loan, CompletionLevel.TRANSMIT_COMPLETE);
         if (status == SendStatus.OK) {
             data.position(data.limit());
         } else if (status == SendStatus.NO_RESOURCES) {
-            slot.release();
+            loan.release();
         }
         return status;
     }
@@ -194,19 +196,20 @@ final class EndpointSends {
     // ---- zero-copy
 
     SendStatus send(GatherPool from, GatherList message, long key, CompletionLevel level) {
-        from.check(message);
+        Objects.requireNonNull(level, "level");
         GatherSlot slot;
         guard.lock();
         try {
             if (closed) {
                 return SendStatus.FAILED;
             }
-            if (!hasRoom()) {
-                return SendStatus.NO_RESOURCES;
-            }
             slot = from.take(message, key);
             if (slot == null) {
                 wantsGather = true;
+                return SendStatus.NO_RESOURCES;
+            }
+            if (!hasRoom()) {
+                from.home(slot);
                 return SendStatus.NO_RESOURCES;
             }
             slot.level(level);
@@ -239,7 +242,7 @@ final class EndpointSends {
         if (!loop.inEventLoop()) {
             return false;
         }
-        MpscArrayQueue<SendOperation> queue = accepted;
+        MpscVarHandleArrayQueue<SendOperation> queue = accepted;
         if (queue == null || queue.isEmpty()) {
             return true;
         }
@@ -248,7 +251,7 @@ final class EndpointSends {
     }
 
     private void handOver(SendOperation operation) {
-        MpscArrayQueue<SendOperation> queue = accepted;
+        MpscVarHandleArrayQueue<SendOperation> queue = accepted;
         if (queue == null || !queue.offer(operation)) {
             throw new IllegalStateException("called on thread " + Thread.currentThread().getName() + ", not on the event loop");
         }
@@ -263,7 +266,7 @@ final class EndpointSends {
 
     /** Posts what other threads have sent, in their order; what the provider cannot take yet waits at the head. */
     void postAccepted() {
-        MpscArrayQueue<SendOperation> queue = accepted;
+        MpscVarHandleArrayQueue<SendOperation> queue = accepted;
         posterScheduled.set(false); // before looking: what comes from now on is seen, or schedules anew
         if (queue == null || posting || endpoint.isClosed()) {
             return;
@@ -409,19 +412,6 @@ final class EndpointSends {
             guard.unlock();
         }
         return cancelled;
-    }
-
-    /** Bytes of the send buffers and headers that may be in use: all, or in a pool that others use too, those in flight. */
-    long bytesHeld(boolean ownPool) {
-        GatherPool own = gathers;
-        Slab slab = pool.slab();
-        guard.lock();
-        try {
-            return (ownPool ? slab.memory().byteSize() : (long) inFlight * slab.slotSize())
-                    + (own == null ? 0 : own.headers().memory().byteSize());
-        } finally {
-            guard.unlock();
-        }
     }
 
     /** From here on sends fail; what is in flight may still complete. */

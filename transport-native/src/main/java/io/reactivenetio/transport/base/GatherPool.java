@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The zero-copy sends of one endpoint, and their headers. Everything under the guard of the endpoint's sends. */
 public final class GatherPool {
     private final MemoryRegion region;
+    private final MemoryRegion.Use use;
     private final int largest;
     private final Slab headers;
     private final GatherSlot[] slots;
@@ -23,11 +24,17 @@ public final class GatherPool {
     GatherPool(ConnectionParameters parameters, MemoryRegion region, int headroom) {
         this.region = region;
         this.largest = parameters.zeroCopySize();
-        region.acquire(); // which may fail, so before there is anything to give back
+        this.use = region.acquire(); // which may fail, so before there is anything to give back
         this.headers = headers(parameters.zeroCopySends(), headroom);
-        this.slots = new GatherSlot[parameters.zeroCopySends()];
-        for (int i = 0; i < slots.length; i++) {
-            slots[i] = new GatherSlot(i, headers);
+        try {
+            this.slots = new GatherSlot[parameters.zeroCopySends()];
+            for (int i = 0; i < slots.length; i++) {
+                slots[i] = new GatherSlot(i, headers);
+            }
+        } catch (Error e) {
+            headers.retire(0);
+            use.release();
+            throw e;
         }
     }
 
@@ -35,7 +42,7 @@ public final class GatherPool {
         try {
             return new Slab(number, GatherList.MAX_HEADER, headroom);
         } catch (RuntimeException | Error e) {
-            region.release();
+            use.release();
             throw e;
         }
     }
@@ -62,10 +69,10 @@ public final class GatherPool {
         mostSpans = Math.min(GatherList.MAX_SPANS, entries);
     }
 
-    /** Throws if {@code message} can never be sent. */
-    void check(GatherList message) {
-        if (message.bytes() > largest) {
-            throw new IllegalArgumentException("a message of " + message.bytes() + " bytes; zero-copy messages of this connection"
+    /** Throws if the message that was copied can never be sent. */
+    private void check(GatherSlot message) {
+        if (message.size() > largest) {
+            throw new IllegalArgumentException("a message of " + message.size() + " bytes; zero-copy messages of this connection"
                     + " have at most " + largest);
         }
         int entries = message.spans() + (message.headerLength() > 0 ? 1 : 0);
@@ -74,8 +81,8 @@ public final class GatherPool {
                     + "; this provider gathers at most " + mostSpans + " entries");
         }
         for (int i = 0; i < message.spans(); i++) {
-            if (message.offset(i) > region.size() - message.length(i)) {
-                throw new IllegalArgumentException("span " + i + ", " + message.length(i) + " bytes at " + message.offset(i)
+            if (message.address(i) < 0 || message.length(i) < 0 || message.address(i) > region.size() - message.length(i)) {
+                throw new IllegalArgumentException("span " + i + ", " + message.length(i) + " bytes at " + message.address(i)
                         + ", is outside the region of " + region.size() + " bytes");
             }
         }
@@ -85,15 +92,22 @@ public final class GatherPool {
         return headers.available();
     }
 
-    /** Null if all are in flight. */
+    /** Null if all are in flight. Throws if {@code message} can never be sent. */
     @Nullable GatherSlot take(GatherList message, long key) {
         int index = headers.acquire();
         if (index < 0) {
             return null;
         }
         GatherSlot slot = slots[index];
+        try {
+            slot.copy(message, key);
+            check(slot);
+        } catch (RuntimeException e) {
+            headers.free(index);
+            throw e;
+        }
+        slot.place(region.segment().address());
         slot.inFlight = true;
-        slot.fill(message, region.segment().address(), key);
         return slot;
     }
 
@@ -116,7 +130,7 @@ public final class GatherPool {
         }
         if (released) {
             headers.retire(0);
-            region.release();
+            use.release();
         }
     }
 }

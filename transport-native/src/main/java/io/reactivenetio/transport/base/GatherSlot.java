@@ -14,28 +14,49 @@ public final class GatherSlot extends SendOperation {
     private long key;
     private int spans;
     private int headerLength;
-    private int bytes;
+    private long size;
 
     GatherSlot(int index, Slab headers) {
         this.index = index;
         this.headers = headers;
     }
 
-    /** Takes the message over. */
-    void fill(GatherList message, long regionAddress, long callersKey) {
+    /**
+     * Takes what the message says, each thing once: another thread may be changing it, and what is checked and sent is this copy.
+     * Until {@link #place} the addresses are offsets in the region, and spans may be empty.
+     */
+    void copy(GatherList message, long callersKey) {
         key = callersKey;
-        bytes = (int) message.bytes();
-        spans = 0;
-        for (int i = 0; i < message.spans(); i++) {
-            if (message.length(i) > 0) {
-                addresses[spans] = regionAddress + message.offset(i);
-                lengths[spans++] = message.length(i);
-            }
+        spans = requireRange(message.spans(), GatherList.MAX_SPANS);
+        headerLength = requireRange(message.headerLength(), GatherList.MAX_HEADER);
+        size = headerLength;
+        for (int i = 0; i < spans; i++) {
+            addresses[i] = message.offset(i);
+            lengths[i] = message.length(i);
+            size = lengths[i] > Long.MAX_VALUE - size ? Long.MAX_VALUE : size + lengths[i];
         }
-        headerLength = message.headerLength();
         for (int i = 0; i < headerLength; i++) {
             headers.view(index).put(i, message.header(i));
         }
+    }
+
+    private static int requireRange(int number, int most) {
+        if (number < 0 || number > most) {
+            throw new IllegalArgumentException("a gather list that several threads change at the same time");
+        }
+        return number;
+    }
+
+    /** Makes addresses of the offsets, and leaves empty spans out. */
+    void place(long regionAddress) {
+        int kept = 0;
+        for (int i = 0; i < spans; i++) {
+            if (lengths[i] > 0) {
+                addresses[kept] = regionAddress + addresses[i];
+                lengths[kept++] = lengths[i];
+            }
+        }
+        spans = kept;
     }
 
     /** Its index among the endpoint's zero-copy sends. */
@@ -59,7 +80,11 @@ public final class GatherSlot extends SendOperation {
 
     /** Bytes of the whole message. */
     public int bytes() {
-        return bytes;
+        return (int) size;
+    }
+
+    long size() {
+        return size;
     }
 
     /** Spans that are not empty. */

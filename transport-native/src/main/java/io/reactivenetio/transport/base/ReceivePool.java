@@ -37,18 +37,27 @@ public final class ReceivePool {
         this.size = size;
         this.number = number;
         this.ration = new Ration(number, shared);
-        grow(new Slab(number, size), number);
+        grow(number, block -> { });
     }
 
-    /** Adds a block of {@code more} slots, which are home. */
-    private void grow(Slab block, int more) {
+    /** Adds a block of {@code more} slots, which are home, after {@code prepare}; nothing if anything fails. */
+    private void grow(int more, Consumer<Slab> prepare) {
         int first = slots.length;
         ReceiveSlot[] all = Arrays.copyOf(slots, first + more);
-        for (int i = 0; i < more; i++) {
-            all[first + i] = new ReceiveSlot(first + i, i, block, this);
+        Slab block = new Slab(more, size);
+        try {
+            for (int i = 0; i < more; i++) {
+                all[first + i] = new ReceiveSlot(first + i, i, block, this);
+            }
+            blocks.add(block);
+            prepare.accept(block);
+        } catch (RuntimeException | Error e) {
+            Arrays.fill(all, first, first + more, null); // the heap may be full of them, and what follows needs some
+            blocks.remove(block);
+            block.retire(0);
+            throw e;
         }
         slots = all;
-        blocks.add(block);
     }
 
     /** Blocks of memory, one unless slots had to be replaced. */
@@ -213,14 +222,7 @@ public final class ReceivePool {
         if (more <= 0 || blocks.size() > 1) {
             return false;
         }
-        Slab block = new Slab(more, size);
-        try {
-            prepare.accept(block);
-        } catch (RuntimeException e) {
-            block.retire(0);
-            throw e;
-        }
-        grow(block, more);
+        grow(more, prepare);
         return true;
     }
 

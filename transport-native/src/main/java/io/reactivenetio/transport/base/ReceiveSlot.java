@@ -3,24 +3,12 @@ package io.reactivenetio.transport.base;
 
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.ReceivedBuffer;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/** One receive slot. Its references: 0 while home or posted, 1 and more while a message in it has owners. */
-public final class ReceiveSlot implements ReceivedBuffer, Runnable {
-    private static final VarHandle REFERENCES;
-
-    static {
-        try {
-            REFERENCES = MethodHandles.lookup().findVarHandle(ReceiveSlot.class, "references", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
+/** One receive slot: home, taken to be filled, or held by the owners of the message in it, see {@link ReceiveHandle}. */
+public final class ReceiveSlot implements Runnable {
     private final int index;
     private final int indexInBlock;
     private final Slab block;
@@ -30,10 +18,7 @@ public final class ReceiveSlot implements ReceivedBuffer, Runnable {
     boolean taken;
     /** Whose it is where several share the pool. Loop thread. */
     @Nullable ReceiveShare share;
-    private int length;
-
-    @SuppressWarnings("unused") // through REFERENCES
-    private volatile int references;
+    private @Nullable ReceiveHandle handle;
 
     ReceiveSlot(int index, int indexInBlock, Slab block, ReceivePool owner) {
         this.index = index;
@@ -67,43 +52,30 @@ public final class ReceiveSlot implements ReceivedBuffer, Runnable {
         return block.generation(indexInBlock);
     }
 
-    /** A message of {@code bytes} bytes arrived; the caller owns the first reference. */
-    void received(int bytes) {
+    /**
+     * A message of {@code bytes} bytes arrived; the caller owns the first reference. {@code fresh}: with a new handle, which
+     * nobody can have kept.
+     */
+    ReceivedBuffer received(int bytes, boolean fresh) {
         taken = false;
-        length = bytes;
         view.clear().limit(bytes).order(ByteOrder.LITTLE_ENDIAN);
-        REFERENCES.setRelease(this, 1);
+        ReceiveHandle message = handle;
+        if (fresh || message == null) {
+            message = new ReceiveHandle(this);
+            handle = message;
+        }
+        message.begin(bytes);
+        return message;
     }
 
-    @Override
-    public ByteBuffer data() {
+    /** Any thread. */
+    ByteBuffer view() {
         return view;
     }
 
-    @Override
-    public int length() {
-        return length;
-    }
-
-    @Override
-    public void retain() {
-        int before = (int) REFERENCES.getAndAdd(this, 1);
-        if (before <= 0) {
-            REFERENCES.getAndAdd(this, -1);
-            throw new IllegalStateException("retain of a receive buffer that has been released");
-        }
-    }
-
-    @Override
-    public void release() {
-        int before = (int) REFERENCES.getAndAdd(this, -1);
-        if (before <= 0) {
-            REFERENCES.getAndAdd(this, 1);
-            throw new IllegalStateException("receive buffer released twice");
-        }
-        if (before == 1) {
-            owner.released(this);
-        }
+    /** The last owner is gone. Any thread. */
+    void released() {
+        owner.released(this);
     }
 
     /** The way home, as a task of the loop. */

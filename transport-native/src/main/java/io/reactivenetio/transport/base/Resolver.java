@@ -1,25 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The few daemon threads on which names are looked up and fi_getinfo(3) is asked: both may block, so no loop does it. */
+/**
+ * Daemon threads for what may block on its way to a connection, so that no loop does it. What is for one host is done by one of
+ * them, one after the other; different hosts are served side by side. So a host that takes long holds up nobody but those who ask
+ * for it, and the threads are no more than there are hosts.
+ */
 final class Resolver {
-    private static final int THREADS = 4;
-    private static final ThreadPoolExecutor EXECUTOR = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(), Thread.ofPlatform().daemon().name("netio-resolver-", 0).factory());
+    /** Of each resolver. Who comes when so many hosts block at once has to wait. */
+    private static final int THREADS = 64;
+    private static final Logger LOG = LoggerFactory.getLogger(Resolver.class);
+    /** Looks host names up: a server that does not answer takes ten seconds and more. */
+    private static final Resolver NAMES = new Resolver("netio-resolver-", THREADS);
+    /** Asks fi_getinfo(3) about literal addresses, which does not wait for anybody's host names. */
+    private static final Resolver ADDRESSES = new Resolver("netio-address-", THREADS);
 
-    static {
-        EXECUTOR.allowCoreThreadTimeOut(true);
+    /** What somebody waits for, or does not any more. */
+    private record Task(Runnable code, BooleanSupplier wanted) {
     }
 
-    private Resolver() {
+    private final ThreadPoolExecutor executor;
+    /** Of each host that has a thread, or is in line for one, what is to be done. Under the lock of itself. */
+    private final Map<String, Queue<Task>> hosts = new HashMap<>();
+
+    Resolver(String threadName, int threads) {
+        executor = new ThreadPoolExecutor(threads, threads, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+                Thread.ofPlatform().daemon().name(threadName, 0).factory());
+        executor.allowCoreThreadTimeOut(true);
     }
 
-    /** On a loop, too, which must not wait for the locks that such a pool has: a virtual thread may. */
-    static void execute(Runnable task) {
-        Thread.ofVirtual().name("netio-resolver").start(() -> EXECUTOR.execute(task));
+    /** The resolver for {@code address}, of which {@code literal} says whether it can do without looking a name up. */
+    static Resolver of(boolean literal) {
+        return literal ? ADDRESSES : NAMES;
+    }
+
+    /** The address without looking a name up; null if that has to be done. */
+    static @Nullable InetSocketAddress literal(InetSocketAddress address) {
+        if (!address.isUnresolved()) {
+            return address;
+        }
+        try {
+            return new InetSocketAddress(InetAddress.ofLiteral(address.getHostString()), address.getPort());
+        } catch (IllegalArgumentException name) {
+            return null;
+        }
+    }
+
+    /**
+     * Runs {@code code}, unless it is no longer {@code wanted} when its turn comes. On a loop, too, which must not wait for the
+     * locks that such a pool has: a virtual thread may.
+     */
+    void execute(String host, BooleanSupplier wanted, Runnable code) {
+        Thread.ofVirtual().name("netio-resolver").start(() -> enqueue(host, new Task(code, wanted)));
+    }
+
+    private void enqueue(String host, Task task) {
+        synchronized (hosts) {
+            Queue<Task> waiting = hosts.get(host);
+            if (waiting != null) {
+                waiting.removeIf(other -> !other.wanted().getAsBoolean()); // else a host that never answers would collect them
+                waiting.add(task);
+                return;
+            }
+            hosts.computeIfAbsent(host, first -> new ArrayDeque<>()).add(task);
+        }
+        try {
+            executor.execute(() -> serve(host));
+        } catch (Throwable t) { // no thread to be had: whoever waits runs into a time limit, but the next may have one
+            LOG.warn("nobody can be asked about host '{}'", host, t);
+            synchronized (hosts) {
+                hosts.remove(host);
+            }
+        }
+    }
+
+    private void serve(String host) {
+        Task next;
+        while ((next = next(host)) != null) {
+            try {
+                next.code().run();
+            } catch (Throwable t) {
+                LOG.warn("what was to be done for host '{}' failed", host, t);
+            }
+        }
+    }
+
+    /** The next task that is wanted; null, and the host is forgotten, if there is none. */
+    private @Nullable Task next(String host) {
+        synchronized (hosts) {
+            Queue<Task> waiting = hosts.getOrDefault(host, new ArrayDeque<>(0));
+            Task next = waiting.poll();
+            while (next != null && !next.wanted().getAsBoolean()) {
+                next = waiting.poll();
+            }
+            if (next == null) {
+                hosts.remove(host);
+            }
+            return next;
+        }
     }
 }

@@ -5,6 +5,7 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendKind;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -25,11 +26,17 @@ public final class SendPool {
     SendPool(EventLoop loop, int size, int number, int headroom, boolean safe, boolean shared) {
         this.loop = loop;
         this.guard = new Guard(safe);
-        this.slab = new Slab(number, size, headroom);
         this.slots = new SendSlot[number];
         this.ration = new Ration(number, shared);
-        for (int i = 0; i < number; i++) {
-            slots[i] = new SendSlot(i, this, slab.view(i));
+        this.slab = new Slab(number, size, headroom);
+        try {
+            for (int i = 0; i < number; i++) {
+                slots[i] = new SendSlot(i, this, slab.view(i));
+            }
+        } catch (Error e) {
+            Arrays.fill(slots, null); // the heap may be full of them, and what follows needs some
+            slab.retire(0);
+            throw e;
         }
     }
 
@@ -52,7 +59,7 @@ public final class SendPool {
         ration.join(member);
     }
 
-    @Nullable SendSlot lend(EndpointSends to, Ration.Member member) {
+    @Nullable SendHandle lend(EndpointSends to, Ration.Member member, boolean fresh) {
         if (!ration.admits(member, slab.available())) {
             ration.await(member);
             if (slab.available() > 0) {
@@ -61,9 +68,9 @@ public final class SendPool {
             return null;
         }
         SendSlot slot = slots[slab.acquire()];
-        slot.lent(to);
+        SendHandle loan = slot.lent(to, fresh);
         ration.took(member);
-        return slot;
+        return loan;
     }
 
     boolean couldLend() {
@@ -106,10 +113,13 @@ public final class SendPool {
     // ---- for whoever has the guard or not
 
     /** A lent slot comes back unsent. */
-    void released(SendSlot slot) {
+    void released(SendSlot slot, SendHandle by) {
         boolean here = loop.inEventLoop();
         guard.lock();
         try {
+            if (slot.handle != by) {
+                throw by.stale();
+            }
             EndpointSends holder = slot.holder;
             if (slot.state != SendSlot.State.LENT || holder == null) {
                 throw new IllegalStateException("send buffer " + slot.key() + " is not lent: " + slot.state);

@@ -2,7 +2,6 @@
 package io.reactivenetio.transport.base;
 
 import io.reactivenetio.memory.Slab;
-import io.reactivenetio.transport.SendBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One send slot: home, lent to whoever fills it, in flight, or completed and about to be told. State and holder are guarded by
  * the pool.
  */
-public final class SendSlot extends SendOperation implements SendBuffer {
+public final class SendSlot extends SendOperation {
     enum State { HOME, LENT, IN_FLIGHT, COMPLETED }
 
     private final int index;
@@ -19,6 +18,8 @@ public final class SendSlot extends SendOperation implements SendBuffer {
     private final ByteBuffer view;
     State state = State.HOME;
     @Nullable EndpointSends holder;
+    /** The last borrower's. */
+    @Nullable SendHandle handle;
     /** A copy of somebody's message: nobody is told of its end. */
     boolean silent;
     private int length;
@@ -29,25 +30,23 @@ public final class SendSlot extends SendOperation implements SendBuffer {
         this.view = view;
     }
 
-    @Override
-    public ByteBuffer data() {
+    ByteBuffer data() {
         return view;
     }
 
-    @Override
-    public void length(int bytes) {
+    void length(int bytes) {
         if (bytes < 0 || bytes > view.capacity()) {
             throw new IllegalArgumentException("message of " + bytes + " bytes in a buffer of " + view.capacity());
         }
         length = bytes;
     }
 
-    @Override
+    /** Bytes in the message. */
     public int length() {
         return length;
     }
 
-    @Override
+    /** Its index in the pool. */
     public int key() {
         return index;
     }
@@ -57,16 +56,22 @@ public final class SendSlot extends SendOperation implements SendBuffer {
         return pool.slab();
     }
 
-    @Override
-    public void release() {
-        pool.released(this);
+    void release(SendHandle by) {
+        pool.released(this, by);
     }
 
-    void lent(EndpointSends to) {
+    /** {@code fresh}: with a new handle, which nobody can have kept. */
+    SendHandle lent(EndpointSends to, boolean fresh) {
+        SendHandle loan = handle;
+        if (fresh || loan == null) {
+            loan = new SendHandle(this);
+            handle = loan;
+        }
         state = State.LENT;
         holder = to;
         silent = false;
         length = 0;
         view.clear().order(ByteOrder.LITTLE_ENDIAN);
+        return loan;
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.ffm.FabricException;
 import io.reactivenetio.ffm.Fi;
 import io.reactivenetio.ffm.FiEndpoint;
 import io.reactivenetio.ffm.FiError;
@@ -25,14 +24,10 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** One connection over a libfabric endpoint. */
-final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner,
-        BlockingConnect.Owner, KeepAlive.Owner {
-    private static final long LOOK_NANOS = 200_000;
-
+final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner, KeepAlive.Owner {
     private final LibfabricBackend backend;
     private final ConnectionParameters parameters;
     private final SendSlots sends;
@@ -46,13 +41,10 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     private @Nullable FiEndpoint endpoint;
     private @Nullable CompletionQueue queue;
     private @Nullable PassiveEndpoint acceptedBy;
-    private @Nullable BlockingConnect connecting;
     private final KeepAlive keepAlive;
     private long receiveDescriptor;
     /** Sends that the provider has not told the end of. */
     private int underWay;
-    private boolean connectedEarly;
-    private boolean released;
     private boolean peerGone;
 
     ActiveEndpoint(LibfabricBackend backend, InetSocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters p) {
@@ -67,17 +59,9 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     /** Makes the libfabric endpoint, with its receives posted, and connects it. Takes {@code target} over, even if it throws. */
     void connect(FiInfo target) {
         info = target;
-        FabricResources fabric = backend.resources(target.fabricName(), target);
-        FiEndpoint created = open(target, fabric);
-        if (backend.traits().connectBlocks()) {
-            BlockingConnect attempt = new BlockingConnect(backend.loop(), created, target, parameters.data().bytes(), this);
-            connecting = attempt;
-            fabric.hold();
-            attempt.start(); // receives are posted when it is over: until then the buffers may go any time
-        } else {
-            openReceives(created);
-            created.connect(target, parameters.data().bytes());
-        }
+        FiEndpoint created = open(target, backend.resources(target.fabricName(), target));
+        openReceives(created);
+        created.connect(target, parameters.data().bytes());
     }
 
     /** The same for a connection request, in the fabric of its listener: a request need not name one. */
@@ -98,8 +82,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     private FiEndpoint open(FiInfo from, FabricResources fabric) {
         LibfabricBackend.requireFits(from, parameters, backend.config());
         resources = fabric;
-        LoopDomain on = fabric.domains().domain(from, sendsAtMost() + 2);
-        on.enter(sendsAtMost() + 2);
+        LoopDomain on = fabric.domain(from);
         domain = on;
         SharedReceives common = backend.sharing().sharesReceives(parameters) ? on.join(this, from, parameters) : null;
         shared = common;
@@ -290,6 +273,11 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     @Override
+    public boolean sending() {
+        return underWay > 0;
+    }
+
+    @Override
     public boolean sharesReceives() {
         return shared != null;
     }
@@ -302,32 +290,10 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     @Override
-    public void onConnectReturned(@Nullable FabricException failure) {
-        connecting = null;
-        FiEndpoint open = endpoint;
-        FabricResources fabric = resources;
-        if (open == null || fabric == null) {
-            return;
-        }
-        if (released) {
-            dispose(open);
-        } else if (failure != null) {
-            onFailure(failure.code(), backend.text(failure.code()) + " (" + failure.code() + ")");
-        } else if (isOpening()) {
-            openReceives(open);
-            if (connectedEarly) {
-                onConnected(new byte[0]);
-            }
-        }
-        fabric.release();
-    }
-
-    @Override
     public void onConnected(byte[] data) {
-        handle().peerSaid(ConnectionData.received(data));
-        if (connecting != null) {
-            connectedEarly = true; // the event can overtake the return of fi_connect
-        } else if (isOpening()) {
+        boolean ours = acceptedBy != null; // the peer spoke with its request then, and tcp from 2.2 on repeats our answer here
+        handle().peerSaid(ours ? ConnectionData.none() : ConnectionData.received(data));
+        if (isOpening()) {
             activate();
             established();
             keepAlive.start(backend.traits().verbs());
@@ -372,53 +338,6 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     // ---- the end
 
-    @Override
-    protected long lingerMillis() {
-        return peerGone ? 0 : backend.traits().lingerMillis();
-    }
-
-    @Override
-    protected boolean isQuiet() {
-        return underWay == 0 || backend.traits().patienceMillis() == 0;
-    }
-
-    @Override
-    protected long patienceMillis() {
-        return backend.traits().patienceMillis();
-    }
-
-    /** The provider goes on by itself meanwhile, and what arrives is taken, so that it need not be kept. */
-    @Override
-    protected void awaitQuiet() {
-        CompletionQueue completions = queue;
-        while (completions != null && !isQuiet() && System.nanoTime() - backend.patienceEnd() < 0) {
-            if (completions.read() == 0) {
-                LockSupport.parkNanos(LOOK_NANOS);
-            }
-        }
-    }
-
-    /**
-     * Leaves all it was made of open, for good: the provider would look for the sends that are under way. The peer is told by
-     * fi_shutdown, which is safe here, because no fi_close follows that would close the descriptor again, unless the peer has
-     * told us first: then the provider has closed it.
-     */
-    private void abandon(FiEndpoint open, FabricResources fabric, boolean established) {
-        fabric.events().tellNow();
-        fabric.events().remove(open.address());
-        if (established && !peerGone) {
-            shutDown(open);
-        }
-        CompletionQueue completions = queue;
-        if (completions != null) {
-            completions.abandon();
-        }
-        LoopDomain on = domain;
-        if (on != null) {
-            on.abandon();
-        }
-    }
-
     /** A peer that cannot be told must not keep the rest from being closed. */
     private void shutDown(FiEndpoint open) {
         try {
@@ -429,7 +348,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     @Override
-    protected boolean releaseAll(boolean established) {
+    protected void releaseAll(boolean established) {
         keepAlive.stop();
         sends.stop();
         gathers.stop();
@@ -441,26 +360,15 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         if (from != null) {
             from.released();
         }
-        released = true;
         FiEndpoint open = endpoint;
         FabricResources fabric = resources;
         if (open != null && fabric != null) {
-            if (!isQuiet()) {
-                abandon(open, fabric, established);
-                return false;
-            }
             fabric.events().remove(open.address());
-            BlockingConnect attempt = connecting;
-            if (attempt != null) {
-                attempt.giveUp(); // its return closes the rest; nothing is posted, so the buffers can go
-                return true;
-            }
-            if (established && !peerGone && backend.traits().shutdown()) {
+            if (established && !peerGone) {
                 shutDown(open);
             }
         }
         dispose(open);
-        return true;
     }
 
     private void dispose(@Nullable FiEndpoint open) {
@@ -484,8 +392,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     private void leaveDomain() {
         LoopDomain on = domain;
-        FabricResources fabric = resources;
-        if (on == null || fabric == null) {
+        if (on == null) {
             return;
         }
         registered.forEach(on.registrations()::release);
@@ -493,7 +400,5 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         if (common != null) {
             on.leave(this, common);
         }
-        on.leave();
-        fabric.domains().sweep();
     }
 }

@@ -110,6 +110,7 @@ final class AddressSelection {
     }
 
     private static String names(List<FiInfo> infos) {
-        return infos.stream().map(FiInfo::providerName).distinct().sorted().collect(Collectors.joining(", "));
+        return infos.stream().map(FiInfo::providerName).filter(name -> !ProviderTraits.isRefused(name)).distinct().sorted()
+                .collect(Collectors.joining(", "));
     }
 }

@@ -6,21 +6,20 @@ import io.reactivenetio.ffm.FiDomain;
 import io.reactivenetio.ffm.FiFabric;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.LoopPoller;
-import io.reactivenetio.loop.RepeatedDelay;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when each completion queue is read. A queue is <em>active</em> (read every turn), <em>armed</em> (its descriptor in
- * epoll, entered only after fi_trywait said it may be) or <em>resting</em>.
+ * epoll, entered only after fi_trywait said it may be, unless it has none: {@link SilentQueues}) or <em>resting</em>.
  *
  * <p>Resting exists because a tcp endpoint that has no receive posted while data waits keeps its descriptor readable and
- * fi_trywait at -FI_EAGAIN for as long as that lasts: waiting on it would spin. Such a queue leaves epoll and is looked at on a
- * slow timer, or at once when a receive or send is posted, so that the other queues do not notice.
+ * fi_trywait at -FI_EAGAIN for as long as that lasts: waiting on it would spin. Such a queue leaves epoll and is looked at after
+ * rests of its own that double while nothing comes of it, or at once when a receive or send is posted. The other queues do not
+ * notice, and a thousand that rest cost next to nothing.
  *
  * <p>Today every endpoint has a queue of its own; this class is the only one that knows.
  */
@@ -34,15 +33,12 @@ class CompletionQueues implements LoopPoller {
      */
     private static final int EMPTY_LOOKS = 256;
     private static final int FEW = 8;
-    private static final long SHORTEST_REST_MICROS = 1_000;
-    private static final long LONGEST_REST_MICROS = 20_000;
 
     private final EventLoop loop;
     private final FiFabric fabric;
-    private final Deque<CompletionQueue> resting = new ArrayDeque<>();
     /**
-     * Armed when there may have been no shared receive to be had: fi_trywait of tcp 1.17 itself reads from the socket, after it
-     * has looked, so that nothing more may come to wake the queue.
+     * Resting, or armed when there may have been no shared receive to be had: fi_trywait of tcp 1.17 itself reads from the
+     * socket, after it has looked, so that nothing more may come to wake the queue.
      */
     private final Deque<CompletionQueue> deaf = new ArrayDeque<>();
     /**
@@ -50,20 +46,27 @@ class CompletionQueues implements LoopPoller {
      * posted still, but the provider had none for the queues asked after it.
      */
     private boolean taken;
+    /** Where the event queue's descriptor tells for all queues: that event queue, and the queues that wait for it. */
+    private final @Nullable ConnectionEvents signal;
+    private final SilentQueues silent = new SilentQueues();
     private @Nullable CompletionQueue[] active = new @Nullable CompletionQueue[16];
     private int activeCount;
-    private final RepeatedDelay nextLook;
-    private long restMicros = SHORTEST_REST_MICROS;
+    private long reads;
 
     CompletionQueues(EventLoop loop, FiFabric fabric) {
+        this(loop, fabric, null);
+    }
+
+    /** With {@code signal} the queues are silent, see {@link SilentQueues}. */
+    CompletionQueues(EventLoop loop, FiFabric fabric, @Nullable ConnectionEvents signal) {
         this.loop = loop;
         this.fabric = fabric;
-        this.nextLook = loop.repeatedDelay(this::look);
+        this.signal = signal;
     }
 
     /** A queue of {@code size} entries for one endpoint; it is read from the first {@link #activate} on. */
     CompletionQueue open(FiDomain domain, int size, CompletionQueue.Owner owner) {
-        return new CompletionQueue(this, loop, domain.openCompletionQueue(size), owner);
+        return new CompletionQueue(this, loop, domain.openCompletionQueue(size, signal == null), owner);
     }
 
     /** Has the queue read from this turn on, until it is idle. */
@@ -71,18 +74,24 @@ class CompletionQueues implements LoopPoller {
         if (queue.state == CompletionQueue.State.ACTIVE || queue.state == CompletionQueue.State.CLOSED) {
             return;
         }
-        if (queue.state == CompletionQueue.State.RESTING) {
-            resting.remove(queue);
-            restMicros = SHORTEST_REST_MICROS;
+        if (queue.place >= 0) {
+            silent.remove(queue);
         }
         enter(queue);
+        queue.emptyLooks = 0;
+        loop.pollAgain();
+    }
+
+    /** Reads a queue that has rested once: a busy loop has better to do than to read a thousand again and again. */
+    void look(CompletionQueue queue) {
+        enter(queue);
+        queue.emptyLooks = EMPTY_LOOKS - 1;
         loop.pollAgain();
     }
 
     private void enter(CompletionQueue queue) {
-        queue.state = CompletionQueue.State.ACTIVE;
+        queue.enter();
         queue.idleLooks = 0;
-        queue.emptyLooks = 0;
         if (activeCount == active.length) {
             active = Arrays.copyOf(active, activeCount * 2);
         }
@@ -93,6 +102,7 @@ class CompletionQueues implements LoopPoller {
     public int poll() {
         int work = 0;
         boolean untidy = false;
+        reads += activeCount;
         for (int i = 0; i < activeCount; i++) {
             CompletionQueue queue = at(i);
             if (queue.state == CompletionQueue.State.CLOSED) {
@@ -107,35 +117,61 @@ class CompletionQueues implements LoopPoller {
         if (untidy) {
             tidy(); // a loop that is always busy never asks whether it may wait
         }
+        silent.lookAtSome(this);
+        if (work > 0 && signal != null) {
+            signal.wasUseful();
+        }
         return work;
     }
 
     /** Not while they are read: a callback may activate a queue that was settled, and then it would be here twice. */
     private void tidy() {
         taken = true; // by completions that more than a batch holds
-        for (int i = activeCount - 1; i >= 0; i--) {
-            CompletionQueue queue = at(i);
-            if (queue.state != CompletionQueue.State.ACTIVE || (queue.emptyLooks >= EMPTY_LOOKS && settle(queue))) {
-                active[i] = null;
-            } else if (queue.emptyLooks >= EMPTY_LOOKS) {
-                queue.emptyLooks = 0; // one that may not sleep is asked again later
+        try {
+            for (int i = activeCount - 1; i >= 0; i--) {
+                CompletionQueue queue = at(i);
+                if (queue.state != CompletionQueue.State.ACTIVE || (queue.emptyLooks >= EMPTY_LOOKS && settle(queue))) {
+                    active[i] = null;
+                } else if (queue.emptyLooks >= EMPTY_LOOKS) {
+                    queue.emptyLooks = 0; // one that may not sleep is asked again later
+                }
             }
+        } finally {
+            closeRanks();
         }
-        closeRanks();
     }
 
     /** The last to become active first: what never sleeps stands in front, and would have the others believe all is taken. */
     @Override
     public boolean mayWait() {
         taken = false;
-        for (int i = activeCount - 1; i >= 0; i--) {
-            CompletionQueue queue = at(i);
-            if (queue.state != CompletionQueue.State.ACTIVE || settle(queue)) {
-                active[i] = null;
+        try {
+            for (int i = activeCount - 1; i >= 0; i--) {
+                CompletionQueue queue = at(i);
+                if (queue.state != CompletionQueue.State.ACTIVE || settle(queue)) {
+                    active[i] = null;
+                }
             }
+        } finally {
+            closeRanks();
         }
-        closeRanks();
+        if (activeCount == 0) {
+            silent.lookAtAll(this); // the others, and the event queue, move their data as well
+        }
         return activeCount == 0;
+    }
+
+    /** True if there is something to read in a silent queue, which is active then. */
+    boolean wakes(CompletionQueue queue) {
+        int result = tryWait(queue);
+        if (result == 0) {
+            return false;
+        }
+        activate(queue);
+        if (result != -Fi.FI_EAGAIN) {
+            fail(queue, -result);
+        }
+        return true;
     }
 
     private CompletionQueue at(int index) {
@@ -163,36 +199,61 @@ class CompletionQueues implements LoopPoller {
         }
         int result = tryWait(queue);
         if (result == 0) {
-            queue.arm();
-            if (!queue.deaf && queue.sharesReceives() && (taken || queue.starved())) {
-                queue.deaf = true;
-                deaf.add(queue);
-            }
+            arm(queue);
             return true;
         }
         if (result != -Fi.FI_EAGAIN) {
-            queue.rest(); // until its owner, told now, has closed it: asked again, it would say the same each turn
-            queue.broken(-result);
+            fail(queue, -result);
             return true;
         }
         taken = true;
         if (queue.starved() || ++queue.idleLooks > PATIENCE) {
-            queue.rest();
-            resting.add(queue);
-            if (!nextLook.isArmed()) {
-                nextLook.arm(restMicros, TimeUnit.MICROSECONDS); // unless the loop is ending, which closes the queue
-            }
+            rest(queue);
             return true;
         }
         return false;
     }
 
+    private void arm(CompletionQueue queue) {
+        try {
+            queue.arm();
+        } catch (RuntimeException e) { // the kernel has no room for it: it is looked at now and then instead
+            if (!queue.unwatched) {
+                queue.unwatched = true;
+                loop.report(e);
+            }
+            rest(queue);
+            return;
+        }
+        if (signal != null) {
+            silent.add(queue);
+        } else if (queue.sharesReceives() && (taken || queue.starved())) {
+            makeDeaf(queue);
+        }
+    }
+
+    private void rest(CompletionQueue queue) {
+        queue.restForAWhile();
+        if (queue.sharesReceives()) {
+            makeDeaf(queue);
+        }
+    }
+
+    private void makeDeaf(CompletionQueue queue) {
+        if (!queue.deaf) {
+            queue.deaf = true;
+            deaf.add(queue);
+        }
+    }
+
+    /** It rests until its owner, told now, has closed it: asked again, it would say the same each turn. */
+    private static void fail(CompletionQueue queue, int code) {
+        queue.rest();
+        queue.broken(code);
+    }
+
     /** Has the queues read that may have waited for a shared receive: one was posted, and posting wakes nobody. */
     void sharedReceivePosted() {
-        if (!resting.isEmpty()) {
-            restMicros = SHORTEST_REST_MICROS;
-            enterResting();
-        }
         CompletionQueue queue;
         while ((queue = deaf.poll()) != null) {
             queue.deaf = false;
@@ -204,20 +265,15 @@ class CompletionQueues implements LoopPoller {
         return fabric.tryWait(queue.queue());
     }
 
-    private void look() {
-        restMicros = Math.min(restMicros * 2, LONGEST_REST_MICROS);
-        enterResting();
-    }
-
-    private void enterResting() {
-        CompletionQueue queue;
-        while ((queue = resting.poll()) != null) {
-            enter(queue);
-        }
+    /** Reads of all queues so far. */
+    long reads() {
+        return reads;
     }
 
     void remove(CompletionQueue queue) {
-        resting.remove(queue);
+        if (queue.place >= 0) {
+            silent.remove(queue);
+        }
         if (queue.deaf) {
             deaf.remove(queue);
         }

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * endpoint has its own, see {@link PassiveEndpoint}.
  *
  * <p>Its descriptor rests for a while when it has woken the loop too often for nothing: tcp keeps it readable, with no event to
- * read, while a connection cannot be accepted because no descriptors are left, and with 1.17 for ever when a peer closes a
- * connection without having said anything (prov/tcp/src/tcpx_conn_mgr.c:90, which takes an errno of before for its own).
+ * read, while a connection cannot be accepted because no descriptors are left.
  */
 class ConnectionEvents implements LoopPoller {
     /** Events taken per turn. */
@@ -39,13 +38,18 @@ class ConnectionEvents implements LoopPoller {
      * RDMA_CM_EVENT_ROUTE_RESOLVED).
      */
     private static final int MOST_FAILURES = 8;
+    /**
+     * Events in a row about objects that are not known here, after which the queue is read a batch at a time, with a rest after
+     * each. A few are in the queue when an endpoint is closed; so many are a fault of the provider.
+     */
+    private static final int MOST_STRAYS = 256;
 
     /** Who an endpoint's events are for. */
     interface Owner {
         /** FI_CONNREQ; {@code info} is the owner's to close. */
         void onRequest(FiInfo info);
 
-        /** {@code data} is what the accepting side said; nothing on that side itself. */
+        /** {@code data} is what the accepting side said; of no meaning on that side itself. */
         void onConnected(byte[] data);
 
         void onShutdown();
@@ -69,13 +73,22 @@ class ConnectionEvents implements LoopPoller {
     private int idleWakeUps;
     private long idleNanos;
     private long restMicros = SHORTEST_REST_MICROS;
+    private final long longestRestMicros;
     private boolean untested = true;
     private int failures;
+    private int strays;
+    private boolean resting;
     private int broken;
     private boolean stopped;
 
     ConnectionEvents(EventLoop loop, FiFabric fabric) {
+        this(loop, fabric, false);
+    }
+
+    /** With {@code tellsOfData} its descriptor also wakes the loop for its endpoints' data, which must not rest for long. */
+    ConnectionEvents(EventLoop loop, FiFabric fabric, boolean tellsOfData) {
         this.loop = loop;
+        this.longestRestMicros = tellsOfData ? SHORTEST_REST_MICROS : LONGEST_REST_MICROS;
         this.fabric = fabric;
         this.queue = fabric.openEventQueue();
         this.rest = loop.repeatedDelay(this::endRest);
@@ -113,13 +126,6 @@ class ConnectionEvents implements LoopPoller {
 
     void remove(long fid) {
         owners.remove(fid);
-        lookAgain(); // an endpoint of the sockets provider that closes can take back the signal for another one's error
-    }
-
-    /** Tells now what has happened until now. */
-    void tellNow() {
-        readable = true;
-        poll();
     }
 
     private void lookAgain() {
@@ -129,7 +135,7 @@ class ConnectionEvents implements LoopPoller {
 
     @Override
     public int poll() {
-        if (!readable || broken != 0) {
+        if (!readable || resting || broken != 0) {
             return 0;
         }
         untested = true;
@@ -140,6 +146,7 @@ class ConnectionEvents implements LoopPoller {
             if (event == -Fi.FI_EAGAIN) {
                 readable = false;
                 failures = 0;
+                strays = 0;
                 if (byDescriptor && i == 0) {
                     wokenForNothing();
                 }
@@ -149,6 +156,10 @@ class ConnectionEvents implements LoopPoller {
             if (!take(event)) {
                 return i;
             }
+        }
+        if (strays >= MOST_STRAYS && rest.arm(LONGEST_REST_MICROS, TimeUnit.MICROSECONDS)) {
+            resting = true;
+            registration.modify(0);
         }
         return BATCH;
     }
@@ -183,12 +194,18 @@ class ConnectionEvents implements LoopPoller {
             restMicros = SHORTEST_REST_MICROS;
         }
         if (idleWakeUps > PATIENCE && rest.arm(restMicros, TimeUnit.MICROSECONDS)) {
-            restMicros = Math.min(2 * restMicros, LONGEST_REST_MICROS);
+            restMicros = Math.min(2 * restMicros, longestRestMicros);
             registration.modify(0);
         }
     }
 
+    /** It has woken the loop for data, which is not nothing. */
+    void wasUseful() {
+        idleWakeUps = 0;
+    }
+
     private void endRest() {
+        resting = false;
         registration.modify(FdRegistration.READABLE);
         lookAgain();
     }
@@ -200,8 +217,10 @@ class ConnectionEvents implements LoopPoller {
             if (info != null) {
                 info.close();
             }
+            stray(event, queue.fid());
             return;
         }
+        strays = 0;
         if (info != null) {
             owner.onRequest(info);
         } else if (event == Fi.FI_CONNECTED) {
@@ -215,7 +234,18 @@ class ConnectionEvents implements LoopPoller {
         FiError error = queue.readError();
         Owner owner = error == null ? null : owners.get(error.fid());
         if (owner != null && error != null) {
+            strays = 0;
             owner.onFailure(error.err(), error.text());
+        } else {
+            stray(-Fi.FI_EAVAIL, error == null ? 0 : error.fid());
+        }
+    }
+
+    private void stray(int event, long fid) {
+        if (++strays == MOST_STRAYS) {
+            loop.report(new IllegalStateException("libfabric's event queue tells " + MOST_STRAYS + " times in a row of what is"
+                    + " not known here, at last event " + event + " of object 0x" + Long.toHexString(fid)
+                    + ": a fault of this version of libfabric. It is read slowly until it ends"));
         }
     }
 
@@ -231,7 +261,7 @@ class ConnectionEvents implements LoopPoller {
 
     @Override
     public boolean mayWait() {
-        if (broken != 0) {
+        if (broken != 0 || resting) {
             return true;
         }
         if (readable) {

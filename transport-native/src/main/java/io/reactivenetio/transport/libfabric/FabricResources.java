@@ -4,6 +4,8 @@ package io.reactivenetio.transport.libfabric;
 import io.reactivenetio.ffm.FiFabric;
 import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.ffm.LibFabric;
+import java.util.HashMap;
+import java.util.Map;
 
 /** One fabric on one loop: its event queue, its completion queues and its domains, opened when first needed. */
 final class FabricResources {
@@ -12,24 +14,23 @@ final class FabricResources {
     private final FiFabric fabric;
     private final ConnectionEvents events;
     private final CompletionQueues queues;
-    private final Domains domains;
-    private int holders;
-    private boolean closing;
+    /** By their names. */
+    private final Map<String, LoopDomain> domains = new HashMap<>();
 
     FabricResources(LibfabricBackend backend, LibFabric library, String name, FiInfo info) {
         this.backend = backend;
         this.name = name;
         this.fabric = SharedFabrics.acquire(library, backend.config().provider(), name, info);
-        this.events = openEvents();
-        this.queues = new CompletionQueues(backend.loop(), fabric);
-        this.domains = new Domains(backend, fabric, queues);
+        boolean silent = SilentQueues.has(library, backend.config().provider());
+        this.events = openEvents(silent);
+        this.queues = new CompletionQueues(backend.loop(), fabric, silent ? events : null);
         backend.loop().addPoller(queues);
         events.start();
     }
 
-    private ConnectionEvents openEvents() {
+    private ConnectionEvents openEvents(boolean tellsOfData) {
         try {
-            return new ConnectionEvents(backend.loop(), fabric);
+            return new ConnectionEvents(backend.loop(), fabric, tellsOfData);
         } catch (RuntimeException e) {
             SharedFabrics.release(backend.config().provider(), name);
             throw e;
@@ -52,48 +53,32 @@ final class FabricResources {
         return queues;
     }
 
-    Domains domains() {
-        return domains;
+    /** The domain {@code info} names. */
+    LoopDomain domain(FiInfo info) {
+        return domains.computeIfAbsent(info.domainName(), domain ->
+                new LoopDomain(backend, fabric.openDomain(info), info.mrMode(), queues));
     }
 
     /** Pieces of memory that are registered in its domains. */
     int registeredRegions() {
-        return domains.registeredRegions();
+        return domains.values().stream().mapToInt(domain -> domain.registrations().size()).sum();
     }
 
-    /** What is opened from here is in use elsewhere, until {@link #release}. */
-    void hold() {
-        holders++;
-    }
-
-    void release() {
-        holders--;
-        if (closing && holders == 0) {
-            closeAll();
-        }
-    }
-
-    /** After every endpoint is closed, but for those that hold it still: the last of them takes the rest along. */
+    /** After every endpoint is closed. */
     void close() {
         backend.loop().removePoller(queues);
         events.stop();
-        closing = true;
-        if (holders == 0) {
-            closeAll();
-        }
-    }
-
-    private void closeAll() {
         if (closeDomains()) {
             events.close();
             SharedFabrics.release(backend.config().provider(), name);
-        } // else an endpoint was abandoned, whose domain goes on reporting to the event queue of the fabric
+        } // else what is left of a domain may go on reporting to the event queue
     }
 
     /** One that cannot be closed must not keep the other fabrics, and the shared buffers, from it. */
     private boolean closeDomains() {
         try {
-            return domains.close();
+            domains.values().forEach(LoopDomain::close);
+            return true;
         } catch (RuntimeException e) {
             backend.report(e);
             return false;

@@ -20,7 +20,6 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The network backend over libfabric: finds fabrics and makes endpoints; the endpoints do the rest. */
@@ -29,8 +28,6 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
     private final AddressSelection addresses;
     private final ProviderTraits traits;
     private final Map<String, FabricResources> fabrics = new HashMap<>();
-    /** Until when all endpoints together may keep a closing backend waiting; null before that. */
-    private @Nullable Long patienceEnd;
 
     LibfabricBackend(LibFabric library, BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
         super(config, loop, callbacks, 0);
@@ -46,16 +43,6 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
         return traits;
     }
 
-    /** In System.nanoTime: for all connections together, so that a thousand that hang do not take a thousand times as long. */
-    long patienceEnd() {
-        Long end = patienceEnd;
-        if (end == null) {
-            end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(traits.patienceMillis());
-            patienceEnd = end;
-        }
-        return end;
-    }
-
     String text(int code) {
         return library.strerror(code);
     }
@@ -68,6 +55,11 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
     /** Pieces of memory that are registered with network cards at present; none where the provider needs none. */
     int registeredRegions() {
         return fabrics.values().stream().mapToInt(FabricResources::registeredRegions).sum();
+    }
+
+    /** How often completion queues have been read. On the loop. */
+    long queueReads() {
+        return fabrics.values().stream().mapToLong(fabric -> fabric.queues().reads()).sum();
     }
 
     /** Fails if a message may be larger than the provider's largest. */
@@ -86,11 +78,6 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
             throw new InvalidConnectionParametersException(what + " size of " + size + " bytes: provider " + info.providerName()
                     + " has messages of at most " + info.maxMsgSize());
         }
-    }
-
-    static String noSharedReceives(String provider) {
-        return "connections cannot share receive buffers with libfabric's provider " + provider
-                + ", which loses them when a connection ends: give each connection its own, or use provider tcp";
     }
 
     /** Takes a connection request over, on this loop; false if it is to be rejected. */
@@ -141,18 +128,12 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
     @Override
     protected Listener listen(FiInfo info, InetSocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
-        try {
+        try (info) {
             requireFits(info, parameters, config());
-            if (parameters.shareReceiveBuffers() && !traits.sharedReceives()) {
-                throw new InvalidConnectionParametersException(noSharedReceives(config().provider()));
-            }
             return new PassiveEndpoint(this, resources(info.fabricName(), info), info, parameters, attachment, chooser);
-        } catch (RuntimeException e) {
-            info.close();
-            throw e instanceof FabricException f
-                    ? new NetioBindException("cannot listen on " + Addresses.format(address) + ": "
-                            + library.strerror(f.code()), f)
-                    : e;
+        } catch (FabricException e) {
+            throw new NetioBindException("cannot listen on " + Addresses.format(address) + ": "
+                    + library.strerror(e.code()), e);
         }
     }
 

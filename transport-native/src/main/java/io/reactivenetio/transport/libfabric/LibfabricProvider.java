@@ -12,6 +12,7 @@ import io.reactivenetio.transport.BackendProvider;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.BackendUnavailableException;
 import io.reactivenetio.transport.FabricInterface;
+import io.reactivenetio.transport.NativeLibrary;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.NotSupportedException;
 import java.net.InetSocketAddress;
@@ -31,38 +32,41 @@ public final class LibfabricProvider implements BackendProvider {
 
     @Override
     public NetworkBackend create(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
-        if (config.sharedReceiveBuffers() != null && !ProviderTraits.of(config.provider()).sharedReceives()) {
-            throw new NotSupportedException(LibfabricBackend.noSharedReceives(config.provider()));
+        if (ProviderTraits.isRefused(config.provider())) {
+            throw new NotSupportedException("libfabric's provider " + config.provider() + " is not supported: libfabric 2 has"
+                    + " removed it, and it crashes or hangs when connections close. Use provider tcp, which needs no more");
         }
-        LibFabric library = library();
+        LibFabric library = load();
         new AddressSelection(library, config.provider()).requireProvider(); // before there is anything to give back
         return new LibfabricBackend(library, config, loop, callbacks);
     }
 
     @Override
-    public String libraryVersion() {
-        return library().versionString();
+    public NativeLibrary library() {
+        LibFabric library = load();
+        return new NativeLibrary(library.versionString(), library.path(), library.isTested(), LibFabric.testedVersions());
     }
 
     @Override
     public List<FabricInterface> interfaces() {
-        FiInfo all = new AddressSelection(library(), "").all(null);
+        FiInfo all = new AddressSelection(load(), "").all(null);
         if (all == null) {
             return List.of();
         }
         try (all) {
-            return all.list().stream().map(LibfabricProvider::describe).distinct().toList();
+            return all.list().stream().filter(info -> !ProviderTraits.isRefused(info.providerName()))
+                    .map(LibfabricProvider::describe).distinct().toList();
         }
     }
 
     private static FabricInterface describe(FiInfo info) {
         InetSocketAddress address = info.srcAddress();
-        return new FabricInterface(info.providerName(), info.domainName(),
+        return new FabricInterface(info.providerName(), info.providerVersion(), info.domainName(),
                 address == null ? "" : Addresses.format(new InetSocketAddress(address.getAddress(), 0)).replaceFirst(":0$", ""),
                 info.maxMsgSize());
     }
 
-    private static LibFabric library() {
+    private static LibFabric load() {
         try {
             return LibFabric.load();
         } catch (FabricUnavailableException e) {

@@ -15,43 +15,12 @@ final class LoopDomain {
     private final CompletionQueues queues;
     /** By whose connections share them: the backend's or a listen endpoint's. */
     private final Map<Object, SharedReceives> shared = new HashMap<>();
-    /** Operations that it can still bear. */
-    private int room;
-    private int endpoints;
-    private boolean abandoned;
 
     LoopDomain(LibfabricBackend backend, FiDomain domain, long mrMode, CompletionQueues queues) {
         this.backend = backend;
         this.domain = domain;
         this.registrations = new Registrations(domain, mrMode);
         this.queues = queues;
-        this.room = backend.traits().domainRoom();
-    }
-
-    boolean hasRoom(int operations) {
-        return room >= operations;
-    }
-
-    /** An endpoint with up to {@code operations} under way. */
-    void enter(int operations) {
-        room -= Math.min(operations, room);
-        endpoints++;
-    }
-
-    /** It is closed. */
-    void leave() {
-        endpoints--;
-    }
-
-    /** An endpoint will never be closed, and so neither will this; new ones are opened elsewhere. */
-    void abandon() {
-        abandoned = true;
-        room = 0;
-    }
-
-    /** True if it was closed. */
-    boolean closeIfUnused() {
-        return endpoints == 0 && close();
     }
 
     FiDomain domain() {
@@ -87,14 +56,10 @@ final class LoopDomain {
         return backend.sharing().byBackend() || listener == null ? backend : listener;
     }
 
-    /** After every endpoint is closed. False if one never will be: then it stays open. */
-    boolean close() {
-        if (abandoned) {
-            return false;
-        }
+    /** After every endpoint is closed. */
+    void close() {
         shared.values().forEach(SharedReceives::close);
         shared.clear();
         domain.close();
-        return true;
     }
 }

@@ -18,14 +18,12 @@ import org.jspecify.annotations.Nullable;
  * A listen endpoint: accepts whatever asks, with buffers of its own for each. Confined to its loop.
  *
  * <p>It has an event queue of its own, which is closed right after it and not read in between: a handshake that is half done when
- * a tcp listener closes keeps a pointer to the listener in the queue's own wait set, and reading would follow it. It also keeps
- * the info it was made from: the sockets provider (seen with 1.17) goes on using the caller's.
+ * a tcp listener closes keeps a pointer to the listener in the queue's own wait set, and reading would follow it.
  */
 final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Listener {
     private final LibfabricBackend backend;
     private final ConnectionEvents events;
     private final FabricResources resources;
-    private final FiInfo info;
     private final FiPassiveEndpoint endpoint;
     private final ConnectionParameters parameters;
     private final BackendChooser chooser;
@@ -37,12 +35,11 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     private final AtomicInteger users = new AtomicInteger(1);
     private boolean closed;
 
-    /** Takes {@code info} over, unless it throws before it has an endpoint. */
+    /** {@code info} is the caller's: the providers copy it. */
     PassiveEndpoint(LibfabricBackend backend, FabricResources resources, FiInfo info, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         this.backend = backend;
         this.resources = resources;
-        this.info = info;
         this.parameters = parameters;
         this.chooser = chooser;
         this.endpoint = resources.fabric().openPassiveEndpoint(info);
@@ -51,10 +48,6 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
         @Nullable InetSocketAddress bound;
         try {
             endpoint.bind(events.queue());
-            InetSocketAddress source = info.srcAddress();
-            if (backend.traits().bindsWithName() && source != null) {
-                endpoint.name(source);
-            }
             endpoint.listen();
             bound = endpoint.name();
         } catch (RuntimeException e) {
@@ -220,7 +213,6 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     private void free() {
         endpoint.close();
         events.close();
-        info.close();
         SharedFabrics.release(backend.config().provider(), resources.name());
     }
 }

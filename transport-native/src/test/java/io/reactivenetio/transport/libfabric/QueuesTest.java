@@ -2,7 +2,6 @@
 package io.reactivenetio.transport.libfabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.reactivenetio.ffm.Fi;
 import io.reactivenetio.ffm.FiDomain;
@@ -11,12 +10,15 @@ import io.reactivenetio.ffm.FiFabric;
 import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.ffm.LibFabric;
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.loop.FdRegistration;
 import io.reactivenetio.loop.LoopPoller;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class QueuesTest {
     private static final int UNKNOWN = Fi.FI_EOTHER;
+    private static final int STARVED = 1_000;
 
     private final List<Throwable> reported = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
@@ -34,6 +37,7 @@ class QueuesTest {
     private FiInfo info;
     private FiFabric fabric;
     private boolean starved;
+    private boolean sending;
 
     @BeforeEach
     void start() throws Exception {
@@ -90,35 +94,13 @@ class QueuesTest {
         }
 
         @Override
+        public boolean sending() {
+            return sending;
+        }
+
+        @Override
         public boolean sharesReceives() {
             return false;
-        }
-    }
-
-    private final class EventOwner implements ConnectionEvents.Owner {
-        @Override
-        public void onRequest(FiInfo request) {
-            told.add("request");
-        }
-
-        @Override
-        public void onConnected(byte[] data) {
-            told.add("connected");
-        }
-
-        @Override
-        public void onShutdown() {
-            told.add("shutdown");
-        }
-
-        @Override
-        public void onFailure(int code, String text) {
-            told.add("failure");
-        }
-
-        @Override
-        public void onBroken(int code) {
-            told.add("broken " + code);
         }
     }
 
@@ -204,6 +186,52 @@ class QueuesTest {
         assertThat(reported).isEmpty();
     }
 
+    /** From libfabric 1.18 on the event queue's descriptor tells for all, and the others have none. */
+    @Test
+    void shouldReadTheSilentQueueThatSomethingCameInto() {
+        FiDomain domain = fabric.openDomain(info);
+        ConnectionEvents events = on(() -> new ConnectionEvents(loop, fabric, true));
+        List<CompletionQueue> filled = new ArrayList<>();
+        List<CompletionQueue> woken = new ArrayList<>();
+        CompletionQueues queues = new CompletionQueues(loop, fabric, events) {
+            @Override
+            int tryWait(CompletionQueue queue) {
+                if (filled.remove(queue)) {
+                    woken.add(queue);
+                    return -Fi.FI_EAGAIN;
+                }
+                return 0;
+            }
+        };
+        List<CompletionQueue> opened = openActive(domain, queues, 200);
+        assertThat(opened).noneMatch(queue -> queue.queue().hasFd());
+        shouldBeQuiet();
+        assertThat(on(() -> opened.stream().map(queue -> queue.state).distinct().toList()))
+                .containsExactly(CompletionQueue.State.ARMED);
+        for (int i : new int[] {0, 199, 100}) {
+            run(() -> filled.add(opened.get(i)));
+            shouldBeQuiet();
+        }
+        run(() -> { // and where the loop does not come to rest
+            filled.add(opened.get(50));
+            filled.add(opened.get(51));
+        });
+        keepBusy(100);
+        assertThat(on(() -> List.copyOf(woken))).startsWith(opened.get(0), opened.get(199), opened.get(100)).hasSize(5);
+        run(() -> opened.subList(0, 100).forEach(CompletionQueue::close));
+        run(() -> filled.add(opened.get(150)));
+        shouldBeQuiet();
+        assertThat(on(() -> List.copyOf(woken))).endsWith(opened.get(150)).hasSize(6);
+        run(() -> {
+            opened.forEach(CompletionQueue::close);
+            events.stop();
+            events.close();
+        });
+        domain.close();
+        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
+    }
+
     @Test
     void shouldLetAQueueRestWhileTheLoopIsAboutToEnd() {
         starved = true;
@@ -222,86 +250,133 @@ class QueuesTest {
         assertThat(reported).isEmpty();
     }
 
-    @Test
-    void shouldTellOnceThatAnEventQueueCannotBeRead() {
-        failing(-UNKNOWN, 0);
+    /** As tcp 1.17 answers while data waits and no receive is posted. */
+    private CompletionQueues neverQuiet(List<CompletionQueue> asked) {
+        return new CompletionQueues(loop, fabric) {
+            @Override
+            int tryWait(CompletionQueue queue) {
+                asked.add(queue);
+                return -Fi.FI_EAGAIN;
+            }
+        };
+    }
+
+    private void pause(long millis) {
+        CompletableFuture<Boolean> later = new CompletableFuture<>();
+        loop.schedule(() -> later.complete(true), millis, TimeUnit.MILLISECONDS);
+        later.orTimeout(20, TimeUnit.SECONDS).join();
+    }
+
+    /** Rests double from 1 ms to 1 s, so a slower machine looks less often, never more. */
+    private static void expectFew(long looks, int queues, double seconds) {
+        assertThat((double) looks).as("looks at %s queues in %s s", queues, seconds)
+                .isLessThanOrEqualTo(queues * (12 + 1.1 * seconds));
     }
 
     @Test
-    void shouldTellOnceThatAnEventQueueCannotBeWaitedFor() {
-        failing(-Fi.FI_EAGAIN, -UNKNOWN);
+    void shouldLookSeldomAtAThousandStarvedQueues() {
+        starved = true;
+        FiDomain domain = fabric.openDomain(info);
+        List<CompletionQueue> asked = new ArrayList<>();
+        CompletionQueues queues = neverQuiet(asked);
+        long began = System.nanoTime();
+        List<CompletionQueue> opened = openActive(domain, queues, STARVED);
+        pause(2_000);
+        long looks = on(asked::size);
+        expectFew(looks, STARVED, (System.nanoTime() - began) / 1e9);
+        run(() -> opened.forEach(CompletionQueue::close));
+        domain.close();
     }
 
-    /** With verbs it may be about one connection that cannot be made, and does not say which. */
     @Test
-    void shouldSurviveAFailureThatDoesNotLast() {
-        ConnectionEvents events = on(() -> {
-            ConnectionEvents created = new ConnectionEvents(loop, fabric) {
-                private int reads;
+    void shouldLeaveStarvedQueuesAloneWhenAnotherHasSomethingToDo() {
+        starved = true;
+        FiDomain domain = fabric.openDomain(info);
+        List<CompletionQueue> asked = new ArrayList<>();
+        CompletionQueues queues = neverQuiet(asked);
+        long began = System.nanoTime();
+        List<CompletionQueue> opened = openActive(domain, queues, STARVED);
+        CompletionQueue busy = opened.getFirst();
+        for (int i = 0; i < 500; i++) {
+            run(busy::activate);
+            await(() -> on(() -> busy.state) == CompletionQueue.State.RESTING);
+        }
+        long others = on(() -> asked.stream().filter(queue -> queue != busy).count());
+        assertThat(on(asked::size) - others).isGreaterThanOrEqualTo(500);
+        expectFew(others, STARVED, (System.nanoTime() - began) / 1e9);
+        run(() -> opened.forEach(CompletionQueue::close));
+        domain.close();
+    }
 
-                @Override
-                int readEvent() {
-                    return ++reads % 2 == 1 && reads < 100 ? -UNKNOWN : super.readEvent();
-                }
-            };
-            created.add(1, new EventOwner());
-            created.start();
-            return created;
+    @Test
+    void shouldReadAStarvedQueueOnceWhileTheLoopIsBusy() {
+        starved = true;
+        FiDomain domain = fabric.openDomain(info);
+        CompletionQueues queues = neverQuiet(new ArrayList<>());
+        List<CompletionQueue> opened = openActive(domain, queues, 100);
+        keepBusy(1_000);
+        await(() -> on(() -> opened.stream().allMatch(queue -> queue.state == CompletionQueue.State.RESTING)));
+        long before = on(queues::reads);
+        run(() -> opened.forEach(queues::look));
+        keepBusy(1_000);
+        assertThat(on(queues::reads) - before).isLessThan(100 * 10 + 1_000 * 8); // and a few that are active cost less than they
+        run(() -> opened.forEach(CompletionQueue::close));
+        domain.close();
+    }
+
+    @Test
+    void shouldLookMoreOftenWhileSendsAreUnderWay() {
+        starved = true;
+        sending = true;
+        FiDomain domain = fabric.openDomain(info);
+        List<CompletionQueue> asked = new ArrayList<>();
+        List<CompletionQueue> opened = openActive(domain, neverQuiet(asked), 1);
+        pause(500);
+        run(asked::clear);
+        await(() -> on(asked::size) >= 10);
+        run(() -> opened.forEach(CompletionQueue::close));
+        domain.close();
+    }
+
+    @Test
+    void shouldLookAtAQueueThatCannotBeWatched() {
+        FiDomain domain = fabric.openDomain(info);
+        CompletionQueues queues = new CompletionQueues(loop, fabric);
+        List<CompletionQueue> opened = on(() -> {
+            loop.addPoller(queues);
+            List<CompletionQueue> three = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                three.add(queues.open(domain, 8, new QueueOwner()));
+            }
+            loop.register(three.get(1).queue().fd(), FdRegistration.READABLE, events -> { }); // and so it cannot be once more
+            three.forEach(CompletionQueue::activate);
+            return three;
         });
+        await(() -> on(() -> opened.get(1).state) == CompletionQueue.State.RESTING);
         shouldBeQuiet();
-        assertThat(on(() -> List.copyOf(told))).isEmpty();
-        assertThat(on(() -> List.copyOf(reported))).isEmpty();
-        run(() -> {
-            events.stop();
-            events.close();
-        });
-    }
-
-    private void failing(int read, int tryWait) {
-        ConnectionEvents events = on(() -> {
-            ConnectionEvents created = new ConnectionEvents(loop, fabric) {
-                private boolean failed;
-                private int reads;
-
-                @Override
-                int readEvent() {
-                    if (read != -Fi.FI_EAGAIN) {
-                        assertThat(++reads).as("read again and again").isLessThanOrEqualTo(8);
-                    }
-                    return read;
-                }
-
-                @Override
-                int tryWait() {
-                    assertThat(failed).as("waited for again").isFalse();
-                    failed = tryWait != 0;
-                    return tryWait;
-                }
-            };
-            created.add(1, new EventOwner());
-            created.add(2, new EventOwner());
-            created.start();
-            return created;
-        });
-        shouldBeQuiet();
-        assertThat(on(() -> List.copyOf(told))).containsExactly("broken " + UNKNOWN, "broken " + UNKNOWN);
+        assertThat(on(() -> opened.get(0).state)).isEqualTo(CompletionQueue.State.ARMED);
+        assertThat(on(() -> opened.get(2).state)).isEqualTo(CompletionQueue.State.ARMED);
+        long before = on(queues::reads);
+        await(() -> on(queues::reads) > before + 3);
         assertThat(on(() -> List.copyOf(reported))).singleElement()
-                .satisfies(e -> assertThat(e).hasMessageContaining(String.valueOf(UNKNOWN)));
-        run(() -> {
-            assertThatIllegalStateException().isThrownBy(() -> events.add(3, new EventOwner()));
-            events.remove(1);
-            events.stop();
-            events.close();
-        });
+                .satisfies(e -> assertThat(e).isInstanceOf(UncheckedIOException.class));
+        run(() -> opened.forEach(CompletionQueue::close));
+        domain.close();
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - deadline).as("in time").isNegative();
+            Thread.onSpinWait();
+        }
     }
 
     /** A loop that spins makes hundreds of thousands of turns in this time. */
     private void shouldBeQuiet() {
         run(() -> { });
         long before = loop.statistics().turns();
-        CompletableFuture<Boolean> later = new CompletableFuture<>();
-        loop.schedule(() -> later.complete(true), 100, TimeUnit.MILLISECONDS);
-        later.orTimeout(20, TimeUnit.SECONDS).join();
+        pause(100);
         assertThat(loop.statistics().turns() - before).isLessThan(100);
     }
 }

@@ -22,6 +22,7 @@ import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,16 +43,27 @@ class SharedReceivesTest {
                 FiFabric fabric = library.openFabric(info);
                 FiDomain opened = fabric.openDomain(info)) {
             FiMemoryRegion first = opened.register(Arena.global().allocate(64), Fi.FI_SEND, 1);
+            Assumptions.assumeTrue(refusesAKeyTwice(opened), "this version of libfabric refuses no registration");
             CompletableFuture.runAsync(() -> {
                 LoopDomain domain = new LoopDomain(backend, opened, Fi.FI_MR_LOCAL, new CompletionQueues(loop, fabric));
                 assertThatThrownBy(() -> new SharedReceives(backend, domain, info, SHARED)) // its key will be 1 as well
                         .isInstanceOf(FabricException.class).hasMessageContaining("fi_mr_reg");
                 assertThat(domain.registrations().size()).isZero();
                 first.close();
-                assertThat(domain.close()).isTrue();
+                domain.close();
             }, loop).get(20, TimeUnit.SECONDS);
         } finally {
             loop.close();
+        }
+    }
+
+    /** tcp does, up to 1.17; later it has no use for the key. */
+    private static boolean refusesAKeyTwice(FiDomain domain) {
+        try {
+            domain.register(Arena.global().allocate(64), Fi.FI_SEND, 1).close();
+            return false;
+        } catch (FabricException e) {
+            return true;
         }
     }
 }

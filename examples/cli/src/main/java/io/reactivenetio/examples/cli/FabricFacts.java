@@ -5,6 +5,7 @@ import io.reactivenetio.transport.BackendProvider;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.BackendUnavailableException;
 import io.reactivenetio.transport.FabricInterface;
+import io.reactivenetio.transport.NativeLibrary;
 import io.reactivenetio.transport.NetworkBackend;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,24 +17,36 @@ import org.jspecify.annotations.Nullable;
 /**
  * What libfabric says of itself.
  *
+ * @param library null if there is none, or none that works
  * @param problem why there is none and what to install, or null
  * @param providers those with message endpoints, each with the interfaces it can use
  */
-record FabricFacts(String version, @Nullable String problem, Map<String, List<FabricInterface>> providers) {
+record FabricFacts(@Nullable NativeLibrary library, @Nullable String problem, Map<String, List<FabricInterface>> providers) {
 
     static FabricFacts collect() {
         try {
             BackendProvider backend = NetworkBackend.provider(BackendType.LIBFABRIC);
-            return new FabricFacts(backend.libraryVersion(), null, backend.interfaces().stream()
+            return new FabricFacts(backend.library(), null, backend.interfaces().stream()
                     .collect(Collectors.groupingBy(FabricInterface::provider, TreeMap::new, Collectors.toList())));
         } catch (BackendUnavailableException e) {
-            return new FabricFacts("", Problems.describe(e), Map.of());
+            return new FabricFacts(null, Problems.describe(e), Map.of());
         }
+    }
+
+    /** What there is to say of the library, or why there is none. */
+    List<String> lines() {
+        if (library == null) {
+            return String.valueOf(problem).lines().toList();
+        }
+        return List.of(library.version() + (library.tested() ? ", a tested version"
+                : ", not a tested version: those are " + String.join(", ", library.testedVersions())), library.path());
     }
 
     Map<String, @Nullable Object> json() {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        members.put("version", problem == null ? version : null);
+        members.put("version", library == null ? null : library.version());
+        members.put("path", library == null ? null : library.path());
+        members.put("tested", library == null ? null : library.tested());
         members.put("problem", problem);
         return members;
     }
@@ -42,6 +55,7 @@ record FabricFacts(String version, @Nullable String problem, Map<String, List<Fa
         return providers.entrySet().stream().map(provider -> {
             Map<String, Object> members = new LinkedHashMap<>();
             members.put("name", provider.getKey());
+            members.put("version", provider.getValue().getFirst().providerVersion());
             members.put("interfaces", provider.getValue().stream().map(FabricFacts::json).toList());
             return members;
         }).toList();

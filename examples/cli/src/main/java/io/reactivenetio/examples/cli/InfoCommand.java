@@ -50,8 +50,7 @@ public final class InfoCommand implements Callable<Integer> {
 
     private static String table(FabricFacts fabric) {
         StringJoiner rows = new StringJoiner(System.lineSeparator());
-        String problem = fabric.problem();
-        row(rows, "libfabric", problem == null ? List.of(fabric.version()) : problem.lines().toList());
+        row(rows, "libfabric", fabric.lines());
         row(rows, "providers", fabric.providers().entrySet().stream()
                 .flatMap(provider -> lines(provider.getKey(), provider.getValue()).stream()).toList());
         row(rows, "RDMA devices", RdmaDevice.all().stream().map(RdmaDevice::text).toList());
@@ -65,8 +64,9 @@ public final class InfoCommand implements Callable<Integer> {
     }
 
     private static List<String> lines(String provider, List<FabricInterface> interfaces) {
-        return interfaces.stream().map(i -> String.format("%-10s on %-8s %s", i == interfaces.getFirst() ? provider : "",
-                i.domain(), i.address()).stripTrailing()).toList();
+        return interfaces.stream().map(i -> String.format("%-16s on %-8s %s",
+                i == interfaces.getFirst() ? provider + " " + i.providerVersion() : "", i.domain(), i.address()).stripTrailing())
+                .toList();
     }
 
     private static void row(StringJoiner rows, String label, List<String> values) {

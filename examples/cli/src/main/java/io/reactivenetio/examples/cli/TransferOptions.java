@@ -20,7 +20,7 @@ final class TransferOptions {
             Map.of("libfabric", BackendType.LIBFABRIC, "asyncmsg", BackendType.ASYNCMSG);
 
     @Option(names = "--provider", paramLabel = "NAME", defaultValue = "tcp",
-            description = "libfabric's provider: tcp, sockets, verbs, …; netio info lists them. Default: ${DEFAULT-VALUE}.")
+            description = "libfabric's provider: tcp, verbs, …; netio info lists them. Default: ${DEFAULT-VALUE}.")
     private String provider = "tcp";
 
     @Option(names = "--backend", paramLabel = "NAME", defaultValue = "libfabric",
@@ -53,7 +53,10 @@ final class TransferOptions {
             throw CliException.usage("--backend " + backend + " is not available; there are libfabric and asyncmsg");
         }
         if (provider.isBlank()) {
-            throw CliException.usage("--provider is blank; try tcp, sockets or verbs");
+            throw CliException.usage("--provider is blank; try tcp or verbs");
+        }
+        if (provider.equals("sockets")) {
+            throw CliException.usage("--provider sockets is not supported, because libfabric 2 has removed it; use tcp");
         }
         atLeastOne("--buffer-size", bufferSize == null ? 1 : bufferSize);
         atLeastOne("--buffers", buffers);

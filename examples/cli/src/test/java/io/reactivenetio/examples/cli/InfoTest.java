@@ -3,6 +3,9 @@ package io.reactivenetio.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.NativeLibrary;
+import io.reactivenetio.transport.NetworkBackend;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -17,7 +20,7 @@ class InfoTest {
         try (NetioProcess info = NetioProcess.start("info")) {
             info.expectSuccess();
             assertThat(info.out()).contains("libfabric", "tcp", "lo", "127.0.0.1", "RDMA devices", "locked memory", "open files",
-                    "kernel", "io_uring", "JDK");
+                    "kernel", "io_uring", "JDK").doesNotContain("sockets");
             assertThat(info.err()).isEmpty();
         }
     }
@@ -26,10 +29,30 @@ class InfoTest {
     void shouldPrintOneJsonObject() {
         try (NetioProcess info = NetioProcess.start("info", "--json")) {
             info.expectSuccess();
-            assertThat(info.out()).matches("\\{\"libfabric\":\\{\"version\":\"[0-9.]+\",\"problem\":null},.*}}\n")
+            assertThat(info.out()).matches("\\{\"libfabric\":\\{\"version\":\"[0-9][^\"]+\",\"path\":\"/[^\"]+\","
+                    + "\"tested\":(true|false),\"problem\":null},.*}}\n")
                     .contains("\"name\":\"tcp\"", "\"rdmaDevices\":", "\"lockedMemory\":", "\"ioUring\":", "\"jdk\":");
             assertThat(info.err()).isEmpty();
         }
+    }
+
+    @Test
+    void shouldTellTheVersionTheFileAndWhetherItIsTested() {
+        NativeLibrary library = NetworkBackend.provider(BackendType.LIBFABRIC).library();
+        try (NetioProcess info = NetioProcess.start("info")) {
+            info.expectSuccess();
+            assertThat(info.out()).contains(library.version() + (library.tested() ? ", a tested version\n"
+                    : ", not a tested version: those are 1.")).contains("\n               " + library.path() + "\n")
+                    .containsPattern(" tcp [0-9]+\\.[0-9]+ ");
+        }
+    }
+
+    @Test
+    void shouldSayOfAVersionThatIsNotTestedWhichOnesAre() {
+        NativeLibrary library = new NativeLibrary("9.0.0", "/opt/libfabric.so.1", false, List.of("1.17.0", "2.6.0"));
+
+        assertThat(new FabricFacts(library, null, Map.of()).lines())
+                .containsExactly("9.0.0, not a tested version: those are 1.17.0, 2.6.0", "/opt/libfabric.so.1");
     }
 
     @Test
@@ -41,7 +64,8 @@ class InfoTest {
             assertThat(info.out()).contains("libfabric not found", "apt install libfabric1", "locked memory", "JDK");
             assertThat(info.err()).isEmpty();
             assertThat(json.exitCode()).isEqualTo(1);
-            assertThat(json.out()).contains("\"version\":null,\"problem\":\"libfabric not found").hasLineCount(1);
+            assertThat(json.out()).contains("\"version\":null,\"path\":null,\"tested\":null,\"problem\":\"libfabric not found")
+                    .hasLineCount(1);
         }
     }
 

@@ -110,13 +110,6 @@ class TransferTest {
 
     @Test
     @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs",
-            disabledReason = "the sockets provider uses no RDMA device: ./netio test has run this")
-    void shouldTransferOverTheSocketsProvider() throws IOException {
-        roundTrip(TestFiles.create(directory, 1_000_003), 50_000, "--provider", "sockets");
-    }
-
-    @Test
-    @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs",
             disabledReason = "plain TCP uses no RDMA device: ./netio test has run this")
     void shouldTransferOverPlainTcp() throws IOException {
         roundTrip(TestFiles.create(directory, 20_000_003), 50_000, "--backend", "asyncmsg");

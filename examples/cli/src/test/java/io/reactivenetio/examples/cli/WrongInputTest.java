@@ -46,6 +46,12 @@ class WrongInputTest {
     }
 
     @Test
+    void shouldRefuseTheProviderThatLibfabricHasRemoved() throws IOException {
+        expect(2, "use tcp", "recv", "--listen", LISTEN, "--provider", "sockets");
+        expect(2, "use tcp", "send", "--to", "127.0.0.1:1", "--provider", "sockets", file().toString());
+    }
+
+    @Test
     void shouldRefuseUnknownHost() throws IOException {
         expect(1, "cannot resolve host 'nowhere.invalid'", "recv", "--listen", "nowhere.invalid:0");
         expect(1, "cannot resolve host 'nowhere.invalid'", "send", "--to", "nowhere.invalid:7", file().toString());

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.transport.BackendType;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.reactivestreams.Subscription;
+import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** One connection for all subscriptions: it is there exactly as long as one of them is. */
+@Timeout(180)
+class SharedConnectionTest {
+    private static final int ROUNDS = 20_000;
+
+    private final NetioLoops loops = NetioLoops.create("shared", 1);
+    private final AtomicInteger connections = new AtomicInteger();
+    private final AtomicReference<NetioConnection> last = new AtomicReference<>();
+
+    @AfterEach
+    void stop() {
+        loops.dispose();
+    }
+
+    private SharedConnection shared() {
+        DisposableServer server = NetioServer.create().backend(BackendType.ASYNCMSG).runOn(loops).bindNow();
+        NetioClient client = NetioClient.create().backend(BackendType.ASYNCMSG).runOn(loops).port(server.port());
+        return new SharedConnection(Mono.defer(client::connect).doOnNext(made -> {
+            connections.incrementAndGet();
+            last.set(made);
+        }));
+    }
+
+    /** Hands its subscription to who cancels it, while it is still being subscribed. */
+    private static final class Cancelled extends BaseSubscriber<Object> {
+        private final AtomicReference<Subscription> toCancel;
+
+        Cancelled(AtomicReference<Subscription> toCancel) {
+            this.toCancel = toCancel;
+        }
+
+        @Override
+        protected void hookOnSubscribe(Subscription subscription) {
+            toCancel.set(this);
+        }
+    }
+
+    @Test
+    void shouldCountASubscriptionOnceThatIsCancelledWhileItIsMade() throws InterruptedException {
+        SharedConnection shared = shared();
+        AtomicInteger ended = new AtomicInteger();
+        AtomicInteger used = new AtomicInteger();
+        Disposable healthy = shared.with(connection -> Flux.never().doOnSubscribe(s -> used.incrementAndGet()))
+                .doOnTerminate(ended::incrementAndGet).subscribe();
+        Link.await(() -> used.get() == 1, () -> "the connection");
+        AtomicReference<Subscription> toCancel = new AtomicReference<>();
+        AtomicInteger cancelled = new AtomicInteger();
+        Thread canceller = Thread.ofPlatform().daemon().start(() -> {
+            while (cancelled.get() < ROUNDS) {
+                Subscription subscription = toCancel.getAndSet(null);
+                if (subscription == null) {
+                    Thread.onSpinWait();
+                } else {
+                    subscription.cancel();
+                    cancelled.incrementAndGet();
+                }
+            }
+        });
+        for (int round = 0; round < ROUNDS; round++) {
+            shared.with(connection -> Flux.never()).subscribe(new Cancelled(toCancel));
+            while (cancelled.get() <= round) {
+                Thread.onSpinWait();
+            }
+        }
+        canceller.join();
+        assertThat(shared.users()).isEqualTo(1);
+        assertThat(ended).hasValue(0);
+        assertThat(connections).hasValue(1);
+        assertThat(last.get().isDisposed()).isFalse();
+        healthy.dispose();
+        assertThat(shared.users()).isZero();
+        Link.await(() -> last.get().isDisposed(), () -> "closed with the last");
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.simulation;
+
+import io.reactivenetio.Framing;
+import io.reactivenetio.RawEnd;
+import io.reactivenetio.simulation.Step.After;
+import io.reactivenetio.simulation.Step.Side;
+import io.reactivenetio.transport.MessageTooLargeException;
+import io.reactivenetio.transport.NetioProtocolException;
+import io.reactivenetio.transport.NetioStreamException;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Which failures a scenario explains. What it does not explain, should not have happened. */
+final class Excuses {
+    private static final int NOT_SERVED = 3;
+
+    private final Scenario scenario;
+    private final List<Step> steps;
+
+    Excuses(Scenario scenario) {
+        this.scenario = scenario;
+        this.steps = scenario.steps();
+    }
+
+    private boolean isStream() {
+        return scenario.setup().framing() == Framing.STREAM;
+    }
+
+    private <T extends Step> Stream<T> all(Class<T> kind) {
+        return steps.stream().filter(kind::isInstance).map(kind::cast);
+    }
+
+    /** Whether something may have changed what is on the wire. */
+    boolean isCorrupt() {
+        return all(Step.Corrupt.class).findAny().isPresent();
+    }
+
+    boolean isSilent() {
+        return all(Step.Silence.class).findAny().isPresent();
+    }
+
+    /** Whether the server, or the network, may have ended any connection. */
+    private boolean isEverythingInTrouble() {
+        return isCorrupt() || isSilent() || all(Step.Shutdown.class).findAny().isPresent() || mayLookDead();
+    }
+
+    /** Whether one side may take the other for dead, because that took no turn for too long. */
+    private boolean mayLookDead() {
+        long patience = scenario.setup().keepAliveMillis() * 1_000L;
+        return patience > 0 && scenario.setup().loops() > 1
+                && all(Step.Stall.class).anyMatch(stall -> stall.micros()
+                + 2 * scenario.weather().latencyNanos() / 1_000 > patience / 4);
+    }
+
+    /** Whether the connection may have ended because of anything but what a send or a completion did when it was done. */
+    boolean isInTrouble(int connection) {
+        return isEverythingInTrouble() || all(Step.Dispose.class).anyMatch(step -> step.connection() == connection)
+                || all(Step.Cut.class).anyMatch(step -> step.connection() == connection)
+                || !isStream() && (scenario.setup().rawEnd() != RawEnd.ERROR || all(Step.Send.class)
+                .anyMatch(step -> step.plan().fails()));
+    }
+
+    /** Whether this side closes the connection when a send or a completion is done. */
+    boolean disposes(int connection, Side side) {
+        return all(Step.Send.class).anyMatch(step -> step.connection() == connection && step.side() == side
+                && step.after() == After.DISPOSE)
+                || all(Step.Complete.class).anyMatch(step -> step.connection() == connection && step.side() == side
+                && step.dispose());
+    }
+
+    private boolean mayEnd(int connection) {
+        return isInTrouble(connection) || disposes(connection, Side.CLIENT) || disposes(connection, Side.SERVER);
+    }
+
+    private static boolean isSame(Step.Receive one, Step.Receive other) {
+        return one.connection() == other.connection() && one.side() == other.side() && one.tag() == other.tag();
+    }
+
+    /** Whether there is a reason for what a receiver was told. */
+    boolean explains(Step.Receive step, Throwable error) {
+        if (error instanceof NetioProtocolException) {
+            return isCorrupt();
+        }
+        if (error instanceof NetioStreamException refused && refused.code() == NOT_SERVED && step.side() == Side.CLIENT) {
+            return true; // the server has a publisher, which does not know this tag
+        }
+        boolean shared = all(Step.Receive.class).filter(other -> isSame(step, other)).count() > 1;
+        boolean failed = all(Step.Send.class).anyMatch(send -> send.connection() == step.connection()
+                && send.side() == step.side().other() && send.tag() == step.tag() && send.plan().fails());
+        boolean again = step.chain() == Step.Chain.RETRY || step.tag() == Step.OWN;
+        return mayEnd(step.connection()) || shared || failed || again || isCrowded()
+                || scenario.setup().leases() == io.reactivenetio.LeasePolicy.ERROR;
+    }
+
+    /** Whether more streams may be asked for than the peer allows. */
+    private boolean isCrowded() {
+        long streams = all(Step.Receive.class).count() * 2 + 2 * (all(Step.Ask.class).count() + all(Step.Respond.class).count())
+                + all(Step.Subscribe.class).count() + 1;
+        return streams > scenario.setup().maxStreams();
+    }
+
+    /** Whether there is a reason for what a sender was told. */
+    boolean explains(Step.Send step, Throwable error) {
+        if (error instanceof NetioProtocolException) {
+            return isCorrupt();
+        }
+        boolean cancelled = all(Step.Cancel.class).anyMatch(cancel -> cancel.connection() == step.connection()
+                && cancel.side() == step.side().other() && cancel.tag() == step.tag())
+                || all(Step.Receive.class).anyMatch(receive -> receive.connection() == step.connection()
+                && receive.side() == step.side().other() && receive.tag() == step.tag()
+                && (receive.cancelAfter() > 0 || receive.chain() != Step.Chain.PLAIN || receive.kind() == Step.Kind.LEASED_LONG));
+        boolean ended = all(Step.Complete.class).anyMatch(complete -> complete.connection() == step.connection()
+                && complete.side() == step.side() && complete.tag() == step.tag())
+                || all(Step.Send.class).anyMatch(send -> send.after() == After.COMPLETE && send.connection() == step.connection()
+                && send.side() == step.side() && send.tag() == step.tag());
+        boolean failed = all(Step.Send.class).anyMatch(send -> send.connection() == step.connection()
+                && send.side() == step.side()
+                && send.tag() == step.tag() && send.plan().fails());
+        return step.plan().fails() || mayEnd(step.connection()) || cancelled || ended || failed
+                || error instanceof MessageTooLargeException && step.plan().size() > limit();
+    }
+
+    private int limit() {
+        return isStream() ? scenario.setup().maxMessage() : scenario.setup().bufferSize() - 16;
+    }
+
+    /** Whether there is a reason for what a completion was told. */
+    boolean explains(Step.Complete step, Throwable error) {
+        return !(error instanceof NetioProtocolException && !isCorrupt()) && (mayEnd(step.connection())
+                || all(Step.Receive.class).anyMatch(receive -> receive.connection() == step.connection()));
+    }
+
+    /** Whether there is a reason for what a subscriber was told. */
+    boolean explains(Step.Subscribe step, Throwable error) {
+        if (error instanceof NetioProtocolException) {
+            return isCorrupt();
+        }
+        return isEverythingInTrouble() || all(Step.EndPublisher.class).findAny().isPresent() || step.policy() != scenarioPolicy()
+                || scenario.setup().hot().fails() || scenario.setup().cold().fails() || isCrowded() || isSlow(step)
+                || scenario.setup().hot().size() > scenario.setup().maxMessage()
+                || scenario.setup().cold().size() > scenario.setup().maxMessage()
+                || all(Step.Cut.class).findAny().isPresent();
+    }
+
+    private int scenarioPolicy() {
+        return scenario.setup().policy().ordinal();
+    }
+
+    private boolean isSlow(Step.Subscribe step) {
+        return scenario.setup().policy() == io.reactivenetio.SlowPolicy.ERROR || step.demand() == Probe.Demand.NOTHING
+                || step.demand() == Probe.Demand.STALLS;
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.base;
+
+import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.NetioConnectException;
+import io.reactivenetio.transport.NetioException;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The way of a backend's endpoints from an address to the attempt to connect, within the time there is for it. What may block is
+ * done by a {@link Resolver}; all else on the loop.
+ */
+final class Connector<R extends AutoCloseable, E extends EndpointBase> {
+    private final BackendBase<R, E> backend;
+
+    Connector(BackendBase<R, E> backend) {
+        this.backend = backend;
+    }
+
+    /** A host name, a literal address, and one that needs no answer of anybody's, go different ways: none waits for another. */
+    void begin(E endpoint, InetSocketAddress address) {
+        InetSocketAddress known = Resolver.literal(address);
+        if (known != null && backend.knowsAddresses()) {
+            resolve(endpoint, known);
+        } else {
+            Resolver.of(known != null).execute(address.getHostString(), () -> !endpoint.isClosed(), () ->
+                    resolve(endpoint, known != null ? known : address));
+        }
+        limitTime(endpoint);
+    }
+
+    /** It is closed unless it is established within the time that the configuration has for that. */
+    void limitTime(E endpoint) {
+        endpoint.deadline(backend.after(TimeUnit.NANOSECONDS.convert(backend.config().connectTimeout()), TimeUnit.NANOSECONDS,
+                () -> timeOut(endpoint)));
+    }
+
+    /** On any thread. What follows is a task of the loop: whoever opens an endpoint has its handle before anything is told. */
+    private void resolve(E endpoint, InetSocketAddress address) {
+        Runnable next;
+        Runnable otherwise = () -> { };
+        try {
+            R where = backend.resolveRemote(address);
+            next = () -> connect(endpoint, address, where);
+            otherwise = () -> backend.discard(where);
+        } catch (UnknownHostException e) {
+            next = () -> endpoint.close(new NetioConnectException("cannot resolve host '" + address.getHostString() + "'", e));
+        } catch (RuntimeException e) {
+            next = () -> endpoint.close(refusal(address, e));
+        }
+        try {
+            backend.loop().execute(next);
+        } catch (RejectedExecutionException e) {
+            otherwise.run();
+        }
+    }
+
+    private void connect(E endpoint, InetSocketAddress address, R where) {
+        if (endpoint.isClosed()) {
+            backend.discard(where);
+            return;
+        }
+        try {
+            backend.connect(endpoint, where);
+        } catch (RuntimeException e) {
+            endpoint.close(refusal(address, e));
+        }
+    }
+
+    private static NetioException refusal(InetSocketAddress address, RuntimeException e) {
+        return e instanceof NetioException refused ? refused : new NetioConnectException("cannot connect to "
+                + Addresses.format(address) + ": " + e.getMessage(), e);
+    }
+
+    private void timeOut(E endpoint) {
+        if (endpoint.isOpening()) {
+            String way = endpoint.handle().listenEndpoint() == null ? "connecting to " : "the handshake with ";
+            endpoint.close(new NetioConnectException(way + Addresses.format(endpoint.handle().remoteAddress())
+                    + " took longer than " + backend.config().connectTimeout().toMillis() + " ms", null));
+        }
+    }
+}
