@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Connections of one server, or of some loops, that are not over. Any thread. */
 final class OpenConnections {
-    private final Set<NetioConnection> open = ConcurrentHashMap.newKeySet();
+    /** In the order in which they were made, so that a simulation ends them the same way each time. */
+    private final Set<NetioConnection> open = Collections.synchronizedSet(new LinkedHashSet<>());
     private volatile boolean disposed;
 
     /** Whether it is taken in. After {@link #shutDown} it is closed instead. */
@@ -39,12 +41,12 @@ final class OpenConnections {
 
     /** Closes those whose peers only have what has no end of its own: the others may end by themselves. */
     void shutDownSoon() {
-        open.forEach(NetioConnection::shutDownSoon);
+        List.copyOf(open).forEach(NetioConnection::shutDownSoon);
     }
 
     /** Closes those that are open, and those that still come. */
     void shutDown() {
         disposed = true;
-        open.forEach(NetioConnection::shutDown);
+        List.copyOf(open).forEach(NetioConnection::shutDown);
     }
 }

@@ -8,7 +8,7 @@ import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import java.net.InetSocketAddress;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,7 +46,7 @@ public final class LoopContext {
     private final ReassemblyBudget reassembly = new ReassemblyBudget(Long.MAX_VALUE);
 
     /** Connections that are over while messages of theirs still wait. Confined to the loop. */
-    private final Set<Inbound> unread = new HashSet<>();
+    private final Set<Inbound> unread = new LinkedHashSet<>();
 
     /** For a loop that somebody else runs. */
     LoopContext(EventLoop loop) {

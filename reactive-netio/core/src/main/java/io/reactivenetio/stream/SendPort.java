@@ -9,7 +9,8 @@ import io.reactivenetio.transport.NetioAbortedException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -28,7 +29,7 @@ final class SendPort {
     private final Packing<ByteBuffer> plain;
     private final Deque<StreamSender<?>> waiting = new ArrayDeque<>();
     private final Deque<Runnable> waitingEnds = new ArrayDeque<>();
-    private final Set<StreamSender<?>> confirming = new HashSet<>();
+    private final Set<StreamSender<?>> confirming = new LinkedHashSet<>();
     private final long tag;
     private @Nullable OutStream stream;
     /** The one before, while somebody waits for the peer to know that it has ended. */
@@ -249,7 +250,7 @@ final class SendPort {
         while ((sender = waiting.poll()) != null) {
             sender.end(what, cause);
         }
-        Set.copyOf(confirming).forEach(left -> left.end(what, cause));
+        List.copyOf(confirming).forEach(left -> left.end(what, cause));
         confirming.clear();
     }
 }

@@ -26,10 +26,11 @@ import io.reactivenetio.wire.Reassembly;
 import io.reactivenetio.wire.SlowPolicy;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.SequencedSet;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +65,7 @@ public final class StreamTraffic implements Traffic {
     private final InStreams ins;
     private final OutStreams outs;
     private final InStream received;
-    private final Set<MonoSink<Void>> completing = ConcurrentHashMap.newKeySet();
+    private final Set<MonoSink<Void>> completing = Collections.synchronizedSet(new LinkedHashSet<>());
     /** In turn: a large message must not wait for ever because others always fit. */
     private final SequencedSet<OutStream> waitingForBudget = new LinkedHashSet<>();
     private long reservedAtPeer;
@@ -464,7 +465,7 @@ public final class StreamTraffic implements Traffic {
         pages.close();
         outs.close(why, reason);
         ins.forEach(stream -> tell(() -> stream.end(ConnectionFlow.aborted(reason, why))));
-        completing.forEach(sink -> tell(() -> sink.error(ConnectionFlow.aborted(reason, why))));
+        List.copyOf(completing).forEach(sink -> tell(() -> sink.error(ConnectionFlow.aborted(reason, why))));
     }
 
     /** A subscriber that throws at its end must not keep the others from theirs. */

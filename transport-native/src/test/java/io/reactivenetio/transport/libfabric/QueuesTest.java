@@ -30,6 +30,8 @@ import org.junit.jupiter.api.Timeout;
 class QueuesTest {
     private static final int UNKNOWN = Fi.FI_EOTHER;
     private static final int STARVED = 1_000;
+    /** From libfabric 1.18 on the kernel allows no more than a hundred such queues with descriptors, see {@link SilentQueues}. */
+    private static final int STARVED_NESTED = 50;
 
     private final List<Throwable> reported = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
@@ -38,10 +40,12 @@ class QueuesTest {
     private FiFabric fabric;
     private boolean starved;
     private boolean sending;
+    private int manyStarved;
 
     @BeforeEach
     void start() throws Exception {
         LibFabric library = LibFabric.load();
+        manyStarved = SilentQueues.has(library, "tcp") ? STARVED_NESTED : STARVED;
         info = new AddressSelection(library, "tcp").local(new InetSocketAddress("127.0.0.1", 0));
         fabric = library.openFabric(info);
         loop = EventLoop.create("queues");
@@ -280,10 +284,10 @@ class QueuesTest {
         List<CompletionQueue> asked = new ArrayList<>();
         CompletionQueues queues = neverQuiet(asked);
         long began = System.nanoTime();
-        List<CompletionQueue> opened = openActive(domain, queues, STARVED);
+        List<CompletionQueue> opened = openActive(domain, queues, manyStarved);
         pause(2_000);
         long looks = on(asked::size);
-        expectFew(looks, STARVED, (System.nanoTime() - began) / 1e9);
+        expectFew(looks, manyStarved, (System.nanoTime() - began) / 1e9);
         run(() -> opened.forEach(CompletionQueue::close));
         domain.close();
     }
@@ -295,7 +299,7 @@ class QueuesTest {
         List<CompletionQueue> asked = new ArrayList<>();
         CompletionQueues queues = neverQuiet(asked);
         long began = System.nanoTime();
-        List<CompletionQueue> opened = openActive(domain, queues, STARVED);
+        List<CompletionQueue> opened = openActive(domain, queues, manyStarved);
         CompletionQueue busy = opened.getFirst();
         for (int i = 0; i < 500; i++) {
             run(busy::activate);
@@ -303,7 +307,7 @@ class QueuesTest {
         }
         long others = on(() -> asked.stream().filter(queue -> queue != busy).count());
         assertThat(on(asked::size) - others).isGreaterThanOrEqualTo(500);
-        expectFew(others, STARVED, (System.nanoTime() - began) / 1e9);
+        expectFew(others, manyStarved, (System.nanoTime() - began) / 1e9);
         run(() -> opened.forEach(CompletionQueue::close));
         domain.close();
     }
