@@ -176,8 +176,13 @@ static void await_request(void) {
     info = entry.info;
 }
 
+/* A provider may be out of room until its queue is read: fi_msg(3). */
 static void post_receive(struct op *op) {
-    check(fi_recv(ep, op->data, option.size, descriptor, 0, op), "fi_recv");
+    ssize_t result;
+    while ((result = fi_recv(ep, op->data, option.size, descriptor, 0, op)) == -FI_EAGAIN) {
+        fi_cq_read(cq, NULL, 0);
+    }
+    check(result, "fi_recv");
 }
 
 static void make_buffers(void) {
