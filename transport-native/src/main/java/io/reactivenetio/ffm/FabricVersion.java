@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 record FabricVersion(int major, int minor, int patch, String text) {
     /** Those that {@code ./netio test --libfabric} passes with, the oldest first, as in the table of docs/libfabric.md. */
-    static final List<String> TESTED = List.of("1.17.0");
+    static final List<String> TESTED = List.of("1.17.0", "2.6.0");
 
     private static final FabricVersion OLDEST = new FabricVersion(1, 14, -1, "1.14");
     private static final Map<String, String> BROKEN = Map.of(
