@@ -116,7 +116,10 @@ static void find(bool listens) {
 
 static void wait_for(uint32_t wanted, struct fi_eq_cm_entry *entry) {
     uint32_t event;
-    ssize_t read = fi_eq_sread(eq, &event, entry, sizeof *entry, CONNECT_MILLIS, 0);
+    ssize_t read;
+    do {
+        read = fi_eq_sread(eq, &event, entry, sizeof *entry, CONNECT_MILLIS, 0);
+    } while (read == -FI_EINTR); // provider tcp with FI_TCP_IO_URING is interrupted by its own completions
     check(read, "fi_eq_sread");
     if (event != wanted) {
         die("event %u instead of %u", event, wanted);

@@ -17,9 +17,14 @@ import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.NotSupportedException;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the libfabric backend, or says what is missing. Found by ServiceLoader. */
 public final class LibfabricProvider implements BackendProvider {
+
+    /** fi_tcp(7): has provider tcp use io_uring for its sockets. */
+    private static final String URING = "FI_TCP_IO_URING";
 
     /** For the ServiceLoader. */
     public LibfabricProvider() {
@@ -36,9 +41,22 @@ public final class LibfabricProvider implements BackendProvider {
             throw new NotSupportedException("libfabric's provider " + config.provider() + " is not supported: libfabric 2 has"
                     + " removed it, and it crashes or hangs when connections close. Use provider tcp, which needs no more");
         }
+        refuseUring(config.provider(), System.getProperty("netio.fi." + URING, System.getenv(URING)));
         LibFabric library = load();
         new AddressSelection(library, config.provider()).requireProvider(); // before there is anything to give back
         return new LibfabricBackend(library, config, loop, callbacks);
+    }
+
+    /**
+     * With io_uring, provider tcp hands its sends to the kernel when a queue is read next, and not when they are posted. A loop that
+     * sleeps until there is something to read would wait for ever, and fi_trywait(3) does not tell it (2.6.0, xnet_progress.c).
+     */
+    static void refuseUring(String provider, @Nullable String setting) {
+        boolean off = setting == null || List.of("", "0", "no", "false", "off").contains(setting.toLowerCase(Locale.ROOT));
+        if (provider.equals("tcp") && !off) {
+            throw new NotSupportedException(URING + "=" + setting + " is set, and libfabric's provider tcp with io_uring leaves messages"
+                    + " unsent while the event loop sleeps. Unset it, or set it to 0");
+        }
     }
 
     @Override
