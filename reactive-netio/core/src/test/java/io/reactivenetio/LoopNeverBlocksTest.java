@@ -3,38 +3,37 @@ package io.reactivenetio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import reactor.blockhound.BlockingOperationError;
 
-/** The last class to run, see {@link WatchedLoops}: in all tests before it nothing has blocked on a loop. */
+/** Runs in a JVM of its own after all others, see {@link WatchedLoops}: in no test of theirs has anything blocked on a loop. */
 @Timeout(180)
-@EnabledIfSystemProperty(named = "io.reactivenetio.watchLoops", matches = "true")
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@EnabledIfSystemProperty(named = WatchedLoops.FOLDER, matches = ".+")
 class LoopNeverBlocksTest {
 
-    @Test
-    @Order(1)
-    void shouldHaveSeenNothingThatBlocksOnALoop() {
-        assertThat(WatchedLoops.found().stream().map(LoopNeverBlocksTest::text)).isEmpty();
-    }
-
-    private static String text(Throwable error) {
-        StringWriter text = new StringWriter();
-        error.printStackTrace(new PrintWriter(text));
-        return text.toString();
+    @AfterEach
+    void forget() {
+        WatchedLoops.found().clear();
     }
 
     @Test
-    @Order(2)
+    void shouldHaveSeenNothingThatBlocksOnALoop() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty(WatchedLoops.FOLDER)))) {
+            assertThat(files).as("JVMs that ran tests before, each with what blocked in it").isNotEmpty()
+                    .allSatisfy(file -> assertThat(file).content().isEmpty());
+        }
+    }
+
+    @Test
     void shouldSeeWhatBlocksOnALoop() {
         NetioLoops loops = NetioLoops.create("watched", 1);
         try {
@@ -50,14 +49,12 @@ class LoopNeverBlocksTest {
             assertThat(outcome.orTimeout(30, TimeUnit.SECONDS).join()).isInstanceOf(BlockingOperationError.class)
                     .hasMessageContaining("sleep");
             assertThat(WatchedLoops.found()).hasSize(1);
-            WatchedLoops.found().clear();
         } finally {
             loops.dispose();
         }
     }
 
     @Test
-    @Order(3)
     void shouldNotMindWhatBlocksElsewhere() throws Exception {
         Thread.sleep(1);
         assertThat(WatchedLoops.found()).isEmpty();

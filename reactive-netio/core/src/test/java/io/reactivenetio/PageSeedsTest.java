@@ -29,7 +29,7 @@ import reactor.core.scheduler.Schedulers;
  */
 @Timeout(300)
 class PageSeedsTest {
-    private static final int SEEDS = Integer.getInteger("netio.test.seeds", 200);
+    private static final int SEEDS = Integer.getInteger("netio.test.seeds", 60);
     private static final Long ONE = Long.getLong("netio.test.seed");
     private static final long PATIENCE_SECONDS = 20;
     private static final FaultyProxy.Fault[] FAULTS = {FaultyProxy.Fault.NONE, FaultyProxy.Fault.CUT, FaultyProxy.Fault.RESET};

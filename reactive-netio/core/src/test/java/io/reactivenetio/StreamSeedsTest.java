@@ -33,7 +33,7 @@ import reactor.core.publisher.Mono;
  */
 @Timeout(300)
 class StreamSeedsTest {
-    private static final int SEEDS = Integer.getInteger("netio.test.seeds", 1_000);
+    private static final int SEEDS = Integer.getInteger("netio.test.seeds", 300);
     private static final Long ONE = Long.getLong("netio.test.seed");
     private static final long PATIENCE_SECONDS = 20;
     /** They mostly wait: for a peer that has stalled to be found dead. */

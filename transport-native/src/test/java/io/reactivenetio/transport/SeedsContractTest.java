@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @OverEveryCombination
 @Timeout(600)
 class SeedsContractTest extends Contract {
-    private static final int MAIN = TestSettings.scaled(1_000);
+    private static final int MAIN = TestSettings.scaled(400);
     private static final int OTHERS = TestSettings.scaled(150);
     private static final int SIZE = 256;
 
