@@ -137,7 +137,7 @@ final class Scenarios {
 
     private void request(List<Step> steps, long at, int connection, Side side) {
         int tag = REQUEST_TAGS[random.nextInt(REQUEST_TAGS.length)];
-        steps.add(new Step.Ask(at + random.nextLong(300), connection, side, tag, (int) one(1, 3, 40), (int) one(4, 40, 300),
+        steps.add(new Step.Ask(at + random.nextLong(300), connection, side, tag, chance(3) ? 1_500 : (int) one(1, 3, 40), (int) one(4, 40, 300),
                 chance(70) ? 0 : (int) one(10, 1_000)));
         if (chance(85)) {
             steps.add(new Step.Respond(at + random.nextLong(300), connection, side.other(), tag, (int) one(1, 2, 256),

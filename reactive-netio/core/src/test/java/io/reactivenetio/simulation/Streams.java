@@ -14,8 +14,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -155,11 +157,15 @@ final class Streams {
     }
 
     void flood(Step.Flood step) {
-        receivings.stream().filter(each -> matches(each, step.connection(), step.side(), step.tag())).forEach(each -> {
-            for (int i = 0; i < step.requests(); i++) {
-                each.probe.ask(1);
-            }
-        });
+        receivings.stream().filter(each -> matches(each, step.connection(), step.side(), step.tag())).forEach(each ->
+                world.network().growth().checkTasks(world.loop(step.side()), step.requests(), "request(1) of " + each.probe.who(),
+                        () -> ask(each.probe, step.requests())));
+    }
+
+    private static void ask(Probe<?> probe, int times) {
+        for (int i = 0; i < times; i++) {
+            probe.ask(1);
+        }
     }
 
     private static boolean matches(Receiving each, int connection, Side side, int tag) {
@@ -231,7 +237,7 @@ final class Streams {
     }
 
     /** Whether the connection is up at both ends, and its network as well. */
-    private boolean isUp(int connection) {
+    boolean isUp(int connection) {
         NetioConnection client = world.connection(connection, Side.CLIENT);
         NetioConnection server = world.connection(connection, Side.SERVER);
         return client != null && server != null && !client.isDisposed() && !server.isDisposed() && !world.excuses().isSilent()
@@ -302,6 +308,19 @@ final class Streams {
                         + ", which is delivered");
             }
         }
+    }
+
+    /** How many tags this side sends to, or ends, or the peer is subscribed to. */
+    int tagsInUse(int connection, Side side) {
+        Set<Integer> tags = new HashSet<>();
+        sendings.stream().filter(each -> !each.probe.isOver() && each.step.connection() == connection
+                && each.step.side() == side).forEach(each -> tags.add(each.step.tag()));
+        completings.stream().filter(each -> !each.probe.isOver() && each.step.connection() == connection
+                && each.step.side() == side).forEach(each -> tags.add(each.step.tag()));
+        receivings.stream().filter(each -> each.isLive() && each.step.connection() == connection
+                && each.step.side() == side.other()).forEach(each -> tags.add(each.step.tag()));
+        tags.remove(Step.OWN);
+        return tags.size();
     }
 
     /** Says at every end that nothing more comes. */

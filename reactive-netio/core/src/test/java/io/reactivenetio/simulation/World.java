@@ -9,6 +9,7 @@ import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.SimulatedLoops;
 import io.reactivenetio.flow.LoopContext;
+import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.simulation.Step.Side;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +78,10 @@ final class World {
 
     SimulatedNetwork network() {
         return network;
+    }
+
+    EventLoop loop(Side side) {
+        return Objects.requireNonNull(driven.get(side)).loop();
     }
 
     Ledger ledger() {
@@ -259,6 +265,7 @@ final class World {
         streams.checkSettled();
         published.checkSettled();
         requesting.checkSettled();
+        checkTags();
         streams.completeAll();
         settle();
         streams.checkCompleted();
@@ -276,6 +283,17 @@ final class World {
         }
         settle();
         checkHome();
+    }
+
+    private void checkTags() {
+        for (int connection = 0; connection < scenario.setup().clients(); connection++) {
+            if (streams.isUp(connection)) {
+                for (SimulatedEndpoint end : ends(connection)) {
+                    Side side = end.handle().listenEndpoint() == null ? Side.CLIENT : Side.SERVER;
+                    network.growth().checkTags(end, streams.tagsInUse(connection, side) + requesting.tagsInUse(connection));
+                }
+            }
+        }
     }
 
     private void settle() {
