@@ -149,6 +149,6 @@ final class Excuses {
 
     private boolean isSlow(Step.Subscribe step) {
         return scenario.setup().policy() == io.reactivenetio.SlowPolicy.ERROR || step.demand() == Probe.Demand.NOTHING
-                || step.demand() == Probe.Demand.STALLS;
+                || step.demand() == Probe.Demand.STALLS || Patience.mayBeLost(scenario);
     }
 }

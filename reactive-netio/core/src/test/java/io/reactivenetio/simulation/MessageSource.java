@@ -77,6 +77,7 @@ final class MessageSource implements Publisher<ByteBuffer> {
         private final Subscriber<? super ByteBuffer> subscriber;
         private final Batch batch;
         private long wanted;
+        private long asked;
         private boolean emitting;
         private boolean planned;
         private boolean cancelled;
@@ -95,6 +96,16 @@ final class MessageSource implements Publisher<ByteBuffer> {
             return done || cancelled;
         }
 
+        /** How many it was asked for. */
+        long asked() {
+            return asked;
+        }
+
+        /** Whether there would be another message if it were asked. */
+        boolean hasMore() {
+            return !isDone() && !isExhausted();
+        }
+
         boolean isCompleted() {
             return done && !plan.fails;
         }
@@ -106,6 +117,7 @@ final class MessageSource implements Publisher<ByteBuffer> {
                 return;
             }
             wanted = wanted + n < 0 ? Long.MAX_VALUE : wanted + n;
+            asked = asked + n < 0 ? Long.MAX_VALUE : asked + n;
             if (plan.pace == Pace.AT_ONCE) {
                 emit();
             } else {

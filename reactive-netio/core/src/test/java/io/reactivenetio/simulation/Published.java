@@ -11,6 +11,7 @@ import io.reactivenetio.Tags;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +27,14 @@ final class Published {
     private record Subscribing(Step.Subscribe step, Probe<TaggedMessage> probe, Ledger.Reader reader, long[] missed) {
     }
 
+    private record Hot(int tag, MessageSource source) {
+    }
+
     private final World world;
     private final VirtualMachine machine;
     private final List<MessageSource> sources = new ArrayList<>();
+    private final List<Hot> hots = new ArrayList<>();
+    private final Map<MessageSource, Long> colds = new IdentityHashMap<>();
     private final List<Subscribing> subscribings = new ArrayList<>();
     private final Map<Integer, NetioSubscriber> subscribers = new HashMap<>();
     private @Nullable NetioPublisher publisher;
@@ -44,11 +50,17 @@ final class Published {
         if (setup.framing() != Framing.STREAM) {
             return server;
         }
-        NetioPublisher made = NetioPublisher.create(setup.policy(), setup.queue());
+        NetioPublisher made = NetioPublisher.create(setup.policy(), setup.queue()).patience(Patience.LIMIT);
         for (int tag = HOT; tag < HOT + 2; tag++) {
-            made.publish(tag, source(setup.hot(), "hot source " + tag));
+            MessageSource source = source(setup.hot(), "hot source " + tag);
+            hots.add(new Hot(tag, source));
+            made.publish(tag, source);
         }
-        made.publishEach(Tags.range(COLD, COLD + COLD_TAGS - 1), tag -> source(setup.cold(), "cold source " + tag));
+        made.publishEach(Tags.range(COLD, COLD + COLD_TAGS - 1), tag -> {
+            MessageSource source = source(setup.cold(), "cold source " + tag);
+            colds.put(source, tag);
+            return source;
+        });
         publisher = made;
         return made.serve(server);
     }
@@ -93,6 +105,29 @@ final class Published {
 
     void unsubscribe(Step.Unsubscribe step) {
         subscribings.stream().filter(each -> each.step.client() == step.client()).forEach(each -> each.probe.cancel());
+    }
+
+    /** A source for one subscriber is asked for no more than that has asked for. */
+    void checkDemand() {
+        colds.forEach((source, tag) -> {
+            long most = subscribings.stream().filter(each -> each.step.first() == tag).mapToLong(each -> each.probe.asked())
+                    .max().orElse(0);
+            for (MessageSource.Run run : source.runs()) {
+                if (run.asked() > most) {
+                    machine.violated("generated for nobody: " + run.batch() + " was asked for " + run.asked()
+                            + ", its subscribers have asked for " + most);
+                }
+            }
+        });
+    }
+
+    /** Who has asked for more than it has, of a source that has more. */
+    List<Probe<?>> waitingForShared() {
+        return subscribings.stream().filter(each -> each.step.first() < COLD && !each.step.reconnect() && each.probe.isSubscribed()
+                && !each.probe.isOver() && !each.probe.isCancelled() && each.probe.asked() > each.probe.received())
+                .filter(each -> hots.stream().anyMatch(hot -> hot.tag >= each.step.first() && hot.tag <= each.step.last()
+                        && hot.source.runs().stream().anyMatch(MessageSource.Run::hasMore)))
+                .<Probe<?>>map(Subscribing::probe).toList();
     }
 
     void drain() {

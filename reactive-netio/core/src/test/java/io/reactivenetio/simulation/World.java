@@ -40,6 +40,7 @@ final class World {
     private final Published published;
     private final Requesting requesting;
     private final Excuses excuses;
+    private final Patience patience = new Patience(this);
     private @Nullable DisposableServer server;
 
     World(Scenario scenario) {
@@ -197,6 +198,8 @@ final class World {
             last = Math.max(last, step instanceof Step.Stall stall ? at + TimeUnit.MICROSECONDS.toNanos(stall.micros()) : at);
         }
         machine.run(start + last + TimeUnit.MILLISECONDS.toNanos(20), MOST_STEPS);
+        published.checkDemand();
+        patience.check(published::waitingForShared);
     }
 
     private void perform(Step step) {
@@ -297,7 +300,11 @@ final class World {
     }
 
     private void settle() {
-        machine.run(machine.now() + SETTLE_NANOS, MOST_STEPS);
+        run(SETTLE_NANOS);
+    }
+
+    void run(long nanos) {
+        machine.run(machine.now() + nanos, MOST_STEPS);
     }
 
     private void checkHome() {
