@@ -50,6 +50,10 @@ final class Published {
         if (setup.framing() != Framing.STREAM) {
             return server;
         }
+        NetioPublisher known = publisher;
+        if (known != null) { // in the place of another server
+            return known.serve(server);
+        }
         NetioPublisher made = NetioPublisher.create(setup.policy(), setup.queue()).patience(Patience.LIMIT);
         for (int tag = HOT; tag < HOT + 2; tag++) {
             MessageSource source = source(setup.hot(), "hot source " + tag);
@@ -80,7 +84,7 @@ final class Published {
         }
         long[] missed = new long[1];
         Ledger.Reader reader = world.ledger().new Reader(step.toString(), true);
-        NetioSubscriber subscriber = subscriber(step).doOnMissed(event -> missed[0] += event.dropped() ? event.messages() : 0);
+        NetioSubscriber subscriber = subscriber(step).doOnMissed(event -> missed[0] += event.messages());
         Flux<TaggedMessage> messages = step.first() == step.last() ? subscriber.subscribe(step.first())
                 : subscriber.subscribe(Tags.range(step.first(), step.last()));
         Probe<TaggedMessage> probe = new Probe<>(machine, step.toString(), step.demand(), step.batch(),
@@ -99,7 +103,8 @@ final class Published {
             if (step.policy() < SlowPolicy.values().length) {
                 made = made.whenSlow(SlowPolicy.values()[step.policy()]);
             }
-            return step.reconnect() ? made.reconnect(Retry.backoff(3, Duration.ofMillis(1)).jitter(0)) : made;
+            return step.reconnect() ? made.reconnect(Retry.backoff(100, Duration.ofMillis(1)).maxBackoff(Duration.ofMillis(50)).jitter(0))
+                    : made;
         });
     }
 

@@ -93,11 +93,12 @@ final class Scenarios {
     }
 
     private Step trouble(long at, int connection, Side side) {
-        return switch (random.nextInt(7)) {
+        return switch (random.nextInt(8)) {
             case 0, 1 -> new Step.Dispose(at, connection, side);
             case 2 -> new Step.Cut(at, connection);
             case 3 -> new Step.Silence(at, connection);
             case 6 -> new Step.Corrupt(at, connection, side, Step.Damage.values()[random.nextInt(Step.Damage.values().length)]);
+            case 7 -> new Step.Restart(at, (int) one(0, 1_000, 100_000));
             case 4 -> new Step.Shutdown(at, (int) one(0, 1_000, 1_000_000));
             default -> new Step.EndPublisher(at);
         };

@@ -94,6 +94,10 @@ sealed interface Step {
     record Shutdown(long at, int micros) implements Step {
     }
 
+    /** The server shuts down, with so much time for its connections, and then there is another in its place. */
+    record Restart(long at, int micros) implements Step {
+    }
+
     /** The publisher serves nothing any more. */
     record EndPublisher(long at) implements Step {
     }

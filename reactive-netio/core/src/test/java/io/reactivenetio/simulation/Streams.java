@@ -262,6 +262,9 @@ final class Streams {
             Throwable error = each.probe.error();
             if (error != null && !world.excuses().explains(each.step, error)) {
                 machine.violated("no reason for: " + each.probe);
+            } else if (error != null && each.step.side() == Side.CLIENT
+                    && world.excuses().isUnsaidShutdown(each.step.connection(), error)) {
+                machine.violated("not told of the shutdown: " + each.probe);
             }
         }
         for (Completing each : completings) {

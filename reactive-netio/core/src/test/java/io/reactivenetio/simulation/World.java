@@ -42,6 +42,8 @@ final class World {
     private final Excuses excuses;
     private final Patience patience = new Patience(this);
     private @Nullable DisposableServer server;
+    private boolean restarting;
+    private boolean finishing;
 
     World(Scenario scenario) {
         this.scenario = scenario;
@@ -220,7 +222,8 @@ final class World {
             case Step.Dispose dispose -> dispose(dispose.connection(), dispose.side());
             case Step.Cut cut -> ends(cut.connection()).forEach(SimulatedEndpoint::cut);
             case Step.Silence silence -> ends(silence.connection()).forEach(SimulatedEndpoint::fallSilent);
-            case Step.Shutdown shutdown -> shutDown(shutdown);
+            case Step.Shutdown shutdown -> shutDown(shutdown.micros()).subscribe();
+            case Step.Restart restart -> restart(restart);
             case Step.EndPublisher end -> published.dispose();
         }
     }
@@ -251,16 +254,29 @@ final class World {
         }
     }
 
-    private void shutDown(Step.Shutdown shutdown) {
+    private Mono<Void> shutDown(int micros) {
         DisposableServer from = server;
-        if (from != null) {
-            from.shutdown(Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(shutdown.micros()))).subscribe();
+        return from == null ? Mono.empty() : from.shutdown(Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(micros)));
+    }
+
+    /** Once at a time, since there is one port. */
+    private void restart(Step.Restart step) {
+        DisposableServer from = server;
+        if (from == null || restarting) {
+            return;
         }
+        restarting = true;
+        shutDown(step.micros()).then(Mono.defer(() -> finishing ? Mono.empty()
+                : published.serve(server()).port(from.port()).bind())).subscribe(made -> {
+                    server = made;
+                    restarting = false;
+                });
     }
 
     // ---- the end
 
     private void finish() {
+        finishing = true;
         streams.drain();
         published.drain();
         requesting.drain();
