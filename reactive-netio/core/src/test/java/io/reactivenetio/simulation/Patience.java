@@ -53,7 +53,7 @@ final class Patience {
     private boolean isContended() {
         boolean troubled = world.excuses().isSilent() || world.excuses().isCorrupt();
         return !troubled && world.scenario().setup().policy() == SlowPolicy.BACKPRESSURE
-                && world.scenario().steps().stream().filter(step -> step instanceof Step.Subscribe subscribe
-                && subscribe.first() < Published.COLD).count() > 1;
+                && world.scenario().steps().stream().filter(step -> step instanceof Step.Intrude
+                || step instanceof Step.Subscribe subscribe && subscribe.first() < Published.COLD).count() > 1;
     }
 }

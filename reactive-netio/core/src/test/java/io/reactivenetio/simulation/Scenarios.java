@@ -85,6 +85,9 @@ final class Scenarios {
             steps.add(new Step.Unsubscribe(at, random.nextInt(2)));
         } else if (what < 93) {
             steps.add(new Step.Flood(at, connection, side, tag, (int) one(2, 50, 2_000)));
+        } else if (what < 94) {
+            steps.add(new Step.Intrude(at, (int) one(1, 3, 10, 60),
+                    RulelessPeer.Trick.values()[random.nextInt(RulelessPeer.Trick.values().length)]));
         } else if (what < 96) {
             steps.add(new Step.Stall(at, side, (int) one(500, 20_000, 3_000_000)));
         } else {

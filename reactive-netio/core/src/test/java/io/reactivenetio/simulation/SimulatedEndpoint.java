@@ -94,6 +94,10 @@ final class SimulatedEndpoint {
         return state == State.ESTABLISHED;
     }
 
+    @Nullable SimulatedEndpoint peer() {
+        return peer;
+    }
+
     void pairWith(SimulatedEndpoint other) {
         peer = other;
         other.peer = this;

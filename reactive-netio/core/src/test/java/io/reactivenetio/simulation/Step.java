@@ -98,6 +98,10 @@ sealed interface Step {
     record Restart(long at, int micros) implements Step {
     }
 
+    /** A client connects that keeps to no rules, and says so many pages, half of them of its favourite kind. */
+    record Intrude(long at, int pages, RulelessPeer.Trick favourite) implements Step {
+    }
+
     /** The publisher serves nothing any more. */
     record EndPublisher(long at) implements Step {
     }

@@ -40,6 +40,7 @@ final class World {
     private final Published published;
     private final Requesting requesting;
     private final Excuses excuses;
+    private final Intruders intruders = new Intruders(this);
     private final Patience patience = new Patience(this);
     private @Nullable DisposableServer server;
     private boolean restarting;
@@ -224,6 +225,7 @@ final class World {
             case Step.Silence silence -> ends(silence.connection()).forEach(SimulatedEndpoint::fallSilent);
             case Step.Shutdown shutdown -> shutDown(shutdown.micros()).subscribe();
             case Step.Restart restart -> restart(restart);
+            case Step.Intrude intrude -> intrude(intrude);
             case Step.EndPublisher end -> published.dispose();
         }
     }
@@ -254,6 +256,18 @@ final class World {
         }
     }
 
+    private void intrude(Step.Intrude step) {
+        DisposableServer at = server;
+        if (at != null && scenario.setup().framing() == Framing.STREAM) {
+            intruders.intrude(step, at.port());
+        }
+    }
+
+    /** The server's ends of all connections that ever were. */
+    List<NetioConnection> accepted() {
+        return Objects.requireNonNull(connections.get(Side.SERVER));
+    }
+
     private Mono<Void> shutDown(int micros) {
         DisposableServer from = server;
         return from == null ? Mono.empty() : from.shutdown(Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(micros)));
@@ -277,6 +291,7 @@ final class World {
 
     private void finish() {
         finishing = true;
+        intruders.leave();
         streams.drain();
         published.drain();
         requesting.drain();
@@ -296,6 +311,7 @@ final class World {
         }
         settle();
         streams.checkEnded();
+        intruders.checkEnded();
         requesting.checkEnded();
         if (server != null) {
             server.dispose();
