@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
+import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.simulation.Ledger.Batch;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.List;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
+import reactor.core.publisher.Flux;
 
 /** What is sent: a Publisher that is as slow, as endless and as unreliable as it is told, and holds the library to its rules. */
 final class MessageSource implements Publisher<ByteBuffer> {
@@ -42,12 +44,19 @@ final class MessageSource implements Publisher<ByteBuffer> {
     private final String what;
     private final List<Run> runs = new ArrayList<>();
     private boolean over;
+    private boolean labelled;
 
     MessageSource(VirtualMachine machine, Ledger ledger, Plan plan, String what) {
         this.machine = machine;
         this.ledger = ledger;
         this.plan = plan;
         this.what = what;
+    }
+
+    /** The same messages, each with its label. */
+    Publisher<TaggedMessage> labelled() {
+        labelled = true;
+        return Flux.from(this).map(Labels::label);
     }
 
     Plan plan() {
@@ -86,6 +95,7 @@ final class MessageSource implements Publisher<ByteBuffer> {
         Run(Subscriber<? super ByteBuffer> subscriber) {
             this.subscriber = subscriber;
             this.batch = ledger.open(what);
+            batch.labelled = labelled;
         }
 
         Batch batch() {

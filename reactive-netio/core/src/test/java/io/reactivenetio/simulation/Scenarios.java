@@ -125,7 +125,8 @@ final class Scenarios {
                 plan = new Plan(plan.messages(), Math.min(plan.size(), setup.bufferSize() - 16), plan.pace(), plan.fails());
             }
             steps.add(new Step.Send(at + random.nextInt(3) * random.nextLong(500), connection, side, tag, plan, chance(30),
-                    chance(60) ? Step.After.NOTHING : Step.After.values()[random.nextInt(Step.After.values().length)]));
+                    chance(60) ? Step.After.NOTHING : Step.After.values()[random.nextInt(Step.After.values().length)],
+                    setup.framing() != Framing.RAW && chance(20)));
         }
     }
 
@@ -133,7 +134,11 @@ final class Scenarios {
         boolean hot = chance(60);
         int first = hot ? Published.HOT + random.nextInt(2) : Published.COLD + random.nextInt(3);
         int last = hot && chance(20) ? Published.HOT + 1 : first;
-        return new Step.Subscribe(at, random.nextInt(2), Math.min(first, last), last,
+        if (chance(15)) { // all of the labels, some of them, those of a pattern, or one
+            first = Labels.FIRST + (chance(50) ? 0 : 4 * random.nextInt(4));
+            last = (int) one(Labels.LAST, first + 3, ~3, ~12, first);
+        }
+        return new Step.Subscribe(at, random.nextInt(2), last < 0 ? first : Math.min(first, last), last,
                 random.nextInt(SlowPolicy.values().length + 1),
                 chance(30), Probe.Demand.values()[random.nextInt(Probe.Demand.values().length)], (int) one(1, 2, 8, 100),
                 chance(70) ? 0 : 1 + random.nextInt(10));
@@ -141,8 +146,9 @@ final class Scenarios {
 
     private void request(List<Step> steps, long at, int connection, Side side) {
         int tag = REQUEST_TAGS[random.nextInt(REQUEST_TAGS.length)];
-        steps.add(new Step.Ask(at + random.nextLong(300), connection, side, tag, chance(3) ? 1_500 : (int) one(1, 3, 40), (int) one(4, 40, 300),
-                chance(70) ? 0 : (int) one(10, 1_000)));
+        boolean many = chance(3);
+        steps.add(new Step.Ask(at + random.nextLong(300), connection, side, tag, many ? 1_500 : (int) one(1, 3, 40),
+                (int) one(4, 40, 300), !many && chance(70) ? 0 : (int) one(10, 1_000)));
         if (chance(85)) {
             steps.add(new Step.Respond(at + random.nextLong(300), connection, side.other(), tag, (int) one(1, 2, 256),
                     (int) one(0, 100, 5_000), chance(70) ? 0 : 3));

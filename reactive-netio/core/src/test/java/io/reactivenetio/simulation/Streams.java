@@ -10,7 +10,6 @@ import io.reactivenetio.RawEnd;
 import io.reactivenetio.SendCompletion;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.simulation.Step.Side;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -18,7 +17,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -104,7 +105,7 @@ final class Streams {
             });
             case TAGGED -> isStream() || world.scenario().setup().framing() == Framing.PAGE
                     ? from.receiveTagged((tag, status, message) -> {
-                        reader.read(message);
+                        reader.read(tag, status, message);
                         return kind;
                     })
                     : messages(Step.Kind.DECODED, from, reader);
@@ -182,11 +183,13 @@ final class Streams {
         String who = step.toString();
         MessageSource source = new MessageSource(machine, world.ledger(), step.plan(), who);
         SendCompletion completion = step.transmitted() ? SendCompletion.TRANSMITTED : SendCompletion.DELIVERED;
-        Mono<Void> once = to.send(source, completion);
+        Publisher<TaggedMessage> labelled = step.tagged() ? source.labelled() : Flux.empty();
+        Supplier<Mono<Void>> sends = () -> step.tagged() ? to.sendTagged(labelled, completion) : to.send(source, completion);
+        Mono<Void> once = sends.get();
         NetioConnection connection = Objects.requireNonNull(world.connection(step.connection(), step.side()));
         Mono<Void> all = switch (step.after()) {
             case NOTHING -> once;
-            case SEND_AGAIN -> once.then(to.send(source, completion));
+            case SEND_AGAIN -> once.then(sends.get());
             case RETRY -> once.retry(2);
             case COMPLETE -> isStream() ? once.then(to.completeOutbound()) : once;
             case DISPOSE -> once.doOnSuccess(nothing -> connection.dispose());
@@ -194,11 +197,6 @@ final class Streams {
         Probe<Object> probe = new Probe<>(machine, who, Probe.Demand.UNBOUNDED, 1, element -> { });
         sendings.add(new Sending(step, source, probe));
         all.cast(Object.class).subscribe(probe);
-    }
-
-    /** With tags, as TaggedMessages. */
-    static TaggedMessage tagged(long tag, ByteBuffer payload) {
-        return TaggedMessage.of(tag, payload);
     }
 
     void cancelSends(int connection, Side side, int tag) {
@@ -248,8 +246,7 @@ final class Streams {
     void checkSettled() {
         for (Sending each : sendings) {
             Step.Send step = each.step;
-            if (isUp(step.connection()) && hasReader(step) && canBeTold(step) && each.probe.isSubscribed() && !each.probe.isOver()
-                    && !each.probe.isCancelled()) {
+            if (isWaiting(each)) {
                 machine.violated("nothing goes on: " + each.probe + ", although the peer receives");
             }
             checkArrived(each);
@@ -273,6 +270,17 @@ final class Streams {
                 machine.violated("no reason for: " + each.probe);
             }
         }
+    }
+
+    /** Whether somebody waits who can go on. */
+    boolean isWaiting() {
+        return sendings.stream().anyMatch(this::isWaiting);
+    }
+
+    private boolean isWaiting(Sending each) {
+        Step.Send step = each.step;
+        return isUp(step.connection()) && hasReader(step) && canBeTold(step) && each.probe.isSubscribed() && !each.probe.isOver()
+                && !each.probe.isCancelled();
     }
 
     private boolean hasReader(Step.Send step) {
