@@ -3,6 +3,7 @@ package io.reactivenetio.simulation;
 
 import io.reactivenetio.Framing;
 import io.reactivenetio.RawEnd;
+import io.reactivenetio.SlowPolicy;
 import io.reactivenetio.simulation.Step.After;
 import io.reactivenetio.simulation.Step.Side;
 import io.reactivenetio.transport.MessageTooLargeException;
@@ -58,9 +59,10 @@ final class Excuses {
     }
 
     /** Whether this is the error of a connection that was closed by a shutdown of which the peer must have said so. */
-    boolean isUnsaidShutdown(int connection, Throwable error) {
-        boolean otherwise = isCorrupt() || isSilent() || mayLookDead() || disposes(connection, Side.CLIENT)
-                || disposes(connection, Side.SERVER) || all(Step.Dispose.class).findAny().isPresent()
+    boolean isUnsaidShutdown(Throwable error) {
+        boolean otherwise = isCorrupt() || isSilent() || mayLookDead()
+                || all(Step.Send.class).anyMatch(step -> step.after() == After.DISPOSE)
+                || all(Step.Complete.class).anyMatch(Step.Complete::dispose) || all(Step.Dispose.class).findAny().isPresent()
                 || all(Step.Cut.class).findAny().isPresent();
         boolean room = scenario.weather().refusedPercent() == 0 && scenario.setup().receiveBuffers() >= MANY
                 && scenario.setup().sendBuffers() >= MANY;
@@ -160,18 +162,21 @@ final class Excuses {
             return isCorrupt();
         }
         boolean lost = isEverythingInTrouble() || all(Step.Cut.class).findAny().isPresent();
-        return lost && !(step.reconnect() && canBeReached()) || all(Step.EndPublisher.class).findAny().isPresent() || step.policy() != scenarioPolicy()
+        return lost && !(step.reconnect() && canBeReached()) || all(Step.EndPublisher.class).findAny().isPresent()
+                || mayBeRefused(step)
                 || scenario.setup().hot().fails() || scenario.setup().cold().fails() || isCrowded() || isSlow(step)
                 || scenario.setup().hot().size() > scenario.setup().maxMessage()
                 || scenario.setup().cold().size() > scenario.setup().maxMessage();
     }
 
-    private int scenarioPolicy() {
-        return scenario.setup().policy().ordinal();
+    /** The publisher waits for no subscriber if it is not to. */
+    private boolean mayBeRefused(Step.Subscribe step) {
+        return step.policy() == SlowPolicy.BACKPRESSURE.ordinal() && scenario.setup().policy() != SlowPolicy.BACKPRESSURE;
     }
 
     private boolean isSlow(Step.Subscribe step) {
-        return scenario.setup().policy() == io.reactivenetio.SlowPolicy.ERROR || step.demand() == Probe.Demand.NOTHING
+        return scenario.setup().policy() == SlowPolicy.ERROR || step.policy() == SlowPolicy.ERROR.ordinal()
+                || step.demand() == Probe.Demand.NOTHING
                 || step.demand() == Probe.Demand.STALLS || Patience.mayBeLost(scenario);
     }
 }

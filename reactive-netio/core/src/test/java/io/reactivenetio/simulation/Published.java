@@ -104,8 +104,8 @@ final class Published {
             if (step.policy() < SlowPolicy.values().length) {
                 made = made.whenSlow(SlowPolicy.values()[step.policy()]);
             }
-            return step.reconnect() ? made.reconnect(Retry.backoff(100, Duration.ofMillis(1)).maxBackoff(Duration.ofMillis(50)).jitter(0))
-                    : made;
+            Retry often = Retry.backoff(100, Duration.ofMillis(1)).maxBackoff(Duration.ofMillis(50)).jitter(0);
+            return step.reconnect() ? made.reconnect(often) : made;
         });
     }
 
@@ -129,8 +129,8 @@ final class Published {
 
     /** Who has asked for more than it has, of a source that has more. */
     List<Probe<?>> waitingForShared() {
-        return subscribings.stream().filter(each -> each.step.first() < COLD && !each.step.reconnect() && each.probe.isSubscribed()
-                && !each.probe.isOver() && !each.probe.isCancelled() && each.probe.asked() > each.probe.received())
+        return subscribings.stream().filter(each -> each.step.first() < COLD && !each.step.reconnect()
+                && each.probe.isSubscribed() && !each.probe.isOver() && !each.probe.isCancelled() && each.probe.asked() > each.probe.received())
                 .filter(each -> hots.stream().anyMatch(hot -> hot.tag >= each.step.first() && hot.tag <= each.step.last()
                         && hot.source.runs().stream().anyMatch(MessageSource.Run::hasMore)))
                 .<Probe<?>>map(Subscribing::probe).toList();
@@ -149,11 +149,14 @@ final class Published {
             Throwable error = probe.error();
             if (error != null && !world.excuses().explains(each.step, error)) {
                 machine.violated("no reason for: " + probe);
+            } else if (error != null && probe.received() > 0 && world.excuses().isUnsaidShutdown(error)) {
+                machine.violated("not told of the shutdown: " + probe);
             }
             if (probe.isSubscribed() && !probe.isOver() && !probe.isCancelled() && !isAlone(each)) {
                 machine.violated("nothing goes on: " + probe + ", although its source has ended");
             }
-            if (probe.isCompleted() && each.step.first() == each.step.last() && each.step.first() < Labels.FIRST && each.reader.dropped() > each.missed[0]) {
+            boolean numbered = each.step.first() == each.step.last() && each.step.first() < Labels.FIRST;
+            if (probe.isCompleted() && numbered && each.reader.dropped() > each.missed[0]) {
                 machine.violated(probe + ": " + each.reader.dropped() + " messages were dropped, and it was told of "
                         + each.missed[0]);
             }

@@ -34,7 +34,10 @@ import org.jspecify.annotations.Nullable;
 /** A client that begins as one of ours and then says, page after page, what nobody should. It counts no credits. */
 final class RulelessPeer implements BackendCallbacks {
     /** What it says in one page. */
-    enum Trick { ANNOUNCE, MESSAGE, SUBSCRIBE, SUBSCRIBE_AGAIN, REQUEST, CANCEL, COMPLETE, ERROR, OPCODE, CREDITS, PONG, ANSWER_TWICE, RANDOM }
+    enum Trick {
+        ANNOUNCE, MESSAGE, SUBSCRIBE, SUBSCRIBE_AGAIN, REQUEST, CANCEL, COMPLETE, ERROR, OPCODE, CREDITS, PONG, ANSWER_TWICE,
+        RANDOM
+    }
 
     private static final int PAGE = 1024;
     private static final int BUFFERS = 8;
@@ -43,7 +46,8 @@ final class RulelessPeer implements BackendCallbacks {
     /** The statuses of answers to requests, and what is beyond them. */
     private static final int STATUSES = 7;
     private static final int UNKNOWN = 0xe0;
-    private static final long[] TAGS = {0, 1, 2, 50, 51, Published.HOT, Published.HOT + 1, Published.COLD, Published.COLD + 1, 999};
+    private static final long[] TAGS = {0, 1, 2, 50, 51, Published.HOT, Published.HOT + 1, Published.COLD, Published.COLD + 1,
+        999};
 
     private final VirtualMachine machine;
     private final Step.Intrude step;
@@ -139,7 +143,8 @@ final class RulelessPeer implements BackendCallbacks {
         switch (trick) {
             case ANNOUNCE -> writer.opening(stream, machine.draw(4), 0, 1 + machine.draw(setup.maxMessage() + 1));
             case MESSAGE -> writer.message(stream, ByteBuffer.allocate(machine.draw(PAGE / 2)));
-            case SUBSCRIBE -> writer.subscribe(streams++, pattern(), SlowPolicy.values()[machine.draw(SlowPolicy.values().length)]);
+            case SUBSCRIBE -> writer.subscribe(streams++, pattern(),
+                    SlowPolicy.values()[machine.draw(SlowPolicy.values().length)]);
             case SUBSCRIBE_AGAIN -> writer.subscribe(Math.max(1, streams - 1), pattern(), SlowPolicy.PUBLISHER);
             case REQUEST -> writer.request(machine.chance(50) ? 0 : 1_000, 1 + machine.draw(3));
             case CANCEL -> writer.cancel(machine.draw(streams + 1));
@@ -172,7 +177,8 @@ final class RulelessPeer implements BackendCallbacks {
     /** The bytes of the page, with the credits that are due, or not. */
     private int finish(ByteBuffer page, Trick trick) {
         boolean generous = trick == Trick.CREDITS;
-        int length = writer.finish(generous ? machine.draw(1 << 16) : dataPages, generous ? machine.draw(256) : controlPages, null);
+        int length = writer.finish(generous ? machine.draw(1 << 16) : dataPages,
+                generous ? machine.draw(256) : controlPages, null);
         dataPages = 0;
         controlPages = 0;
         if (trick == Trick.OPCODE) {

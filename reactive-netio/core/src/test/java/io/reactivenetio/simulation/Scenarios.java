@@ -68,11 +68,11 @@ final class Scenarios {
         int connection = random.nextInt(setup.clients());
         Side side = chance(50) ? Side.CLIENT : Side.SERVER;
         int tag = stream && chance(75) ? random.nextInt(3) : Step.OWN;
-        int what = random.nextInt(100);
+        int what = random.nextInt(102);
         if (what < 55 || !stream && what < 80) {
             transfer(steps, setup, at, connection, side, tag);
         } else if (what < 70) {
-            steps.add(subscribe(at));
+            subscribe(steps, at);
         } else if (what < 78) {
             request(steps, at, connection, side);
         } else if (what < 84) {
@@ -88,8 +88,8 @@ final class Scenarios {
         } else if (what < 94) {
             steps.add(new Step.Intrude(at, (int) one(1, 3, 10, 60),
                     RulelessPeer.Trick.values()[random.nextInt(RulelessPeer.Trick.values().length)]));
-        } else if (what < 96) {
-            steps.add(new Step.Stall(at, side, (int) one(500, 20_000, 3_000_000)));
+        } else if (what < 98) {
+            steps.add(new Step.Stall(at, side, (int) one(500, 20_000, 3_000_000, 3_000_000)));
         } else {
             steps.add(trouble(at, connection, side));
         }
@@ -115,7 +115,7 @@ final class Scenarios {
             steps.add(new Step.Receive(at + random.nextInt(3) * random.nextLong(500), connection, side.other(), tag,
                     Step.Kind.values()[random.nextInt(Step.Kind.values().length)],
                     chance(50) ? Step.Chain.PLAIN : Step.Chain.values()[random.nextInt(Step.Chain.values().length)],
-                    Probe.Demand.values()[random.nextInt(Probe.Demand.values().length)], (int) one(1, 2, 8, 100),
+                    demand(), (int) one(1, 2, 8, 100),
                     chance(80) ? 0 : 1 + random.nextInt(20)));
         }
         int sends = chance(80) ? 1 : random.nextInt(3);
@@ -130,7 +130,7 @@ final class Scenarios {
         }
     }
 
-    private Step subscribe(long at) {
+    private void subscribe(List<Step> steps, long at) {
         boolean hot = chance(60);
         int first = hot ? Published.HOT + random.nextInt(2) : Published.COLD + random.nextInt(3);
         int last = hot && chance(20) ? Published.HOT + 1 : first;
@@ -138,10 +138,14 @@ final class Scenarios {
             first = Labels.FIRST + (chance(50) ? 0 : 4 * random.nextInt(4));
             last = (int) one(Labels.LAST, first + 3, ~3, ~12, first);
         }
-        return new Step.Subscribe(at, random.nextInt(2), last < 0 ? first : Math.min(first, last), last,
-                random.nextInt(SlowPolicy.values().length + 1),
-                chance(30), Probe.Demand.values()[random.nextInt(Probe.Demand.values().length)], (int) one(1, 2, 8, 100),
-                chance(70) ? 0 : 1 + random.nextInt(10));
+        int client = random.nextInt(2);
+        steps.add(new Step.Subscribe(at, client, last < 0 ? first : Math.min(first, last), last,
+                random.nextInt(SlowPolicy.values().length + 1), chance(30), demand(), (int) one(1, 2, 8, 100),
+                chance(70) ? 0 : 1 + random.nextInt(10)));
+        if (hot && chance(30)) { // somebody else, who may be faster or slower, as the publisher has it
+            steps.add(new Step.Subscribe(at + random.nextLong(5_000), 1 - client, last < 0 ? first : Math.min(first, last), last,
+                    SlowPolicy.values().length, false, demand(), (int) one(1, 8), 0));
+        }
     }
 
     private void request(List<Step> steps, long at, int connection, Side side) {
@@ -156,6 +160,10 @@ final class Scenarios {
         if (chance(15)) {
             steps.add(new Step.StopResponding(at + random.nextLong(3_000), connection, side.other(), tag));
         }
+    }
+
+    private Probe.Demand demand() {
+        return Probe.Demand.values()[random.nextInt(Probe.Demand.values().length)];
     }
 
     private boolean chance(int percent) {

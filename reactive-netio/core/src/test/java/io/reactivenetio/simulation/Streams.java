@@ -260,7 +260,7 @@ final class Streams {
             if (error != null && !world.excuses().explains(each.step, error)) {
                 machine.violated("no reason for: " + each.probe);
             } else if (error != null && each.step.side() == Side.CLIENT
-                    && world.excuses().isUnsaidShutdown(each.step.connection(), error)) {
+                    && world.excuses().isUnsaidShutdown(error)) {
                 machine.violated("not told of the shutdown: " + each.probe);
             }
         }
