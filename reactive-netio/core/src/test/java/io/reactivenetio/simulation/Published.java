@@ -130,7 +130,8 @@ final class Published {
     /** Who has asked for more than it has, of a source that has more. */
     List<Probe<?>> waitingForShared() {
         return subscribings.stream().filter(each -> each.step.first() < COLD && !each.step.reconnect()
-                && each.probe.isSubscribed() && !each.probe.isOver() && !each.probe.isCancelled() && each.probe.asked() > each.probe.received())
+                && each.probe.isSubscribed() && !each.probe.isOver() && !each.probe.isCancelled()
+                && each.probe.asked() > each.probe.received())
                 .filter(each -> hots.stream().anyMatch(hot -> hot.tag >= each.step.first() && hot.tag <= each.step.last()
                         && hot.source.runs().stream().anyMatch(MessageSource.Run::hasMore)))
                 .<Probe<?>>map(Subscribing::probe).toList();
