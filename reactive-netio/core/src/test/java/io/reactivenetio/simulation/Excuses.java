@@ -3,9 +3,11 @@ package io.reactivenetio.simulation;
 
 import io.reactivenetio.Framing;
 import io.reactivenetio.RawEnd;
+import io.reactivenetio.SlowPolicy;
 import io.reactivenetio.simulation.Step.After;
 import io.reactivenetio.simulation.Step.Side;
 import io.reactivenetio.transport.MessageTooLargeException;
+import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioProtocolException;
 import io.reactivenetio.transport.NetioStreamException;
 import java.util.List;
@@ -14,6 +16,7 @@ import java.util.stream.Stream;
 /** Which failures a scenario explains. What it does not explain, should not have happened. */
 final class Excuses {
     private static final int NOT_SERVED = 3;
+    private static final int MANY = 16;
 
     private final Scenario scenario;
     private final List<Step> steps;
@@ -42,7 +45,29 @@ final class Excuses {
 
     /** Whether the server, or the network, may have ended any connection. */
     private boolean isEverythingInTrouble() {
-        return isCorrupt() || isSilent() || all(Step.Shutdown.class).findAny().isPresent() || mayLookDead();
+        return isCorrupt() || isSilent() || isShutDown() || mayLookDead();
+    }
+
+    /** Whether a server may have closed its connections, though another may have come after it. */
+    private boolean isShutDown() {
+        return all(Step.Shutdown.class).findAny().isPresent() || all(Step.Restart.class).findAny().isPresent();
+    }
+
+    /** Whether there is a server to the end, though perhaps not the same, and a network. */
+    private boolean canBeReached() {
+        return all(Step.Shutdown.class).findAny().isEmpty() && !isCorrupt() && !isSilent();
+    }
+
+    /** Whether this is the error of a connection that was closed by a shutdown of which the peer must have said so. */
+    boolean isUnsaidShutdown(Throwable error) {
+        boolean otherwise = isCorrupt() || isSilent() || mayLookDead()
+                || all(Step.Send.class).anyMatch(step -> step.after() == After.DISPOSE)
+                || all(Step.Complete.class).anyMatch(Step.Complete::dispose) || all(Step.Dispose.class).findAny().isPresent()
+                || all(Step.Cut.class).findAny().isPresent();
+        boolean room = scenario.weather().refusedPercent() == 0 && scenario.setup().receiveBuffers() >= MANY
+                && scenario.setup().sendBuffers() >= MANY;
+        return isStream() && isShutDown() && !otherwise && room && error instanceof NetioAbortedException
+                && !String.valueOf(error.getMessage()).contains("the peer shuts down");
     }
 
     /** Whether one side may take the other for dead, because that took no turn for too long. */
@@ -136,19 +161,22 @@ final class Excuses {
         if (error instanceof NetioProtocolException) {
             return isCorrupt();
         }
-        return isEverythingInTrouble() || all(Step.EndPublisher.class).findAny().isPresent() || step.policy() != scenarioPolicy()
+        boolean lost = isEverythingInTrouble() || all(Step.Cut.class).findAny().isPresent();
+        return lost && !(step.reconnect() && canBeReached()) || all(Step.EndPublisher.class).findAny().isPresent()
+                || mayBeRefused(step)
                 || scenario.setup().hot().fails() || scenario.setup().cold().fails() || isCrowded() || isSlow(step)
                 || scenario.setup().hot().size() > scenario.setup().maxMessage()
-                || scenario.setup().cold().size() > scenario.setup().maxMessage()
-                || all(Step.Cut.class).findAny().isPresent();
+                || scenario.setup().cold().size() > scenario.setup().maxMessage();
     }
 
-    private int scenarioPolicy() {
-        return scenario.setup().policy().ordinal();
+    /** The publisher waits for no subscriber if it is not to. */
+    private boolean mayBeRefused(Step.Subscribe step) {
+        return step.policy() == SlowPolicy.BACKPRESSURE.ordinal() && scenario.setup().policy() != SlowPolicy.BACKPRESSURE;
     }
 
     private boolean isSlow(Step.Subscribe step) {
-        return scenario.setup().policy() == io.reactivenetio.SlowPolicy.ERROR || step.demand() == Probe.Demand.NOTHING
-                || step.demand() == Probe.Demand.STALLS;
+        return scenario.setup().policy() == SlowPolicy.ERROR || step.policy() == SlowPolicy.ERROR.ordinal()
+                || step.demand() == Probe.Demand.NOTHING
+                || step.demand() == Probe.Demand.STALLS || Patience.mayBeLost(scenario);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
+import io.reactivenetio.Tags;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +22,8 @@ final class Ledger {
         final String what;
         final List<Integer> sizes = new ArrayList<>();
         long arrived;
+        /** Whether each message says its tag and its status, see {@link Labels}. */
+        boolean labelled;
 
         Batch(int id, String what) {
             this.id = id;
@@ -80,13 +83,20 @@ final class Ledger {
     final class Reader {
         private final String who;
         private final boolean mayDrop;
+        private final Tags wanted;
         private final Map<Integer, Integer> nexts = new HashMap<>();
         private long nameless;
         private long dropped;
 
         Reader(String who, boolean mayDrop) {
+            this(who, mayDrop, Labels.ALL);
+        }
+
+        /** {@code wanted}: of a batch whose messages have tags, it gets those with these only. */
+        Reader(String who, boolean mayDrop, Tags wanted) {
             this.who = who;
             this.mayDrop = mayDrop;
+            this.wanted = wanted;
         }
 
         /** Messages between those that came. */
@@ -94,15 +104,30 @@ final class Ledger {
             return dropped;
         }
 
+        /** With the tag and the status that it came with. */
+        void read(long tag, int status, ByteBuffer message) {
+            if (trusting && message.remaining() >= NAMED && batch(message) >= 0 && batch(message) < batches.size()
+                    && batches.get(batch(message)).labelled) {
+                int number = number(message);
+                if (tag != Labels.tag(batch(message), number, message.remaining()) || status != Labels.status(number)) {
+                    violations.accept(who + " got message " + number + " of " + batches.get(batch(message)) + " with tag " + tag
+                            + " and status " + status);
+                }
+                if (!wanted.contains(tag)) {
+                    violations.accept(who + " got a message with tag " + tag + ", which it did not want");
+                }
+            }
+            read(message);
+        }
+
         void read(ByteBuffer message) {
             int size = message.remaining();
-            int from = message.position();
             if (size < NAMED || !trusting) {
                 nameless++;
                 return;
             }
-            int id = little(message, from);
-            int number = little(message, from + Integer.BYTES);
+            int id = batch(message);
+            int number = number(message);
             if (id < 0 || id >= batches.size() || number < 0 || number >= batches.get(id).sizes.size()) {
                 violations.accept(who + " got a message that was not sent: batch " + id + ", message " + number);
                 return;
@@ -122,6 +147,9 @@ final class Ledger {
                     violations.accept(who + " got message " + number + " of " + batch + " after " + (next - 1));
                 }
                 for (int skipped = next; skipped < number; skipped++) {
+                    if (batch.labelled && !wanted.contains(Labels.tag(batch.id, skipped, batch.sizes.get(skipped)))) {
+                        continue;
+                    }
                     if (batch.sizes.get(skipped) < NAMED && nameless > 0) {
                         nameless--;
                     } else {
@@ -146,6 +174,15 @@ final class Ledger {
             }
         }
         return true;
+    }
+
+    /** Of a message that is long enough to say it. */
+    static int batch(ByteBuffer message) {
+        return little(message, message.position());
+    }
+
+    static int number(ByteBuffer message) {
+        return little(message, message.position() + Integer.BYTES);
     }
 
     private static int little(ByteBuffer message, int at) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
+import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.simulation.Ledger.Batch;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.List;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
+import reactor.core.publisher.Flux;
 
 /** What is sent: a Publisher that is as slow, as endless and as unreliable as it is told, and holds the library to its rules. */
 final class MessageSource implements Publisher<ByteBuffer> {
@@ -42,12 +44,19 @@ final class MessageSource implements Publisher<ByteBuffer> {
     private final String what;
     private final List<Run> runs = new ArrayList<>();
     private boolean over;
+    private boolean labelled;
 
     MessageSource(VirtualMachine machine, Ledger ledger, Plan plan, String what) {
         this.machine = machine;
         this.ledger = ledger;
         this.plan = plan;
         this.what = what;
+    }
+
+    /** The same messages, each with its label. */
+    Publisher<TaggedMessage> labelled() {
+        labelled = true;
+        return Flux.from(this).map(Labels::label);
     }
 
     Plan plan() {
@@ -77,6 +86,7 @@ final class MessageSource implements Publisher<ByteBuffer> {
         private final Subscriber<? super ByteBuffer> subscriber;
         private final Batch batch;
         private long wanted;
+        private long asked;
         private boolean emitting;
         private boolean planned;
         private boolean cancelled;
@@ -85,6 +95,7 @@ final class MessageSource implements Publisher<ByteBuffer> {
         Run(Subscriber<? super ByteBuffer> subscriber) {
             this.subscriber = subscriber;
             this.batch = ledger.open(what);
+            batch.labelled = labelled;
         }
 
         Batch batch() {
@@ -93,6 +104,16 @@ final class MessageSource implements Publisher<ByteBuffer> {
 
         boolean isDone() {
             return done || cancelled;
+        }
+
+        /** How many it was asked for. */
+        long asked() {
+            return asked;
+        }
+
+        /** Whether there would be another message if it were asked. */
+        boolean hasMore() {
+            return !isDone() && !isExhausted();
         }
 
         boolean isCompleted() {
@@ -106,6 +127,7 @@ final class MessageSource implements Publisher<ByteBuffer> {
                 return;
             }
             wanted = wanted + n < 0 ? Long.MAX_VALUE : wanted + n;
+            asked = asked + n < 0 ? Long.MAX_VALUE : asked + n;
             if (plan.pace == Pace.AT_ONCE) {
                 emit();
             } else {

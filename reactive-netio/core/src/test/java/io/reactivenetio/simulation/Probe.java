@@ -82,6 +82,10 @@ final class Probe<T> implements CoreSubscriber<T> {
         return received;
     }
 
+    long asked() {
+        return asked;
+    }
+
     /** From another thread. */
     void cancel() {
         Subscription from = subscription;

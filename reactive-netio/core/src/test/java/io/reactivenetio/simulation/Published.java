@@ -11,6 +11,7 @@ import io.reactivenetio.Tags;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +27,14 @@ final class Published {
     private record Subscribing(Step.Subscribe step, Probe<TaggedMessage> probe, Ledger.Reader reader, long[] missed) {
     }
 
+    private record Hot(int tag, MessageSource source) {
+    }
+
     private final World world;
     private final VirtualMachine machine;
     private final List<MessageSource> sources = new ArrayList<>();
+    private final List<Hot> hots = new ArrayList<>();
+    private final Map<MessageSource, Long> colds = new IdentityHashMap<>();
     private final List<Subscribing> subscribings = new ArrayList<>();
     private final Map<Integer, NetioSubscriber> subscribers = new HashMap<>();
     private @Nullable NetioPublisher publisher;
@@ -44,11 +50,22 @@ final class Published {
         if (setup.framing() != Framing.STREAM) {
             return server;
         }
-        NetioPublisher made = NetioPublisher.create(setup.policy(), setup.queue());
-        for (int tag = HOT; tag < HOT + 2; tag++) {
-            made.publish(tag, source(setup.hot(), "hot source " + tag));
+        NetioPublisher known = publisher;
+        if (known != null) { // in the place of another server
+            return known.serve(server);
         }
-        made.publishEach(Tags.range(COLD, COLD + COLD_TAGS - 1), tag -> source(setup.cold(), "cold source " + tag));
+        NetioPublisher made = NetioPublisher.create(setup.policy(), setup.queue()).patience(Patience.LIMIT);
+        for (int tag = HOT; tag < HOT + 2; tag++) {
+            MessageSource source = source(setup.hot(), "hot source " + tag);
+            hots.add(new Hot(tag, source));
+            made.publish(tag, source);
+        }
+        made.publish(Labels.ALL, source(setup.hot(), "labelled source").labelled());
+        made.publishEach(Tags.range(COLD, COLD + COLD_TAGS - 1), tag -> {
+            MessageSource source = source(setup.cold(), "cold source " + tag);
+            colds.put(source, tag);
+            return source;
+        });
         publisher = made;
         return made.serve(server);
     }
@@ -67,12 +84,12 @@ final class Published {
             return;
         }
         long[] missed = new long[1];
-        Ledger.Reader reader = world.ledger().new Reader(step.toString(), true);
-        NetioSubscriber subscriber = subscriber(step).doOnMissed(event -> missed[0] += event.dropped() ? event.messages() : 0);
+        Ledger.Reader reader = world.ledger().new Reader(step.toString(), true, step.tags());
+        NetioSubscriber subscriber = subscriber(step).doOnMissed(event -> missed[0] += event.messages());
         Flux<TaggedMessage> messages = step.first() == step.last() ? subscriber.subscribe(step.first())
-                : subscriber.subscribe(Tags.range(step.first(), step.last()));
+                : subscriber.subscribe(step.tags());
         Probe<TaggedMessage> probe = new Probe<>(machine, step.toString(), step.demand(), step.batch(),
-                message -> reader.read(message.payload()));
+                message -> reader.read(message.tag(), message.status(), message.payload()));
         if (step.cancelAfter() > 0) {
             probe.cancelAfter(step.cancelAfter());
         }
@@ -87,12 +104,37 @@ final class Published {
             if (step.policy() < SlowPolicy.values().length) {
                 made = made.whenSlow(SlowPolicy.values()[step.policy()]);
             }
-            return step.reconnect() ? made.reconnect(Retry.backoff(3, Duration.ofMillis(1)).jitter(0)) : made;
+            Retry often = Retry.backoff(100, Duration.ofMillis(1)).maxBackoff(Duration.ofMillis(50)).jitter(0);
+            return step.reconnect() ? made.reconnect(often) : made;
         });
     }
 
     void unsubscribe(Step.Unsubscribe step) {
         subscribings.stream().filter(each -> each.step.client() == step.client()).forEach(each -> each.probe.cancel());
+    }
+
+    /** A source for one subscriber is asked for no more than that has asked for. */
+    void checkDemand() {
+        colds.forEach((source, tag) -> {
+            long most = subscribings.stream().filter(each -> each.step.first() == tag).mapToLong(each -> each.probe.asked())
+                    .max().orElse(0);
+            for (MessageSource.Run run : source.runs()) {
+                if (run.asked() > most) {
+                    machine.violated("generated for nobody: " + run.batch() + " was asked for " + run.asked()
+                            + ", its subscribers have asked for " + most);
+                }
+            }
+        });
+    }
+
+    /** Who has asked for more than it has, of a source that has more. */
+    List<Probe<?>> waitingForShared() {
+        return subscribings.stream().filter(each -> each.step.first() < COLD && !each.step.reconnect()
+                && each.probe.isSubscribed() && !each.probe.isOver() && !each.probe.isCancelled()
+                && each.probe.asked() > each.probe.received())
+                .filter(each -> hots.stream().anyMatch(hot -> hot.tag >= each.step.first() && hot.tag <= each.step.last()
+                        && hot.source.runs().stream().anyMatch(MessageSource.Run::hasMore)))
+                .<Probe<?>>map(Subscribing::probe).toList();
     }
 
     void drain() {
@@ -108,11 +150,14 @@ final class Published {
             Throwable error = probe.error();
             if (error != null && !world.excuses().explains(each.step, error)) {
                 machine.violated("no reason for: " + probe);
+            } else if (error != null && probe.received() > 0 && world.excuses().isUnsaidShutdown(error)) {
+                machine.violated("not told of the shutdown: " + probe);
             }
             if (probe.isSubscribed() && !probe.isOver() && !probe.isCancelled() && !isAlone(each)) {
                 machine.violated("nothing goes on: " + probe + ", although its source has ended");
             }
-            if (probe.isCompleted() && each.step.first() == each.step.last() && each.reader.dropped() > each.missed[0]) {
+            boolean numbered = each.step.first() == each.step.last() && each.step.first() < Labels.FIRST;
+            if (probe.isCompleted() && numbered && each.reader.dropped() > each.missed[0]) {
                 machine.violated(probe + ": " + each.reader.dropped() + " messages were dropped, and it was told of "
                         + each.missed[0]);
             }

@@ -3,11 +3,13 @@ package io.reactivenetio.simulation;
 
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioRequester;
 import io.reactivenetio.simulation.Step.Side;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -44,6 +46,7 @@ final class Requesting {
         if (connection == null || world.scenario().setup().framing() != Framing.STREAM) {
             return;
         }
+        int before = askings.size();
         for (int i = 0; i < step.requests(); i++) {
             int number = numbers++;
             ByteBuffer request = ByteBuffer.allocate(Math.max(Integer.BYTES, step.size())).putInt(0, number);
@@ -53,13 +56,19 @@ final class Requesting {
             }
             Probe<ByteBuffer> probe = new Probe<>(machine, "request " + number + " of "
                     + step, Probe.Demand.UNBOUNDED, 1, message -> {
-                if (message.remaining() != request.remaining() || message.getInt(message.position()) != ~number) {
+                if (!world.excuses().isCorrupt() // else it may have been changed on its way
+                        && (message.remaining() != request.remaining() || message.getInt(message.position()) != ~number)) {
                     machine.violated("request " + number + " got an answer that is not its own: "
                             + ~message.getInt(message.position()));
                 }
             });
             askings.add(new Asking(step, number, probe));
             answer.subscribe(probe);
+        }
+        long waiting = askings.stream().skip(before).filter(each -> !each.probe.isOver()).count();
+        if (waiting > NetioRequester.MOST_WAITING) {
+            machine.violated("requests pile up: " + waiting + " of " + step + " wait, "
+                    + NetioRequester.MOST_WAITING + " may");
         }
     }
 
@@ -94,6 +103,13 @@ final class Requesting {
     void stop(Step.StopResponding step) {
         respondings.stream().filter(each -> each.step.connection() == step.connection() && each.step.side() == step.side()
                 && each.step.tag() == step.tag()).forEach(each -> each.probe.cancel());
+    }
+
+    /** How many tags of requests may be known to an end of this connection. */
+    int tagsInUse(int connection) {
+        return (int) Stream.concat(askings.stream().map(Asking::step).filter(step -> step.connection() == connection)
+                .map(Step.Ask::tag), respondings.stream().map(each -> each.step).filter(step -> step.connection() == connection)
+                .map(Step.Respond::tag)).distinct().count();
     }
 
     void drain() {

@@ -68,11 +68,11 @@ final class Scenarios {
         int connection = random.nextInt(setup.clients());
         Side side = chance(50) ? Side.CLIENT : Side.SERVER;
         int tag = stream && chance(75) ? random.nextInt(3) : Step.OWN;
-        int what = random.nextInt(100);
+        int what = random.nextInt(102);
         if (what < 55 || !stream && what < 80) {
             transfer(steps, setup, at, connection, side, tag);
         } else if (what < 70) {
-            steps.add(subscribe(at));
+            subscribe(steps, at);
         } else if (what < 78) {
             request(steps, at, connection, side);
         } else if (what < 84) {
@@ -85,19 +85,23 @@ final class Scenarios {
             steps.add(new Step.Unsubscribe(at, random.nextInt(2)));
         } else if (what < 93) {
             steps.add(new Step.Flood(at, connection, side, tag, (int) one(2, 50, 2_000)));
-        } else if (what < 96) {
-            steps.add(new Step.Stall(at, side, (int) one(500, 20_000, 3_000_000)));
+        } else if (what < 94) {
+            steps.add(new Step.Intrude(at, (int) one(1, 3, 10, 60),
+                    RulelessPeer.Trick.values()[random.nextInt(RulelessPeer.Trick.values().length)]));
+        } else if (what < 98) {
+            steps.add(new Step.Stall(at, side, (int) one(500, 20_000, 3_000_000, 3_000_000)));
         } else {
             steps.add(trouble(at, connection, side));
         }
     }
 
     private Step trouble(long at, int connection, Side side) {
-        return switch (random.nextInt(7)) {
+        return switch (random.nextInt(8)) {
             case 0, 1 -> new Step.Dispose(at, connection, side);
             case 2 -> new Step.Cut(at, connection);
             case 3 -> new Step.Silence(at, connection);
             case 6 -> new Step.Corrupt(at, connection, side, Step.Damage.values()[random.nextInt(Step.Damage.values().length)]);
+            case 7 -> new Step.Restart(at, (int) one(0, 1_000, 100_000));
             case 4 -> new Step.Shutdown(at, (int) one(0, 1_000, 1_000_000));
             default -> new Step.EndPublisher(at);
         };
@@ -111,7 +115,7 @@ final class Scenarios {
             steps.add(new Step.Receive(at + random.nextInt(3) * random.nextLong(500), connection, side.other(), tag,
                     Step.Kind.values()[random.nextInt(Step.Kind.values().length)],
                     chance(50) ? Step.Chain.PLAIN : Step.Chain.values()[random.nextInt(Step.Chain.values().length)],
-                    Probe.Demand.values()[random.nextInt(Probe.Demand.values().length)], (int) one(1, 2, 8, 100),
+                    demand(), (int) one(1, 2, 8, 100),
                     chance(80) ? 0 : 1 + random.nextInt(20)));
         }
         int sends = chance(80) ? 1 : random.nextInt(3);
@@ -121,24 +125,34 @@ final class Scenarios {
                 plan = new Plan(plan.messages(), Math.min(plan.size(), setup.bufferSize() - 16), plan.pace(), plan.fails());
             }
             steps.add(new Step.Send(at + random.nextInt(3) * random.nextLong(500), connection, side, tag, plan, chance(30),
-                    chance(60) ? Step.After.NOTHING : Step.After.values()[random.nextInt(Step.After.values().length)]));
+                    chance(60) ? Step.After.NOTHING : Step.After.values()[random.nextInt(Step.After.values().length)],
+                    setup.framing() != Framing.RAW && chance(20)));
         }
     }
 
-    private Step subscribe(long at) {
+    private void subscribe(List<Step> steps, long at) {
         boolean hot = chance(60);
         int first = hot ? Published.HOT + random.nextInt(2) : Published.COLD + random.nextInt(3);
         int last = hot && chance(20) ? Published.HOT + 1 : first;
-        return new Step.Subscribe(at, random.nextInt(2), Math.min(first, last), last,
-                random.nextInt(SlowPolicy.values().length + 1),
-                chance(30), Probe.Demand.values()[random.nextInt(Probe.Demand.values().length)], (int) one(1, 2, 8, 100),
-                chance(70) ? 0 : 1 + random.nextInt(10));
+        if (chance(15)) { // all of the labels, some of them, those of a pattern, or one
+            first = Labels.FIRST + (chance(50) ? 0 : 4 * random.nextInt(4));
+            last = (int) one(Labels.LAST, first + 3, ~3, ~12, first);
+        }
+        int client = random.nextInt(2);
+        steps.add(new Step.Subscribe(at, client, last < 0 ? first : Math.min(first, last), last,
+                random.nextInt(SlowPolicy.values().length + 1), chance(30), demand(), (int) one(1, 2, 8, 100),
+                chance(70) ? 0 : 1 + random.nextInt(10)));
+        if (hot && chance(30)) { // somebody else, who may be faster or slower, as the publisher has it
+            steps.add(new Step.Subscribe(at + random.nextLong(5_000), 1 - client, last < 0 ? first : Math.min(first, last), last,
+                    SlowPolicy.values().length, false, demand(), (int) one(1, 8), 0));
+        }
     }
 
     private void request(List<Step> steps, long at, int connection, Side side) {
         int tag = REQUEST_TAGS[random.nextInt(REQUEST_TAGS.length)];
-        steps.add(new Step.Ask(at + random.nextLong(300), connection, side, tag, (int) one(1, 3, 40), (int) one(4, 40, 300),
-                chance(70) ? 0 : (int) one(10, 1_000)));
+        boolean many = chance(3);
+        steps.add(new Step.Ask(at + random.nextLong(300), connection, side, tag, many ? 1_500 : (int) one(1, 3, 40),
+                (int) one(4, 40, 300), !many && chance(70) ? 0 : (int) one(10, 1_000)));
         if (chance(85)) {
             steps.add(new Step.Respond(at + random.nextLong(300), connection, side.other(), tag, (int) one(1, 2, 256),
                     (int) one(0, 100, 5_000), chance(70) ? 0 : 3));
@@ -146,6 +160,10 @@ final class Scenarios {
         if (chance(15)) {
             steps.add(new Step.StopResponding(at + random.nextLong(3_000), connection, side.other(), tag));
         }
+    }
+
+    private Probe.Demand demand() {
+        return Probe.Demand.values()[random.nextInt(Probe.Demand.values().length)];
     }
 
     private boolean chance(int percent) {

@@ -94,6 +94,10 @@ final class SimulatedEndpoint {
         return state == State.ESTABLISHED;
     }
 
+    @Nullable SimulatedEndpoint peer() {
+        return peer;
+    }
+
     void pairWith(SimulatedEndpoint other) {
         peer = other;
         other.peer = this;
@@ -211,12 +215,13 @@ final class SimulatedEndpoint {
                 notice(next);
                 continue;
             }
+            int bytes = message.remaining();
             ReceivePool.Slot slot = receives.fill(message);
             if (slot == null) {
                 return;
             }
             arrived.remove();
-            backend.complete(() -> deliver(slot));
+            backend.complete(() -> deliver(slot, bytes));
             tellDelivered(next.flight());
         }
     }
@@ -258,9 +263,10 @@ final class SimulatedEndpoint {
         guarded(() -> backend.callbacks().onSendCompleted(handle, SendKind.BUFFERED, flight.buffer.key()));
     }
 
-    private void deliver(ReceivePool.Slot slot) {
+    private void deliver(ReceivePool.Slot slot, int bytes) {
         if (state == State.ESTABLISHED) {
             guarded(() -> backend.callbacks().onData(handle, slot));
+            backend.network().growth().delivered(this, bytes);
         }
         slot.release();
     }

@@ -33,11 +33,17 @@ final class SimulatedNetwork implements LoopContext.Backends {
     private final Map<EventLoop, SimulatedLoop> loops = new HashMap<>();
     private final Map<Integer, SimulatedBackend.Listener> listeners = new HashMap<>();
     private final List<SimulatedEndpoint> endpoints = new ArrayList<>();
+    private final Growth growth;
     private int ports = 7000;
 
     SimulatedNetwork(VirtualMachine machine, Weather weather) {
         this.machine = machine;
         this.weather = weather;
+        this.growth = new Growth(machine);
+    }
+
+    Growth growth() {
+        return growth;
     }
 
     VirtualMachine machine() {

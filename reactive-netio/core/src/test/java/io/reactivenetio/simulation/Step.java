@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
+import io.reactivenetio.Tags;
+
 /** Something that a user, or the world, does at a time, in microseconds after the connections are there. */
 sealed interface Step {
     /** The tag that stands for the connection's own stream. */
@@ -29,7 +31,8 @@ sealed interface Step {
             int cancelAfter) implements Step {
     }
 
-    record Send(long at, int connection, Side side, int tag, MessageSource.Plan plan, boolean transmitted, After after)
+    record Send(long at, int connection, Side side, int tag, MessageSource.Plan plan, boolean transmitted, After after,
+            boolean tagged)
             implements Step {
     }
 
@@ -45,9 +48,13 @@ sealed interface Step {
     record CancelSends(long at, int connection, Side side, int tag) implements Step {
     }
 
-    /** Through a subscriber that several such steps of a client share; {@code last} is the same as {@code first} or larger. */
+    /** Through a subscriber that several such steps of a client share; a {@code last} that is negative is a mask. */
     record Subscribe(long at, int client, int first, int last, int policy, boolean reconnect, Probe.Demand demand, int batch,
             int cancelAfter) implements Step {
+        /** A single tag, a range or a pattern. */
+        Tags tags() {
+            return last < 0 ? Tags.masked(first & last, last) : Tags.range(first, last);
+        }
     }
 
     /** All subscriptions of a client are cancelled, from another thread. */
@@ -92,6 +99,14 @@ sealed interface Step {
     }
 
     record Shutdown(long at, int micros) implements Step {
+    }
+
+    /** The server shuts down, with so much time for its connections, and then there is another in its place. */
+    record Restart(long at, int micros) implements Step {
+    }
+
+    /** A client connects that keeps to no rules, and says so many pages, half of them of its favourite kind. */
+    record Intrude(long at, int pages, RulelessPeer.Trick favourite) implements Step {
     }
 
     /** The publisher serves nothing any more. */

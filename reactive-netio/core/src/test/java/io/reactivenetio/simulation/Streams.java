@@ -10,13 +10,16 @@ import io.reactivenetio.RawEnd;
 import io.reactivenetio.SendCompletion;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.simulation.Step.Side;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -102,7 +105,7 @@ final class Streams {
             });
             case TAGGED -> isStream() || world.scenario().setup().framing() == Framing.PAGE
                     ? from.receiveTagged((tag, status, message) -> {
-                        reader.read(message);
+                        reader.read(tag, status, message);
                         return kind;
                     })
                     : messages(Step.Kind.DECODED, from, reader);
@@ -155,11 +158,15 @@ final class Streams {
     }
 
     void flood(Step.Flood step) {
-        receivings.stream().filter(each -> matches(each, step.connection(), step.side(), step.tag())).forEach(each -> {
-            for (int i = 0; i < step.requests(); i++) {
-                each.probe.ask(1);
-            }
-        });
+        receivings.stream().filter(each -> matches(each, step.connection(), step.side(), step.tag())).forEach(each ->
+                world.network().growth().checkTasks(world.loop(step.side()), step.requests(), "request(1) of " + each.probe.who(),
+                        () -> ask(each.probe, step.requests())));
+    }
+
+    private static void ask(Probe<?> probe, int times) {
+        for (int i = 0; i < times; i++) {
+            probe.ask(1);
+        }
     }
 
     private static boolean matches(Receiving each, int connection, Side side, int tag) {
@@ -176,11 +183,13 @@ final class Streams {
         String who = step.toString();
         MessageSource source = new MessageSource(machine, world.ledger(), step.plan(), who);
         SendCompletion completion = step.transmitted() ? SendCompletion.TRANSMITTED : SendCompletion.DELIVERED;
-        Mono<Void> once = to.send(source, completion);
+        Publisher<TaggedMessage> labelled = step.tagged() ? source.labelled() : Flux.empty();
+        Supplier<Mono<Void>> sends = () -> step.tagged() ? to.sendTagged(labelled, completion) : to.send(source, completion);
+        Mono<Void> once = sends.get();
         NetioConnection connection = Objects.requireNonNull(world.connection(step.connection(), step.side()));
         Mono<Void> all = switch (step.after()) {
             case NOTHING -> once;
-            case SEND_AGAIN -> once.then(to.send(source, completion));
+            case SEND_AGAIN -> once.then(sends.get());
             case RETRY -> once.retry(2);
             case COMPLETE -> isStream() ? once.then(to.completeOutbound()) : once;
             case DISPOSE -> once.doOnSuccess(nothing -> connection.dispose());
@@ -188,11 +197,6 @@ final class Streams {
         Probe<Object> probe = new Probe<>(machine, who, Probe.Demand.UNBOUNDED, 1, element -> { });
         sendings.add(new Sending(step, source, probe));
         all.cast(Object.class).subscribe(probe);
-    }
-
-    /** With tags, as TaggedMessages. */
-    static TaggedMessage tagged(long tag, ByteBuffer payload) {
-        return TaggedMessage.of(tag, payload);
     }
 
     void cancelSends(int connection, Side side, int tag) {
@@ -231,7 +235,7 @@ final class Streams {
     }
 
     /** Whether the connection is up at both ends, and its network as well. */
-    private boolean isUp(int connection) {
+    boolean isUp(int connection) {
         NetioConnection client = world.connection(connection, Side.CLIENT);
         NetioConnection server = world.connection(connection, Side.SERVER);
         return client != null && server != null && !client.isDisposed() && !server.isDisposed() && !world.excuses().isSilent()
@@ -242,8 +246,7 @@ final class Streams {
     void checkSettled() {
         for (Sending each : sendings) {
             Step.Send step = each.step;
-            if (isUp(step.connection()) && hasReader(step) && canBeTold(step) && each.probe.isSubscribed() && !each.probe.isOver()
-                    && !each.probe.isCancelled()) {
+            if (isWaiting(each)) {
                 machine.violated("nothing goes on: " + each.probe + ", although the peer receives");
             }
             checkArrived(each);
@@ -256,6 +259,9 @@ final class Streams {
             Throwable error = each.probe.error();
             if (error != null && !world.excuses().explains(each.step, error)) {
                 machine.violated("no reason for: " + each.probe);
+            } else if (error != null && each.step.side() == Side.CLIENT
+                    && world.excuses().isUnsaidShutdown(error)) {
+                machine.violated("not told of the shutdown: " + each.probe);
             }
         }
         for (Completing each : completings) {
@@ -264,6 +270,17 @@ final class Streams {
                 machine.violated("no reason for: " + each.probe);
             }
         }
+    }
+
+    /** Whether somebody waits who can go on. */
+    boolean isWaiting() {
+        return sendings.stream().anyMatch(this::isWaiting);
+    }
+
+    private boolean isWaiting(Sending each) {
+        Step.Send step = each.step;
+        return isUp(step.connection()) && hasReader(step) && canBeTold(step) && each.probe.isSubscribed() && !each.probe.isOver()
+                && !each.probe.isCancelled();
     }
 
     private boolean hasReader(Step.Send step) {
@@ -302,6 +319,19 @@ final class Streams {
                         + ", which is delivered");
             }
         }
+    }
+
+    /** How many tags this side sends to, or ends, or the peer is subscribed to. */
+    int tagsInUse(int connection, Side side) {
+        Set<Integer> tags = new HashSet<>();
+        sendings.stream().filter(each -> !each.probe.isOver() && each.step.connection() == connection
+                && each.step.side() == side).forEach(each -> tags.add(each.step.tag()));
+        completings.stream().filter(each -> !each.probe.isOver() && each.step.connection() == connection
+                && each.step.side() == side).forEach(each -> tags.add(each.step.tag()));
+        receivings.stream().filter(each -> each.isLive() && each.step.connection() == connection
+                && each.step.side() == side.other()).forEach(each -> tags.add(each.step.tag()));
+        tags.remove(Step.OWN);
+        return tags.size();
     }
 
     /** Says at every end that nothing more comes. */

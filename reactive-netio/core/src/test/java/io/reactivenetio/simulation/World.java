@@ -9,6 +9,7 @@ import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.SimulatedLoops;
 import io.reactivenetio.flow.LoopContext;
+import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.simulation.Step.Side;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,7 @@ import reactor.core.publisher.Mono;
 final class World {
     private static final long MOST_STEPS = 400_000;
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(40);
+    private static final int SLOW = 4;
 
     private final Scenario scenario;
     private final VirtualMachine machine;
@@ -38,7 +41,11 @@ final class World {
     private final Published published;
     private final Requesting requesting;
     private final Excuses excuses;
+    private final Intruders intruders = new Intruders(this);
+    private final Patience patience = new Patience(this);
     private @Nullable DisposableServer server;
+    private boolean restarting;
+    private boolean finishing;
 
     World(Scenario scenario) {
         this.scenario = scenario;
@@ -76,6 +83,10 @@ final class World {
 
     SimulatedNetwork network() {
         return network;
+    }
+
+    EventLoop loop(Side side) {
+        return Objects.requireNonNull(driven.get(side)).loop();
     }
 
     Ledger ledger() {
@@ -191,6 +202,8 @@ final class World {
             last = Math.max(last, step instanceof Step.Stall stall ? at + TimeUnit.MICROSECONDS.toNanos(stall.micros()) : at);
         }
         machine.run(start + last + TimeUnit.MILLISECONDS.toNanos(20), MOST_STEPS);
+        published.checkDemand();
+        patience.check(published::waitingForShared);
     }
 
     private void perform(Step step) {
@@ -211,7 +224,9 @@ final class World {
             case Step.Dispose dispose -> dispose(dispose.connection(), dispose.side());
             case Step.Cut cut -> ends(cut.connection()).forEach(SimulatedEndpoint::cut);
             case Step.Silence silence -> ends(silence.connection()).forEach(SimulatedEndpoint::fallSilent);
-            case Step.Shutdown shutdown -> shutDown(shutdown);
+            case Step.Shutdown shutdown -> shutDown(shutdown.micros()).subscribe();
+            case Step.Restart restart -> restart(restart);
+            case Step.Intrude intrude -> intrude(intrude);
             case Step.EndPublisher end -> published.dispose();
         }
     }
@@ -242,23 +257,53 @@ final class World {
         }
     }
 
-    private void shutDown(Step.Shutdown shutdown) {
-        DisposableServer from = server;
-        if (from != null) {
-            from.shutdown(Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(shutdown.micros()))).subscribe();
+    private void intrude(Step.Intrude step) {
+        DisposableServer at = server;
+        if (at != null && scenario.setup().framing() == Framing.STREAM) {
+            intruders.intrude(step, at.port());
         }
+    }
+
+    /** The server's ends of all connections that ever were. */
+    List<NetioConnection> accepted() {
+        return Objects.requireNonNull(connections.get(Side.SERVER));
+    }
+
+    private Mono<Void> shutDown(int micros) {
+        DisposableServer from = server;
+        return from == null ? Mono.empty() : from.shutdown(Duration.ofNanos(TimeUnit.MICROSECONDS.toNanos(micros)));
+    }
+
+    /** Once at a time, since there is one port. */
+    private void restart(Step.Restart step) {
+        DisposableServer from = server;
+        if (from == null || restarting) {
+            return;
+        }
+        restarting = true;
+        shutDown(step.micros()).then(Mono.defer(() -> finishing ? Mono.empty()
+                : published.serve(server()).port(from.port()).bind())).subscribe(made -> {
+                    server = made;
+                    restarting = false;
+                });
     }
 
     // ---- the end
 
     private void finish() {
+        finishing = true;
+        intruders.leave();
         streams.drain();
         published.drain();
         requesting.drain();
         settle();
+        for (int i = 0; i < SLOW && streams.isWaiting(); i++) {
+            settle(); // a message or two at a time, over a slow network
+        }
         streams.checkSettled();
         published.checkSettled();
         requesting.checkSettled();
+        checkTags();
         streams.completeAll();
         settle();
         streams.checkCompleted();
@@ -270,6 +315,7 @@ final class World {
         }
         settle();
         streams.checkEnded();
+        intruders.checkEnded();
         requesting.checkEnded();
         if (server != null) {
             server.dispose();
@@ -278,8 +324,23 @@ final class World {
         checkHome();
     }
 
+    private void checkTags() {
+        for (int connection = 0; connection < scenario.setup().clients(); connection++) {
+            if (streams.isUp(connection)) {
+                for (SimulatedEndpoint end : ends(connection)) {
+                    Side side = end.handle().listenEndpoint() == null ? Side.CLIENT : Side.SERVER;
+                    network.growth().checkTags(end, streams.tagsInUse(connection, side) + requesting.tagsInUse(connection));
+                }
+            }
+        }
+    }
+
     private void settle() {
-        machine.run(machine.now() + SETTLE_NANOS, MOST_STEPS);
+        run(SETTLE_NANOS);
+    }
+
+    void run(long nanos) {
+        machine.run(machine.now() + nanos, MOST_STEPS);
     }
 
     private void checkHome() {

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.transport.Endpoint;
+
+/** Lets a simulation know which connection it is. */
+public final class SimulatedConnections {
+
+    private SimulatedConnections() {
+    }
+
+    public static Endpoint endpoint(NetioConnection connection) {
+        return connection.flow().endpoint();
+    }
+}
