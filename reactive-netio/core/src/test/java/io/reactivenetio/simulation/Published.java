@@ -23,14 +23,31 @@ final class Published {
     static final int COLD = 110;
     private static final int COLD_TAGS = 3;
 
-    private record Subscribing(Step.Subscribe step, Probe<TaggedMessage> probe, Ledger.Reader reader, long[] missed) {
+    private record Subscribing(Step.Subscribe step, Probe<TaggedMessage> probe, Ledger.Reader reader, Shared shared) {
+        Tags tags() {
+            return step.first() == step.last() ? Tags.of(step.first()) : Tags.range(step.first(), step.last());
+        }
+
+        boolean isLike(Subscribing other) {
+            return shared == other.shared && tags().equals(other.tags());
+        }
+    }
+
+    /** A subscriber, whose subscriptions share a connection, and what it was told to have missed. */
+    private static final class Shared {
+        private final Map<Tags, Long> dropped = new HashMap<>();
+        private final NetioSubscriber subscriber;
+
+        Shared(NetioSubscriber made) {
+            subscriber = made.doOnMissed(event -> dropped.merge(event.tags(), event.dropped() ? event.messages() : 0, Long::sum));
+        }
     }
 
     private final World world;
     private final VirtualMachine machine;
     private final List<MessageSource> sources = new ArrayList<>();
     private final List<Subscribing> subscribings = new ArrayList<>();
-    private final Map<Integer, NetioSubscriber> subscribers = new HashMap<>();
+    private final Map<Integer, Shared> subscribers = new HashMap<>();
     private @Nullable NetioPublisher publisher;
     private boolean ended;
 
@@ -66,9 +83,9 @@ final class Published {
         if (publisher == null) {
             return;
         }
-        long[] missed = new long[1];
         Ledger.Reader reader = world.ledger().new Reader(step.toString(), true);
-        NetioSubscriber subscriber = subscriber(step).doOnMissed(event -> missed[0] += event.dropped() ? event.messages() : 0);
+        Shared shared = subscriber(step);
+        NetioSubscriber subscriber = shared.subscriber;
         Flux<TaggedMessage> messages = step.first() == step.last() ? subscriber.subscribe(step.first())
                 : subscriber.subscribe(Tags.range(step.first(), step.last()));
         Probe<TaggedMessage> probe = new Probe<>(machine, step.toString(), step.demand(), step.batch(),
@@ -76,18 +93,18 @@ final class Published {
         if (step.cancelAfter() > 0) {
             probe.cancelAfter(step.cancelAfter());
         }
-        subscribings.add(new Subscribing(step, probe, reader, missed));
+        subscribings.add(new Subscribing(step, probe, reader, shared));
         messages.subscribe(probe);
     }
 
     /** One shares its connection; who wants another policy has another connection. */
-    private NetioSubscriber subscriber(Step.Subscribe step) {
+    private Shared subscriber(Step.Subscribe step) {
         return subscribers.computeIfAbsent(step.client() * 100 + step.policy() * 2 + (step.reconnect() ? 1 : 0), key -> {
             NetioSubscriber made = NetioSubscriber.create(world.client());
             if (step.policy() < SlowPolicy.values().length) {
                 made = made.whenSlow(SlowPolicy.values()[step.policy()]);
             }
-            return step.reconnect() ? made.reconnect(Retry.backoff(3, Duration.ofMillis(1)).jitter(0)) : made;
+            return new Shared(step.reconnect() ? made.reconnect(Retry.backoff(3, Duration.ofMillis(1)).jitter(0)) : made);
         });
     }
 
@@ -112,9 +129,11 @@ final class Published {
             if (probe.isSubscribed() && !probe.isOver() && !probe.isCancelled() && !isAlone(each)) {
                 machine.violated("nothing goes on: " + probe + ", although its source has ended");
             }
-            if (probe.isCompleted() && each.step.first() == each.step.last() && each.reader.dropped() > each.missed[0]) {
-                machine.violated(probe + ": " + each.reader.dropped() + " messages were dropped, and it was told of "
-                        + each.missed[0]);
+            long dropped = subscribings.stream().filter(other -> other.isLike(each) && other.probe.isCompleted())
+                    .mapToLong(other -> other.reader.dropped()).sum();
+            long told = each.shared.dropped.getOrDefault(each.tags(), 0L);
+            if (each.step.first() == each.step.last() && dropped > told) {
+                machine.violated(probe + ": " + dropped + " messages were dropped, and it was told of " + told);
             }
         }
     }

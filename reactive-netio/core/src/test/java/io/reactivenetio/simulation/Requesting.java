@@ -103,7 +103,8 @@ final class Requesting {
     private boolean isServed(Step.Ask step) {
         NetioConnection asks = world.connection(step.connection(), step.side());
         NetioConnection answers = world.connection(step.connection(), step.side().other());
-        boolean silent = world.excuses().isSilent() || world.excuses().isCorrupt();
+        boolean silent = world.excuses().isSilent() || world.excuses().isCorrupt()
+                || world.excuses().isJammed(step.connection());
         Side side = step.side().other();
         return asks != null && answers != null && !asks.isDisposed() && !answers.isDisposed() && !silent
                 && respondings.stream().anyMatch(each -> each.step.connection() == step.connection() && each.step.side() == side
