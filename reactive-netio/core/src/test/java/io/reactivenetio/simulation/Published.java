@@ -109,7 +109,8 @@ final class Published {
     }
 
     void unsubscribe(Step.Unsubscribe step) {
-        subscribings.stream().filter(each -> each.step.client() == step.client()).forEach(each -> each.probe.cancel());
+        subscribings.stream().filter(each -> each.step.client() == step.client()).toList()
+                .forEach(each -> each.probe.cancel());
     }
 
     void drain() {

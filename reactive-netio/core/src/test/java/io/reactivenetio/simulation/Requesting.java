@@ -93,7 +93,7 @@ final class Requesting {
 
     void stop(Step.StopResponding step) {
         respondings.stream().filter(each -> each.step.connection() == step.connection() && each.step.side() == step.side()
-                && each.step.tag() == step.tag()).forEach(each -> each.probe.cancel());
+                && each.step.tag() == step.tag()).toList().forEach(each -> each.probe.cancel());
     }
 
     void drain() {

@@ -25,14 +25,16 @@ final class Rushes {
     void subscriptions(long at) {
         int client = random.nextInt(2);
         int tag = Published.HOT + random.nextInt(2);
-        int policy = random.nextInt(SlowPolicy.values().length + 1);
+        int policy = random.nextInt(2) == 0 ? SlowPolicy.DROP_OLDEST.ordinal()
+                : random.nextInt(SlowPolicy.values().length + 1);
         boolean reconnect = random.nextInt(4) == 0;
         int number = 4 + random.nextInt(24);
         long gap = random.nextInt(3) == 0 ? 0 : 1 + random.nextLong(1_500);
-        Probe.Demand demand = random.nextInt(2) == 0 ? Probe.Demand.UNBOUNDED
-                : Probe.Demand.values()[random.nextInt(Probe.Demand.values().length)];
+        Probe.Demand usual = random.nextBoolean() ? Probe.Demand.STALLS : Probe.Demand.UNBOUNDED;
         for (int i = 0; i < number; i++) {
             long when = at + i * gap;
+            Probe.Demand demand = random.nextInt(3) > 0 ? usual
+                    : Probe.Demand.values()[random.nextInt(Probe.Demand.values().length)];
             steps.add(new Step.Subscribe(when, client, tag, tag, policy, reconnect, demand, 1 + random.nextInt(8),
                     random.nextInt(4) == 0 ? 1 + random.nextInt(3) : 0));
             if (random.nextInt(12) == 0) {

@@ -48,7 +48,8 @@ final class Scenarios {
                 1 + random.nextInt(3), buffer, (int) one(2, 3, 4, 16), (int) one(1, 2, 3, 16), !stream && chance(25),
                 (int) one(300, 5_000, 40_000), (int) one(2, 4, 64), chance(20), (int) one(0, 0, 1_000, 10_000),
                 LeasePolicy.values()[random.nextInt(chance(80) ? 1 : 2)], SlowPolicy.values()[random.nextInt(policies)],
-                (int) one(1, 4, 64), plan(buffer), plan(buffer));
+                (int) one(1, 4, 64),
+                chance(20) ? new Plan(-1, 40, Pace.ELSEWHERE, false) : plan(buffer), plan(buffer));
     }
 
     private SimulatedNetwork.Weather weather() {

@@ -164,11 +164,12 @@ final class Streams {
     }
 
     void cancel(int connection, Side side, int tag) {
-        receivings.stream().filter(each -> matches(each, connection, side, tag)).forEach(each -> each.probe.cancel());
+        receivings.stream().filter(each -> matches(each, connection, side, tag)).toList()
+                .forEach(each -> each.probe.cancel());
     }
 
     void flood(Step.Flood step) {
-        receivings.stream().filter(each -> matches(each, step.connection(), step.side(), step.tag())).forEach(each -> {
+        receivings.stream().filter(each -> matches(each, step.connection(), step.side(), step.tag())).toList().forEach(each -> {
             for (int i = 0; i < step.requests(); i++) {
                 each.probe.ask(1);
             }
@@ -211,7 +212,7 @@ final class Streams {
 
     void cancelSends(int connection, Side side, int tag) {
         sendings.stream().filter(each -> each.step.connection() == connection && each.step.side() == side
-                && each.step.tag() == tag)
+                && each.step.tag() == tag).toList()
                 .forEach(each -> each.probe.cancel());
     }
 
@@ -292,8 +293,9 @@ final class Streams {
 
     /** Over tcp an acknowledgement waits behind what this side does not receive; STREAM's own do not. */
     private boolean canBeTold(Step.Send step) {
-        if (world.excuses().isJammed(step.connection()) && step.plan().messages() != 0) {
-            return false;
+        if (world.excuses().isJammed(step.connection())
+                && (step.plan().messages() != 0 || step.after() == Step.After.COMPLETE)) {
+            return false; // what is sent, and what ends after it, waits for pages
         }
         if (world.scenario().setup().sharedBuffers() && !sendings.stream().allMatch(each -> hasReader(each.step))) {
             return false; // what nobody receives is in buffers that all share
