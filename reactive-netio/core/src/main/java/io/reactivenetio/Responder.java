@@ -42,6 +42,8 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
     private final Map<Long, Work> working = new HashMap<>();
     private final Deque<OutMessage> answers = new ArrayDeque<>();
     private @Nullable FeedPort port;
+    /** Whether the peer has subscribed to the answers. */
+    private boolean isKnown;
     private boolean stopped;
 
     Responder(StreamTraffic traffic, EventLoop loop, NetioStream stream,
@@ -153,8 +155,12 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
     private void stop() {
         if (!stopped) {
             stopped = true;
-            traffic.unserve(stream.tag(), this);
             cancel();
+            if (isKnown) {
+                traffic.unserve(stream.tag(), this);
+            } else { // whoever asks without knowing of this must not wait for the answers of a later responder
+                traffic.unserveUnknown(stream.tag(), this);
+            }
             List.copyOf(working.values()).forEach(Disposable::dispose);
             working.clear();
             completeIfDone();
@@ -183,6 +189,7 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
     @Override
     public void open(FeedPort to) {
         port = to;
+        isKnown = true;
     }
 
     @Override

@@ -37,8 +37,8 @@ public final class WatchedLoops extends DisplayNameGenerator.Standard {
     }
 
     /**
-     * BlockHound decides about a thread when that one first blocks, for good. The thread of a JVM's first loop reads classes before
-     * it counts as a loop's, and would be unwatched.
+     * BlockHound decides about a thread when that one first blocks, for good. The thread of a JVM's first loop reads classes
+     * before it counts as a loop's, and would be unwatched.
      */
     private static void loadWhatALoopNeeds() {
         NetioLoops first = NetioLoops.create("first", 1);

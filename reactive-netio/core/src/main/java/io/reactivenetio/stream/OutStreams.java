@@ -104,7 +104,11 @@ final class OutStreams {
 
     /** The same for one tag, also if the peer has subscribed to it and nobody sends there. */
     void serve(long tag, TagService requests) {
-        if (services.putIfAbsent(tag, requests) != null) {
+        TagService before = services.putIfAbsent(tag, requests);
+        if (before instanceof FormerService former && former.follow(requests)) {
+            return; // nobody has subscribed meanwhile
+        }
+        if (before != null) {
             throw new IllegalStateException("tag " + Long.toUnsignedString(tag) + " has a requester or responder here already");
         }
         ports.computeIfPresent(tag, (key, port) -> {
@@ -118,7 +122,30 @@ final class OutStreams {
     }
 
     void unserve(long tag, TagService requests) {
-        services.remove(tag, requests);
+        if (services.get(tag) instanceof FormerService former) {
+            former.unfollow(requests);
+        } else {
+            services.remove(tag, requests);
+        }
+    }
+
+    /** The same, for one that nobody has subscribed to: if the peer has done so before it hears of this, that is completed. */
+    void unserveUnknown(long tag, TagService requests) {
+        FormerService former = new FormerService();
+        if (services.replace(tag, requests, former)) {
+            traffic.confirmations().await(() -> pass(tag, former));
+        } else {
+            unserve(tag, requests);
+        }
+    }
+
+    private void pass(long tag, FormerService former) {
+        TagService successor = former.successor();
+        if (successor == null) {
+            services.remove(tag, former);
+        } else {
+            services.replace(tag, former, successor);
+        }
     }
 
     private @Nullable TagService service(TagPattern pattern) {
@@ -136,7 +163,11 @@ final class OutStreams {
                     + " streams are open, which is all that the handshake allowed");
         }
         streams.put(id, stream);
-        if (!serve(stream, service(pattern), pattern, policy)) {
+        TagService serving = service(pattern);
+        if (serving instanceof FormerService former) {
+            pass(pattern.tag(), former);
+        }
+        if (!serve(stream, serving, pattern, policy)) {
             send(stream, pattern);
         }
     }

@@ -170,6 +170,11 @@ public final class StreamTraffic implements Traffic {
         outs.unserve(tag, service);
     }
 
+    /** The same, for one that no subscription of the peer's has reached: what is on its way is completed. On the loop. */
+    public void unserveUnknown(long tag, TagService service) {
+        outs.unserveUnknown(tag, service);
+    }
+
     /** Bytes of the largest message that the peer takes. */
     public int largestMessage() {
         return peer.maxMessage();

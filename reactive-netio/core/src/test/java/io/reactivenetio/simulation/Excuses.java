@@ -94,6 +94,17 @@ final class Excuses {
                 && step.dispose());
     }
 
+    /** Whether an end may hear late what has become of its messages. */
+    boolean mayBeToldLate() {
+        return scenario.weather().acksBehindData() || isCorrupt() || isSilent() || all(Step.Stall.class).findAny().isPresent()
+                || all(Step.Cut.class).findAny().isPresent();
+    }
+
+    /** Whether pages for data may be with a receiver that keeps its leases. */
+    boolean isJammed(int connection) {
+        return all(Step.Receive.class).anyMatch(step -> step.kind() == Step.Kind.LEASED_KEPT && step.connection() == connection);
+    }
+
     private boolean mayEnd(int connection) {
         return isInTrouble(connection) || disposes(connection, Side.CLIENT) || disposes(connection, Side.SERVER);
     }

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * Which messages were handed to the library, and which came out of it. Each message of 8 bytes or more says which batch it is of
@@ -24,10 +25,17 @@ final class Ledger {
         long arrived;
         /** Whether each message says its tag and its status, see {@link Labels}. */
         boolean labelled;
+        /** When each of these arrived. */
+        final List<Long> times = new ArrayList<>();
 
         Batch(int id, String what) {
             this.id = id;
             this.what = what;
+        }
+
+        /** How many messages had arrived at that time, as far as they are named. */
+        long arrivedBefore(long nanos) {
+            return times.stream().filter(time -> time < nanos).count();
         }
 
         @Override
@@ -38,10 +46,12 @@ final class Ledger {
 
     private final List<Batch> batches = new ArrayList<>();
     private final Consumer<String> violations;
+    private final LongSupplier now;
     private boolean trusting = true;
 
-    /** {@code violations} is told what must never be. */
-    Ledger(Consumer<String> violations) {
+    /** {@code violations} is told what must never be, {@code now} says the time in nanoseconds. */
+    Ledger(Consumer<String> violations, LongSupplier now) {
+        this.now = now;
         this.violations = violations;
     }
 
@@ -138,6 +148,7 @@ final class Ledger {
             }
             inOrder(batch, number);
             batch.arrived++;
+            batch.times.add(now.getAsLong());
         }
 
         private void inOrder(Batch batch, int number) {

@@ -37,6 +37,7 @@ final class MessageSource implements Publisher<ByteBuffer> {
     private static final long SLOW_NANOS = 3_000_000;
     private static final long SOON_NANOS = 30_000;
     private static final int MOST_ENDLESS = 4_000;
+    private static final int MOST_PER_TURN = 200;
 
     private final VirtualMachine machine;
     private final Ledger ledger;
@@ -45,6 +46,8 @@ final class MessageSource implements Publisher<ByteBuffer> {
     private final List<Run> runs = new ArrayList<>();
     private boolean over;
     private boolean labelled;
+    private long turn;
+    private int inTurn;
 
     MessageSource(VirtualMachine machine, Ledger ledger, Plan plan, String what) {
         this.machine = machine;
@@ -75,10 +78,21 @@ final class MessageSource implements Publisher<ByteBuffer> {
 
     @Override
     public void subscribe(Subscriber<? super ByteBuffer> subscriber) {
+        countTurn();
         Run run = new Run(subscriber);
         runs.add(run);
         subscriber.onSubscribe(run);
         run.emit(); // it may be empty
+    }
+
+    /** Whoever subscribes again and again must let the loop go on in between. */
+    private void countTurn() {
+        long now = machine.turn();
+        inTurn = now >= 0 && now == turn ? inTurn + 1 : 0;
+        turn = now;
+        if (inTurn == MOST_PER_TURN) {
+            machine.violated("a livelock: " + inTurn + " subscriptions in one turn to the source of " + what);
+        }
     }
 
     /** One subscription. */

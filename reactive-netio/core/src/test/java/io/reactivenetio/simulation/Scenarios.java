@@ -47,8 +47,9 @@ final class Scenarios {
         return new Scenario.Setup(framing, chance(50) ? RawEnd.ERROR : RawEnd.EMPTY_MESSAGE, 1 + random.nextInt(2),
                 1 + random.nextInt(3), buffer, (int) one(2, 3, 4, 16), (int) one(1, 2, 3, 16), !stream && chance(25),
                 (int) one(300, 5_000, 40_000), (int) one(2, 4, 64), chance(20), (int) one(0, 0, 1_000, 10_000),
-                LeasePolicy.values()[random.nextInt(chance(90) ? 1 : 2)], SlowPolicy.values()[random.nextInt(policies)],
-                (int) one(1, 4, 64), plan(buffer), plan(buffer));
+                LeasePolicy.values()[random.nextInt(chance(80) ? 1 : 2)], SlowPolicy.values()[random.nextInt(policies)],
+                (int) one(1, 4, 64),
+                chance(20) ? new Plan(-1, 40, Pace.ELSEWHERE, false) : plan(buffer), plan(buffer));
     }
 
     private SimulatedNetwork.Weather weather() {
@@ -69,6 +70,14 @@ final class Scenarios {
         Side side = chance(50) ? Side.CLIENT : Side.SERVER;
         int tag = stream && chance(75) ? random.nextInt(3) : Step.OWN;
         int what = random.nextInt(102);
+        if (stream && chance(3)) {
+            new Rushes(random, steps).subscriptions(at);
+            return;
+        }
+        if (stream && setup.leases() == LeasePolicy.WAIT && chance(20)) {
+            new Rushes(random, steps).sendsBehindKeptPages(at, connection, side, setup.bufferSize() / 3);
+            return;
+        }
         if (what < 55 || !stream && what < 80) {
             transfer(steps, setup, at, connection, side, tag);
         } else if (what < 70) {
@@ -113,7 +122,7 @@ final class Scenarios {
         int receives = random.nextInt(4) == 0 ? 0 : 1;
         for (int i = 0; i < receives; i++) {
             steps.add(new Step.Receive(at + random.nextInt(3) * random.nextLong(500), connection, side.other(), tag,
-                    Step.Kind.values()[random.nextInt(Step.Kind.values().length)],
+                    Step.Kind.values()[random.nextInt(Step.Kind.LEASED_KEPT.ordinal())],
                     chance(50) ? Step.Chain.PLAIN : Step.Chain.values()[random.nextInt(Step.Chain.values().length)],
                     demand(), (int) one(1, 2, 8, 100),
                     chance(80) ? 0 : 1 + random.nextInt(20)));

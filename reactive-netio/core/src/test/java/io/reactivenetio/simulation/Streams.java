@@ -17,7 +17,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -27,6 +26,7 @@ import reactor.core.scheduler.Schedulers;
 /** What is sent and received on connections and their streams, and what must become of it. */
 final class Streams {
     private static final long HOLD_NANOS = 2_000_000;
+    private static final int MOST_RETRIES = 500;
 
     private record Receiving(Step.Receive step, Probe<Object> probe, List<Ledger.Reader> readers) {
         boolean isLive() {
@@ -35,6 +35,12 @@ final class Streams {
     }
 
     private record Sending(Step.Send step, MessageSource source, Probe<Object> probe) {
+        /** Whether some of its messages are with the library, and there is more to come. */
+        boolean isUnderWay() {
+            boolean once = step.after() != Step.After.RETRY && step.after() != Step.After.SEND_AGAIN;
+            return once && !probe.isOver() && !probe.isCancelled() && !source.runs().isEmpty()
+                    && !source.runs().getLast().batch().sizes.isEmpty() && !source.runs().getLast().isDone();
+        }
     }
 
     private record Completing(Step.Complete step, Probe<Object> probe) {
@@ -46,6 +52,8 @@ final class Streams {
     private final List<Sending> sendings = new ArrayList<>();
     private final List<Completing> completings = new ArrayList<>();
     private final Deque<Lease> held = new ArrayDeque<>();
+    private final List<Lease> kept = new ArrayList<>();
+    private boolean keeping = true;
 
     Streams(World world) {
         this.world = world;
@@ -83,7 +91,7 @@ final class Streams {
         Flux<Object> all = step.tag() == Step.OWN && step.chain() != Step.Chain.PUBLISH_ON ? one : chained(step, one);
         Probe<Object> probe = new Probe<>(machine, who, step.demand(), step.batch(), element -> {
             if (element instanceof Lease lease) {
-                hold(lease);
+                hold(lease, step.kind() == Step.Kind.LEASED_KEPT && keeping);
             }
         });
         if (step.cancelAfter() > 0) {
@@ -114,7 +122,7 @@ final class Streams {
                 lease.release();
                 return kind;
             });
-            case LEASED_LONG -> from.receiveLeased().map(lease -> {
+            case LEASED_LONG, LEASED_KEPT -> from.receiveLeased().map(lease -> {
                 reader.read(lease.buffer());
                 return lease;
             });
@@ -143,7 +151,11 @@ final class Streams {
         };
     }
 
-    private void hold(Lease lease) {
+    private void hold(Lease lease, boolean keep) {
+        if (keep) {
+            kept.add(lease);
+            return;
+        }
         held.add(lease);
         machine.after(machine.drawNanos(HOLD_NANOS), () -> {
             Lease oldest = held.poll();
@@ -154,11 +166,12 @@ final class Streams {
     }
 
     void cancel(int connection, Side side, int tag) {
-        receivings.stream().filter(each -> matches(each, connection, side, tag)).forEach(each -> each.probe.cancel());
+        receivings.stream().filter(each -> matches(each, connection, side, tag)).toList()
+                .forEach(each -> each.probe.cancel());
     }
 
     void flood(Step.Flood step) {
-        receivings.stream().filter(each -> matches(each, step.connection(), step.side(), step.tag())).forEach(each ->
+        receivings.stream().filter(each -> matches(each, step.connection(), step.side(), step.tag())).toList().forEach(each ->
                 world.network().growth().checkTasks(world.loop(step.side()), step.requests(), "request(1) of " + each.probe.who(),
                         () -> ask(each.probe, step.requests())));
     }
@@ -184,13 +197,14 @@ final class Streams {
         MessageSource source = new MessageSource(machine, world.ledger(), step.plan(), who);
         SendCompletion completion = step.transmitted() ? SendCompletion.TRANSMITTED : SendCompletion.DELIVERED;
         Publisher<TaggedMessage> labelled = step.tagged() ? source.labelled() : Flux.empty();
-        Supplier<Mono<Void>> sends = () -> step.tagged() ? to.sendTagged(labelled, completion) : to.send(source, completion);
-        Mono<Void> once = sends.get();
+        Unsent unsent = new Unsent(world, step, source);
+        Mono<Void> once = (step.tagged() ? to.sendTagged(labelled, completion) : to.send(source, completion))
+                .doOnError(unsent::check);
         NetioConnection connection = Objects.requireNonNull(world.connection(step.connection(), step.side()));
         Mono<Void> all = switch (step.after()) {
             case NOTHING -> once;
-            case SEND_AGAIN -> once.then(sends.get());
-            case RETRY -> once.retry(2);
+            case SEND_AGAIN -> once.then(once);
+            case RETRY -> once.retry(step.plan().fails() ? 2 : MOST_RETRIES);
             case COMPLETE -> isStream() ? once.then(to.completeOutbound()) : once;
             case DISPOSE -> once.doOnSuccess(nothing -> connection.dispose());
         };
@@ -201,7 +215,7 @@ final class Streams {
 
     void cancelSends(int connection, Side side, int tag) {
         sendings.stream().filter(each -> each.step.connection() == connection && each.step.side() == side
-                && each.step.tag() == tag)
+                && each.step.tag() == tag).toList()
                 .forEach(each -> each.probe.cancel());
     }
 
@@ -219,7 +233,12 @@ final class Streams {
         Probe<Object> probe = new Probe<>(machine, step.toString(), Probe.Demand.UNBOUNDED, 1, element -> { });
         completings.add(new Completing(step, probe));
         NetioConnection connection = to.connection();
+        List<Sending> before = sendings.stream().filter(each -> isSame(each.step, step) && each.isUnderWay()).toList();
         to.completeOutbound().doOnSuccess(nothing -> {
+            if (isStream()) {
+                before.stream().filter(Sending::isUnderWay).forEach(each -> machine.violated(
+                        "completeOutbound() succeeded before what was sent: " + step + " and " + each.probe));
+            }
             if (dispose) {
                 connection.dispose();
             }
@@ -290,6 +309,10 @@ final class Streams {
 
     /** Over tcp an acknowledgement waits behind what this side does not receive; STREAM's own do not. */
     private boolean canBeTold(Step.Send step) {
+        if (world.excuses().isJammed(step.connection())
+                && (step.plan().messages() != 0 || step.after() == Step.After.COMPLETE)) {
+            return false; // what is sent, and what ends after it, waits for pages
+        }
         if (world.scenario().setup().sharedBuffers() && !sendings.stream().allMatch(each -> hasReader(each.step))) {
             return false; // what nobody receives is in buffers that all share
         }
@@ -306,7 +329,7 @@ final class Streams {
         boolean undisturbed = readers.size() == 1 && readers.getFirst().step.chain() != Step.Chain.TAKE_REPEAT
                 && readers.getFirst().step.chain() != Step.Chain.CONCAT && !readers.getFirst().probe.isCancelled()
                 && readers.getFirst().readers.size() == 1;
-        boolean disturbed = world.excuses().isInTrouble(step.connection())
+        boolean disturbed = world.excuses().isInTrouble(step.connection()) || world.excuses().isJammed(step.connection())
                 || world.excuses().disposes(step.connection(), step.side().other()) || step.transmitted() && !canBeTold(step);
         if (!undisturbed || disturbed || !each.probe.isCompleted()) {
             return;
@@ -334,8 +357,14 @@ final class Streams {
         return tags.size();
     }
 
+    private static boolean isSame(Step.Send send, Step.Complete end) {
+        return send.connection() == end.connection() && send.side() == end.side() && send.tag() == end.tag();
+    }
+
     /** Says at every end that nothing more comes. */
     void completeAll() {
+        keeping = false;
+        kept.forEach(Lease::release);
         for (Receiving each : List.copyOf(receivings)) {
             Side from = each.step.side().other();
             NetioOutbound to = outbound(each.step.connection(), from, each.step.tag());

@@ -15,6 +15,10 @@ import java.util.SplittableRandom;
  */
 final class VirtualMachine {
     private static final long MOST_NANOS = Long.MAX_VALUE / 8;
+    /** What a step may take: what would happen so soon after it may happen within it. */
+    private static final long STEP_NANOS = 20_000;
+    /** So few that a turn which does not end is not taken for a long one. */
+    private static final int TASKS_PER_TURN = 64;
 
     /** A loop, and what drives it. */
     private static final class Driven {
@@ -55,6 +59,7 @@ final class VirtualMachine {
     private long orders;
     private long steps;
     private int depth;
+    private boolean turning;
 
     VirtualMachine(long seed) {
         this.random = new SplittableRandom(seed);
@@ -97,8 +102,8 @@ final class VirtualMachine {
     }
 
     SimulatedLoop newLoop(String name) {
-        SimulatedLoop loop = new SimulatedLoop(EventLoopConfig.defaults().withName(name).withSlowTurnNanos(MOST_NANOS),
-                this::now);
+        SimulatedLoop loop = new SimulatedLoop(EventLoopConfig.defaults().withName(name).withSlowTurnNanos(MOST_NANOS)
+                .withMaxTasksPerTurn(TASKS_PER_TURN), this::now);
         loop.loop().onError(this::thrown);
         loops.add(new Driven(loop));
         return loop;
@@ -129,8 +134,9 @@ final class VirtualMachine {
             return;
         }
         Event next = events.peek();
-        if (next != null && next.at <= now) {
+        if (next != null && next.at <= now + STEP_NANOS) {
             events.poll();
+            now = Math.max(now, next.at);
             happen(next);
         }
     }
@@ -187,9 +193,11 @@ final class VirtualMachine {
     private void turn(Driven driven) {
         driven.turns++;
         depth++;
+        turning = true;
         try {
             driven.loop.turn();
         } finally {
+            turning = false;
             depth--;
         }
     }
@@ -209,6 +217,11 @@ final class VirtualMachine {
         }
         now = Math.max(now, next);
         return true;
+    }
+
+    /** The number of the turn that a loop takes at the moment, -1 if none does. */
+    long turn() {
+        return turning ? turns() : -1;
     }
 
     long turns() {

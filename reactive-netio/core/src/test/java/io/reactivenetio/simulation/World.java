@@ -51,7 +51,7 @@ final class World {
         this.scenario = scenario;
         machine = new VirtualMachine(scenario.seed());
         network = new SimulatedNetwork(machine, scenario.weather());
-        ledger = new Ledger(machine::violated);
+        ledger = new Ledger(machine::violated, machine::now);
         excuses = new Excuses(scenario);
         if (excuses.isCorrupt()) {
             ledger.expectDamage();

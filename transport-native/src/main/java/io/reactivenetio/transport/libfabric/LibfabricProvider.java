@@ -48,14 +48,15 @@ public final class LibfabricProvider implements BackendProvider {
     }
 
     /**
-     * With io_uring, provider tcp hands its sends to the kernel when a queue is read next, and not when they are posted. A loop that
-     * sleeps until there is something to read would wait for ever, and fi_trywait(3) does not tell it (2.6.0, xnet_progress.c).
+     * With io_uring, provider tcp hands its sends to the kernel when a queue is read next, and not when they are posted. A loop
+     * that sleeps until there is something to read would wait for ever, and fi_trywait(3) does not tell it (2.6.0,
+     * xnet_progress.c).
      */
     static void refuseUring(String provider, @Nullable String setting) {
         boolean off = setting == null || List.of("", "0", "no", "false", "off").contains(setting.toLowerCase(Locale.ROOT));
         if (provider.equals("tcp") && !off) {
-            throw new NotSupportedException(URING + "=" + setting + " is set, and libfabric's provider tcp with io_uring leaves messages"
-                    + " unsent while the event loop sleeps. Unset it, or set it to 0");
+            throw new NotSupportedException(URING + "=" + setting + " is set, and libfabric's provider tcp with io_uring leaves"
+                    + " messages unsent while the event loop sleeps. Unset it, or set it to 0");
         }
     }
 
