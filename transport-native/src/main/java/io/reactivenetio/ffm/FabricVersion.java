@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 record FabricVersion(int major, int minor, int patch, String text) {
     /** Those that {@code ./netio test --libfabric} passes with, the oldest first, as in the table of docs/libfabric.md. */
-    static final List<String> TESTED = List.of("1.17.0", "2.6.0");
+    static final List<String> TESTED = List.of("1.17.0", "2.1.0", "2.2.0", "2.6.0");
 
-    private static final FabricVersion OLDEST = new FabricVersion(1, 14, -1, "1.14");
+    private static final FabricVersion OLDEST = new FabricVersion(1, 17, -1, "1.17");
     private static final Map<String, String> BROKEN = Map.of(
             "1.18.0", "its tcp provider never sleeps again after the first message (ofiwg/libfabric#8947)");
     private static final Pattern NUMBERS = Pattern.compile("(\\d{1,5})\\.(\\d{1,5})(?:\\.(\\d{1,5}))?(?!\\d).*");

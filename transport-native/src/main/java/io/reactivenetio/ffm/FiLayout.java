@@ -3,7 +3,7 @@ package io.reactivenetio.ffm;
 
 /**
  * Sizes and offsets, in bytes, of libfabric's structs under a 64-bit ABI (LP64). Later versions append fields and move
- * none: these hold from 1.14 to 2.6. A test compares every one with the installed headers; {@link FabricSelfCheck}
+ * none: these hold from 1.17 to 2.6. A test compares every one with the installed headers; {@link FabricSelfCheck}
  * probes the library at start-up.
  */
 final class FiLayout {

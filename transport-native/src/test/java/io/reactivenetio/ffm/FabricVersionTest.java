@@ -31,7 +31,7 @@ class FabricVersionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1.14.0", "1.17.0", "1.17.1", "1.18.1", "1.18.10", "1.22.0", "2.0.0", "2.1.0amzn3.0", "2.6.0",
+    @ValueSource(strings = {"1.17.0", "1.17.1", "1.18.1", "1.18.10", "1.22.0", "2.0.0", "2.1.0amzn3.0", "2.6.0",
         "3.0.0", "10.0.0"})
     void shouldTakeAllOthers(String text) {
         assertThat(version(text).problem()).isNull();
@@ -69,7 +69,7 @@ class FabricVersionTest {
 
     @Test
     void shouldNameThoseThatWork() {
-        assertThat(FabricVersion.thoseThatWork()).startsWith("1.14 and later work, except 1.18.0 (tested: ")
+        assertThat(FabricVersion.thoseThatWork()).startsWith("1.17 and later work, except 1.18.0 (tested: ")
                 .contains("1.17.0").endsWith(")");
     }
 }

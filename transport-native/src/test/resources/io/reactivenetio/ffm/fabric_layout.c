@@ -17,6 +17,10 @@
 #define OFFSET(name, type, field) printf("%s %lld\n", #name, (long long) offsetof(type, field))
 #define SIZE(name, type) printf("%s %lld\n", #name, (long long) sizeof(type))
 
+#if FI_MAJOR_VERSION == 1 && FI_MINOR_VERSION < 16
+enum { FI_PROTO_XNET = 25 }; // has its name since 1.16
+#endif
+
 static void constants(void)
 {
     VALUE(FI_MSG);
