@@ -18,7 +18,7 @@ class FabricVersionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1.0.0", "1.9.1", "1.12.0", "1.13.2", "0.99.0"})
+    @ValueSource(strings = {"1.0.0", "1.9.1", "1.12.0", "1.14.1", "1.16.1", "0.99.0"})
     void shouldRefuseVersionsThatAreTooOld(String text) {
         assertThat(version(text).problem()).isEqualTo("is too old");
     }
