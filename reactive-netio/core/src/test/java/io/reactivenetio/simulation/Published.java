@@ -36,11 +36,11 @@ final class Published {
 
     /** A subscriber, whose subscriptions share a connection, and what it was told to have missed. */
     private static final class Shared {
-        private final Map<Tags, Long> dropped = new HashMap<>();
+        private final Map<Tags, Long> missed = new HashMap<>();
         private final NetioSubscriber subscriber;
 
         Shared(NetioSubscriber made) {
-            subscriber = made.doOnMissed(event -> dropped.merge(event.tags(), event.dropped() ? event.messages() : 0, Long::sum));
+            subscriber = made.doOnMissed(event -> missed.merge(event.tags(), event.messages(), Long::sum));
         }
     }
 
@@ -177,7 +177,7 @@ final class Published {
             boolean numbered = each.step.first() == each.step.last() && each.step.first() < Labels.FIRST;
             long dropped = subscribings.stream().filter(other -> other.isLike(each) && other.probe.isCompleted())
                     .mapToLong(other -> other.reader.dropped()).sum();
-            long told = each.shared.dropped.getOrDefault(each.tags(), 0L);
+            long told = each.shared.missed.getOrDefault(each.tags(), 0L);
             if (numbered && dropped > told) {
                 machine.violated(probe + ": " + dropped + " messages were dropped, and it was told of " + told);
             }
