@@ -32,7 +32,7 @@ public final class NetioRequester {
         this.tag = stream.tag();
         this.traffic = traffic;
         this.loop = loop;
-        this.requests = new Requests(stream.receiveTagged());
+        this.requests = new Requests(stream::receiveTagged);
     }
 
     /** From now on the peer's responder can have its requests. */

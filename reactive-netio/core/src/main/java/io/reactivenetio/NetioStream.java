@@ -2,6 +2,7 @@
 package io.reactivenetio;
 
 import io.reactivenetio.flow.ConnectionFlow;
+import io.reactivenetio.stream.Notices;
 import io.reactivenetio.stream.StreamTraffic;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
@@ -54,6 +55,11 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
     @Override
     public <T> Flux<T> receiveTagged(TaggedDecoder<? extends T> decoder) {
         return Flux.defer(() -> flow.receiveTagged(traffic.inbound(tag), decoder::decode));
+    }
+
+    /** {@link #receiveTagged()}, and {@code notices} are told what there is to know of the stream. */
+    Flux<TaggedMessage> receiveTagged(Notices notices) {
+        return Flux.defer(() -> flow.receiveTagged(traffic.inbound(tag, notices), TaggedMessage::copyOf));
     }
 
     @Override

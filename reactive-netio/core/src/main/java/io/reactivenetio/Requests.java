@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import io.reactivenetio.stream.Feed;
 import io.reactivenetio.stream.FeedPort;
+import io.reactivenetio.stream.Notices;
 import io.reactivenetio.stream.OutMessage;
 import io.reactivenetio.stream.TagService;
 import io.reactivenetio.transport.NetioAbortedException;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
@@ -50,7 +52,7 @@ final class Requests implements TagService {
         }
     }
 
-    private final Flux<TaggedMessage> answers;
+    private final Function<Notices, Flux<TaggedMessage>> answers;
     /** Requests that wait here, or on their way to the loop. Any thread. */
     private final AtomicInteger accepted = new AtomicInteger();
     private final Set<Pending> waiting = new LinkedHashSet<>();
@@ -62,8 +64,8 @@ final class Requests implements TagService {
     private @Nullable FromResponder receiving;
     private @Nullable IllegalStateException refusal;
 
-    /** {@code answers}: what the peer says to the tag. */
-    Requests(Flux<TaggedMessage> answers) {
+    /** {@code answers}: what the peer says to the tag, for who wants to know when it hears of that. */
+    Requests(Function<Notices, Flux<TaggedMessage>> answers) {
         this.answers = answers;
     }
 
@@ -123,7 +125,7 @@ final class Requests implements TagService {
         if (from == null) {
             from = new FromResponder();
             receiving = from;
-            answers.subscribe(from);
+            answers.apply(from).subscribe(from);
         }
         from.want();
         ready();
@@ -155,7 +157,7 @@ final class Requests implements TagService {
                 return new OutMessage(cancel.number, Exchange.CANCEL, Exchange.NOTHING);
             }
         }
-        if (demand < cancellable + 2L) {
+        if (demand < cancellable + 2L || receiving == null || !receiving.announced) {
             return null;
         }
         for (Pending request : waiting) {
@@ -271,11 +273,13 @@ final class Requests implements TagService {
     }
 
     /** The stream of answers, which is asked for one for each request. */
-    private final class FromResponder extends BaseSubscriber<TaggedMessage> {
+    private final class FromResponder extends BaseSubscriber<TaggedMessage> implements Notices {
         /** Asked for and not needed. */
         private long spare;
         private long early;
         private boolean open;
+        /** No request may come before the peer hears of this: another responder than the one it is sent to might serve it. */
+        private boolean announced;
 
         void want() {
             if (spare > 0) {
@@ -285,6 +289,22 @@ final class Requests implements TagService {
             } else {
                 early++;
             }
+        }
+
+        @Override
+        public void opened() {
+            announced = true;
+            ready();
+        }
+
+        @Override
+        public void subscribed(long next) {
+            // answers have no numbers of their own
+        }
+
+        @Override
+        public void dropped(long n) {
+            // no responder drops any
         }
 
         @Override

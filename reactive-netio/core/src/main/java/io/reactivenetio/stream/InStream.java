@@ -62,6 +62,7 @@ final class InStream implements Upstream, OutPages.Control {
         if (pattern != null) {
             subscribeDue = true;
             queue();
+            notices.opened();
         }
     }
 

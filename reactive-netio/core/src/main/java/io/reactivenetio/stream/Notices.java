@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
-/** What a publisher says of a stream beside its messages. On the loop. */
+/** What there is to know of a stream that is received, beside its messages. On the loop. */
 public interface Notices {
     /** For whom only the messages count. */
     Notices NONE = new Notices() {
@@ -13,6 +13,11 @@ public interface Notices {
         public void dropped(long n) {
         }
     };
+
+    /** The peer hears of the subscription before anything that is sent from now on; it may have waited for a number. */
+    default void opened() {
+        // who sends nothing need not know
+    }
 
     /** The publisher numbers its messages, and the next one has this number. */
     void subscribed(long next);

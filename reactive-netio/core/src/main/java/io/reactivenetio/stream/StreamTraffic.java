@@ -140,7 +140,12 @@ public final class StreamTraffic implements Traffic {
 
     /** A new stream from the peer, of messages with this tag: opened with its subscriber. */
     public Inbound inbound(long tag) {
-        return inbound(TagPattern.exact(tag), SlowPolicy.PUBLISHER, Notices.NONE);
+        return inbound(tag, Notices.NONE);
+    }
+
+    /** The same, and {@code notices} are told what there is to know of it. */
+    public Inbound inbound(long tag, Notices notices) {
+        return inbound(TagPattern.exact(tag), SlowPolicy.PUBLISHER, notices);
     }
 
     /** A new stream of messages with these tags, each a {@link TaggedBuffer}. */

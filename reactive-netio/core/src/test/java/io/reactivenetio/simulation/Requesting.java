@@ -16,7 +16,6 @@ import reactor.core.scheduler.Schedulers;
 /** Requests and who answers them: each answer is for its request, and none comes twice. */
 final class Requesting {
     private static final int MOST_UNDER_WAY = 256;
-    private static final int ENOUGH_STREAMS = 8;
 
     private record Asking(Step.Ask step, int number, Probe<ByteBuffer> probe) {
     }
@@ -119,25 +118,13 @@ final class Requesting {
         // requests need no demand
     }
 
-    /**
-     * Known not to be told: the subscription to the answers waited for the number of a stream while a request was sent, and
-     * reached the responder after the one that this was for.
-     */
-    private boolean mayHaveMissedItsResponder(Step.Ask step) {
-        return world.scenario().setup().maxStreams() < ENOUGH_STREAMS && respondings.stream().anyMatch(each ->
-                each.step.connection() == step.connection() && each.step.tag() == step.tag() && each.probe.isCancelled());
-    }
-
     private boolean isServed(Step.Ask step) {
         NetioConnection asks = world.connection(step.connection(), step.side());
         NetioConnection answers = world.connection(step.connection(), step.side().other());
         boolean silent = world.excuses().isSilent() || world.excuses().isCorrupt()
                 || world.excuses().isJammed(step.connection());
         Side side = step.side().other();
-        if (silent || mayHaveMissedItsResponder(step)) {
-            return false;
-        }
-        return asks != null && answers != null && !asks.isDisposed() && !answers.isDisposed()
+        return asks != null && answers != null && !asks.isDisposed() && !answers.isDisposed() && !silent
                 && respondings.stream().anyMatch(each -> each.step.connection() == step.connection() && each.step.side() == side
                         && each.step.tag() == step.tag() && !each.probe.isOver() && !each.probe.isCancelled());
     }
