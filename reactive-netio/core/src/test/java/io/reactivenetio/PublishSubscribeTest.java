@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.Numbers.number;
+import static io.reactivenetio.Numbers.numbers;
+import static io.reactivenetio.Numbers.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -68,50 +71,13 @@ class PublishSubscribeTest {
         return NetioSubscriber.create(client(backend, publisher));
     }
 
-    private static ByteBuffer number(long n) {
-        return ByteBuffer.allocate(8).putLong(0, n);
-    }
-
-    private static Flux<ByteBuffer> numbers(int count) {
-        return Flux.range(0, count).map(PublishSubscribeTest::number);
-    }
-
-    private static long number(TaggedMessage message) {
-        return message.payload().getLong(0);
-    }
-
-    private static List<Long> upTo(long count) {
-        return LongStream.range(0, count).boxed().toList();
-    }
-
-    /** Asks for nothing until told to. */
-    private static final class Idle extends BaseSubscriber<TaggedMessage> {
-        private final List<Long> got = Collections.synchronizedList(new ArrayList<>());
-        private volatile Throwable failure = new IllegalStateException("none");
-
-        @Override
-        protected void hookOnSubscribe(Subscription subscription) {
-            // nothing yet
-        }
-
-        @Override
-        protected void hookOnNext(TaggedMessage message) {
-            got.add(number(message));
-        }
-
-        @Override
-        protected void hookOnError(Throwable error) {
-            failure = error;
-        }
-    }
-
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldGiveEachSubscriberOfAColdTagAllOfIt(BackendType backend) {
         NetioSubscriber subscriber = subscriber(backend, NetioPublisher.create().publishEach(Tags.range(1, 10),
                 tag -> numbers((int) tag * 10_000)));
         StepVerifier.create(Flux.merge(subscriber.subscribe(1).count(), subscriber.subscribe(3).count(),
-                subscriber.subscribe(3).map(PublishSubscribeTest::number).collectList().map(all -> all.equals(upTo(30_000)) ? 1L
+                subscriber.subscribe(3).map(Numbers::number).collectList().map(all -> all.equals(upTo(30_000)) ? 1L
                         : 0L)).collectList()).assertNext(counts -> assertThat(counts).containsExactlyInAnyOrder(10_000L, 30_000L,
                         1L)).expectComplete().verify(PATIENCE);
         assertThat(subscriber.statistics().received()).isEqualTo(70_000);
@@ -123,7 +89,7 @@ class PublishSubscribeTest {
         AtomicLong requested = new AtomicLong();
         NetioSubscriber subscriber = subscriber(backend, NetioPublisher.create().publishEach(Tags.of(1),
                 tag -> numbers(1_000).doOnRequest(requested::addAndGet)));
-        StepVerifier.create(subscriber.subscribe(1).map(PublishSubscribeTest::number), 0).expectSubscription()
+        StepVerifier.create(subscriber.subscribe(1).map(Numbers::number), 0).expectSubscription()
                 .expectNoEvent(Duration.ofMillis(200)).then(() -> assertThat(requested).hasValue(0))
                 .thenRequest(5).expectNext(0L, 1L, 2L, 3L, 4L).then(() -> assertThat(requested).hasValue(5))
                 .thenRequest(995).expectNextCount(995).expectComplete().verify(PATIENCE);
@@ -140,18 +106,18 @@ class PublishSubscribeTest {
                 .doOnNext(n -> published.incrementAndGet()).doOnSubscribe(s -> subscriptions.incrementAndGet())
                 .publishOn(Schedulers.parallel()).delaySubscription(go.asMono()));
         NetioClient client = client(backend, publisher);
-        Idle slow = new Idle();
+        IdleSubscriber slow = new IdleSubscriber();
         NetioSubscriber.create(client).subscribe(7).subscribe(slow);
         List<Long> fast = Collections.synchronizedList(new ArrayList<>());
-        NetioSubscriber.create(client).subscribe(7).map(PublishSubscribeTest::number).subscribe(fast::add);
+        NetioSubscriber.create(client).subscribe(7).map(Numbers::number).subscribe(fast::add);
         Link.await(() -> publisher.statistics().subscribers() == 2, () -> "two subscribers");
         go.tryEmitEmpty();
         Link.await(() -> fast.size() == 64, () -> fast.size() + " messages, and the queue of the other has room for 64");
         slow.request(10);
-        Link.await(() -> slow.got.size() == 10, () -> slow.got.size() + " of 10");
+        Link.await(() -> slow.got().size() == 10, () -> slow.got().size() + " of 10");
         slow.request(Long.MAX_VALUE);
-        Link.await(() -> fast.size() == 100_000 && slow.got.size() == 100_000, () -> fast.size() + ", " + slow.got.size());
-        assertThat(slow.got).isEqualTo(upTo(100_000)).isEqualTo(fast);
+        Link.await(() -> fast.size() == 100_000 && slow.got().size() == 100_000, () -> fast.size() + ", " + slow.got().size());
+        assertThat(slow.got()).isEqualTo(upTo(100_000)).isEqualTo(fast);
         assertThat(subscriptions).hasValue(1);
         assertThat(publisher.statistics().dropped()).isZero();
     }
@@ -166,8 +132,8 @@ class PublishSubscribeTest {
         NetioSubscriber newest = NetioSubscriber.create(client);
         NetioSubscriber oldest = NetioSubscriber.create(client).whenSlow(SlowPolicy.DROP_OLDEST);
         List<Missed> told = new CopyOnWriteArrayList<>();
-        Idle one = new Idle();
-        Idle other = new Idle();
+        IdleSubscriber one = new IdleSubscriber();
+        IdleSubscriber other = new IdleSubscriber();
         newest.doOnMissed(told::add).subscribe(7).subscribe(one);
         oldest.doOnMissed(told::add).subscribe(7).subscribe(other);
         Link.await(() -> publisher.statistics().subscribers() == 2, () -> "two subscribers");
@@ -178,9 +144,9 @@ class PublishSubscribeTest {
         assertThat(told).allMatch(Missed::dropped).allMatch(missed -> missed.tags().equals(Tags.of(7)));
         one.request(100);
         other.request(100);
-        Link.await(() -> one.got.size() == 16 && other.got.size() == 16, () -> one.got + " " + other.got);
-        assertThat(one.got).isEqualTo(upTo(16));
-        assertThat(other.got).isEqualTo(LongStream.range(84, 100).boxed().toList());
+        Link.await(() -> one.got().size() == 16 && other.got().size() == 16, () -> one.got() + " " + other.got());
+        assertThat(one.got()).isEqualTo(upTo(16));
+        assertThat(other.got()).isEqualTo(LongStream.range(84, 100).boxed().toList());
         assertThat(publisher.statistics().dropped()).isEqualTo(2 * (100 - 16));
     }
 
@@ -190,17 +156,17 @@ class PublishSubscribeTest {
         Sinks.Many<ByteBuffer> sink = Sinks.many().multicast().directBestEffort();
         NetioPublisher publisher = NetioPublisher.create(SlowPolicy.ERROR, 16).publish(7, sink.asFlux().onBackpressureBuffer());
         NetioSubscriber subscriber = subscriber(backend, publisher);
-        Idle slow = new Idle();
+        IdleSubscriber slow = new IdleSubscriber();
         List<Long> fast = Collections.synchronizedList(new ArrayList<>());
         subscriber.subscribe(7).subscribe(slow);
-        subscriber.whenSlow(SlowPolicy.DROP_OLDEST).subscribe(7).map(PublishSubscribeTest::number).subscribe(fast::add);
+        subscriber.whenSlow(SlowPolicy.DROP_OLDEST).subscribe(7).map(Numbers::number).subscribe(fast::add);
         Link.await(() -> publisher.statistics().subscribers() == 2, () -> "two subscribers");
         for (long n = 0; n < 17; n++) {
             sink.tryEmitNext(number(n)).orThrow();
         }
-        Link.await(() -> slow.failure instanceof NetioStreamException, () -> slow.failure.toString());
-        assertThat(slow.failure).hasMessageContaining("too slow: 16 messages wait");
-        assertThat(((NetioStreamException) slow.failure).code()).isEqualTo(5);
+        Link.await(() -> slow.failure() instanceof NetioStreamException, () -> slow.failure().toString());
+        assertThat(slow.failure()).hasMessageContaining("too slow: 16 messages wait");
+        assertThat(((NetioStreamException) slow.failure()).code()).isEqualTo(5);
         sink.tryEmitNext(number(17)).orThrow();
         Link.await(() -> !fast.isEmpty() && fast.getLast() == 17, fast::toString);
     }
@@ -260,7 +226,7 @@ class PublishSubscribeTest {
         List<TaggedMessage> all = messages.collectList().block(PATIENCE);
         assertThat(all).hasSize(1_000 * tags.size());
         for (long tag : tags) {
-            assertThat(all.stream().filter(message -> message.tag() == tag).map(PublishSubscribeTest::number).toList())
+            assertThat(all.stream().filter(message -> message.tag() == tag).map(Numbers::number).toList())
                     .isEqualTo(LongStream.range(0, 1_000).map(n -> tag * 10_000 + n).boxed().toList());
         }
     }
@@ -299,7 +265,7 @@ class PublishSubscribeTest {
         Sinks.Empty<Void> back = Sinks.empty();
         NetioSubscriber subscriber = subscriber(backend, publisher).doOnMissed(told::add)
                 .reconnect(Retry.from(lost -> lost.concatMap(signal -> back.asMono().thenReturn(signal))));
-        Disposable subscription = subscriber.subscribe(7).map(PublishSubscribeTest::number).subscribe(got::add);
+        Disposable subscription = subscriber.subscribe(7).map(Numbers::number).subscribe(got::add);
         Link.await(() -> publisher.statistics().subscribers() == 1, () -> "a subscriber");
         emit(sink, 0, 10);
         Link.await(() -> got.size() == 10, got::toString);
@@ -329,7 +295,7 @@ class PublishSubscribeTest {
                     .publishOn(Schedulers.parallel()));
             NetioSubscriber subscriber = subscriber(backend, publisher).reconnect(Retry.fixedDelay(10_000, Duration.ofMillis(1)));
             List<Long> got = new ArrayList<>();
-            CompletableFuture<Long> done = subscriber.subscribe(Tags.masked(7, 7)).map(PublishSubscribeTest::number)
+            CompletableFuture<Long> done = subscriber.subscribe(Tags.masked(7, 7)).map(Numbers::number)
                     .publishOn(Schedulers.parallel(), 16).doOnNext(got::add).count().toFuture();
             // who is cut off before it has heard a number does not know where it began
             Link.await(() -> subscriber.statistics().received() > 0, () -> "a first message");
@@ -423,7 +389,7 @@ class PublishSubscribeTest {
                 .publishEach(Tags.of(2), tag -> endless).publishEach(Tags.of(3), tag -> numbers(1_000));
         NetioSubscriber subscriber = subscriber(backend, publisher);
         NetioSubscriber dropping = subscriber.whenSlow(SlowPolicy.DROP_NEWEST);
-        List<Idle> idle = List.of(new Idle(), new Idle(), new Idle());
+        List<IdleSubscriber> idle = List.of(new IdleSubscriber(), new IdleSubscriber(), new IdleSubscriber());
         dropping.subscribe(1).subscribe(idle.get(0));
         dropping.subscribe(2).subscribe(idle.get(1));
         subscriber.subscribe(21).subscribe(idle.get(2)); // of which there are none
@@ -450,7 +416,7 @@ class PublishSubscribeTest {
         Link.await(() -> emitted.get() > before + 10_000, () -> emitted.get() - before + " more");
         StepVerifier.create(subscriber.whenSlow(SlowPolicy.BACKPRESSURE).subscribe(3).count()).expectNext(1_000L).expectComplete()
                 .verify(PATIENCE);
-        StepVerifier.create(subscriber.subscribe(1).map(PublishSubscribeTest::number).take(1))
+        StepVerifier.create(subscriber.subscribe(1).map(Numbers::number).take(1))
                 .expectNextMatches(number -> number > before + 10_000).expectComplete().verify(PATIENCE);
         publisher.dispose();
     }
@@ -476,7 +442,7 @@ class PublishSubscribeTest {
                 })).publishEach(Tags.of(10), tag -> numbers(Integer.MAX_VALUE));
         NetioSubscriber subscriber = subscriber(backend, publisher);
         AtomicLong next = new AtomicLong();
-        Disposable beside = subscriber.subscribe(10).map(PublishSubscribeTest::number)
+        Disposable beside = subscriber.subscribe(10).map(Numbers::number)
                 .takeWhile(n -> n == next.get()).subscribe(n -> next.incrementAndGet());
         for (int i = 0; i < 10; i++) {
             StepVerifier.create(subscriber.subscribe(0)).expectErrorSatisfies(error -> assertThat(error)

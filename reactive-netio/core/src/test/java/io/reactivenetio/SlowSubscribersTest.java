@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.Numbers.number;
+import static io.reactivenetio.Numbers.numbers;
+import static io.reactivenetio.Numbers.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.NetioStreamException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,13 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.reactivestreams.Subscription;
-import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
@@ -46,43 +45,6 @@ class SlowSubscribersTest {
                 .host(TestSettings.ADDRESS).runOn(loops).port(server.port()));
     }
 
-    private static ByteBuffer number(long n) {
-        return ByteBuffer.allocate(8).putLong(0, n);
-    }
-
-    private static Flux<ByteBuffer> numbers(int count) {
-        return Flux.range(0, count).map(SlowSubscribersTest::number);
-    }
-
-    private static long number(TaggedMessage message) {
-        return message.payload().getLong(0);
-    }
-
-    private static List<Long> upTo(long count) {
-        return LongStream.range(0, count).boxed().toList();
-    }
-
-    /** Asks for nothing until told to. */
-    private static final class Idle extends BaseSubscriber<TaggedMessage> {
-        private final List<Long> got = Collections.synchronizedList(new ArrayList<>());
-        private volatile Throwable failure = new IllegalStateException("none");
-
-        @Override
-        protected void hookOnSubscribe(Subscription subscription) {
-            // nothing yet
-        }
-
-        @Override
-        protected void hookOnNext(TaggedMessage message) {
-            got.add(number(message));
-        }
-
-        @Override
-        protected void hookOnError(Throwable error) {
-            failure = error;
-        }
-    }
-
     /** Nobody else waits with it, so there is nothing to drop for. */
     @ParameterizedTest
     @EnumSource(SlowPolicy.class)
@@ -92,15 +54,15 @@ class SlowSubscribersTest {
                 tag -> Flux.generate(sink -> sink.next(number(made.getAndIncrement()))))
                 .publishEach(Tags.of(2), tag -> numbers(1_000));
         NetioSubscriber subscriber = subscriber(BackendType.ASYNCMSG, publisher);
-        Idle idle = new Idle();
+        IdleSubscriber idle = new IdleSubscriber();
         subscriber.subscribe(1).subscribe(idle);
         Link.await(() -> publisher.statistics().subscribers() == 1, () -> "a subscriber");
         // what this one gets takes the connection more turns than the source would have needed
         StepVerifier.create(subscriber.subscribe(2).count()).expectNext(1_000L).expectComplete().verify(PATIENCE);
         assertThat(made).hasValue(0);
         idle.request(40);
-        Link.await(() -> idle.got.size() == 40, () -> idle.got.size() + " of 40");
-        assertThat(idle.got).isEqualTo(upTo(40));
+        Link.await(() -> idle.got().size() == 40, () -> idle.got().size() + " of 40");
+        assertThat(idle.got()).isEqualTo(upTo(40));
         assertThat(made).hasValue(40);
         assertThat(publisher.statistics().dropped()).isZero();
     }
@@ -112,20 +74,20 @@ class SlowSubscribersTest {
         NetioPublisher publisher = NetioPublisher.create(SlowPolicy.BACKPRESSURE, 64).patience(Duration.ofMillis(100))
                 .publish(7, numbers(100_000).publishOn(Schedulers.parallel()));
         NetioSubscriber subscriber = subscriber(backend, publisher);
-        Idle slow = new Idle();
+        IdleSubscriber slow = new IdleSubscriber();
         subscriber.subscribe(7).subscribe(slow);
         Link.await(() -> publisher.statistics().subscribers() == 1, () -> "a subscriber");
         List<Long> fast = Collections.synchronizedList(new ArrayList<>());
         try (Warnings warnings = new Warnings()) {
-            subscriber.subscribe(7).map(SlowSubscribersTest::number).subscribe(fast::add);
-            Link.await(() -> slow.failure instanceof NetioStreamException, () -> slow.failure + ", " + fast.size());
+            subscriber.subscribe(7).map(Numbers::number).subscribe(fast::add);
+            Link.await(() -> slow.failure() instanceof NetioStreamException, () -> slow.failure() + ", " + fast.size());
             assertThat(warnings.text()).contains("a subscription to tag 7 is ended: the subscriber has taken nothing for 100 ms");
         }
-        assertThat(slow.failure).hasMessageContaining("taken nothing for 100 ms, while 64 messages wait for it");
-        assertThat(((NetioStreamException) slow.failure).code()).isEqualTo(5);
+        assertThat(slow.failure()).hasMessageContaining("taken nothing for 100 ms, while 64 messages wait for it");
+        assertThat(((NetioStreamException) slow.failure()).code()).isEqualTo(5);
         Link.await(() -> !fast.isEmpty() && fast.getLast() == 99_999, () -> fast.size() + " messages");
         assertThat(publisher.statistics().tooSlow()).isEqualTo(1);
-        assertThat(slow.got).isEmpty();
+        assertThat(slow.got()).isEmpty();
     }
 
     /** Nor does it end those that all ask for nothing: nobody waits for them. */
@@ -135,7 +97,7 @@ class SlowSubscribersTest {
         NetioPublisher publisher = NetioPublisher.create(SlowPolicy.BACKPRESSURE, 64).patience(Duration.ofMillis(1))
                 .publish(7, numbers(1_000));
         NetioSubscriber subscriber = subscriber(backend, publisher);
-        Idle one = new Idle();
+        IdleSubscriber one = new IdleSubscriber();
         subscriber.subscribe(7).subscribe(one);
         Link.await(() -> publisher.statistics().subscribers() == 1, () -> "a subscriber");
         CompletableFuture<Void> later = new CompletableFuture<>(); // than many looks at it, on the same clock
@@ -143,8 +105,8 @@ class SlowSubscribersTest {
         later.get(30, TimeUnit.SECONDS);
         assertThat(publisher.statistics().tooSlow()).isZero();
         one.request(1_000);
-        Link.await(() -> one.got.size() == 1_000, () -> one.got.size() + ", " + one.failure);
-        assertThat(one.got).isEqualTo(upTo(1_000));
+        Link.await(() -> one.got().size() == 1_000, () -> one.got().size() + ", " + one.failure());
+        assertThat(one.got()).isEqualTo(upTo(1_000));
         assertThatThrownBy(() -> publisher.patience(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("longer than nothing");
     }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.stream.LongStream;
+import reactor.core.publisher.Flux;
+
+/** Messages of 8 bytes that are numbers, so that what is missing shows. */
+final class Numbers {
+
+    private Numbers() {
+    }
+
+    static ByteBuffer number(long n) {
+        return ByteBuffer.allocate(8).putLong(0, n);
+    }
+
+    static Flux<ByteBuffer> numbers(int count) {
+        return Flux.range(0, count).map(Numbers::number);
+    }
+
+    static long number(TaggedMessage message) {
+        return message.payload().getLong(0);
+    }
+
+    static List<Long> upTo(long count) {
+        return LongStream.range(0, count).boxed().toList();
+    }
+}
