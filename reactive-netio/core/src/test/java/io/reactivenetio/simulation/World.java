@@ -45,7 +45,8 @@ final class World {
     private final Patience patience = new Patience(this);
     private @Nullable DisposableServer server;
     private boolean restarting;
-    private boolean finishing;
+    /** No server comes any more. */
+    private boolean ending;
 
     World(Scenario scenario) {
         this.scenario = scenario;
@@ -281,7 +282,7 @@ final class World {
             return;
         }
         restarting = true;
-        shutDown(step.micros()).then(Mono.defer(() -> finishing ? Mono.empty()
+        shutDown(step.micros()).then(Mono.defer(() -> ending ? Mono.empty()
                 : published.serve(server()).port(from.port()).bind())).subscribe(made -> {
                     server = made;
                     restarting = false;
@@ -291,7 +292,6 @@ final class World {
     // ---- the end
 
     private void finish() {
-        finishing = true;
         intruders.leave();
         streams.drain();
         published.drain();
@@ -307,6 +307,7 @@ final class World {
         streams.completeAll();
         settle();
         streams.checkCompleted();
+        ending = true;
         published.dispose();
         settle();
         published.checkEnded();
