@@ -26,14 +26,16 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     /** One subscription, and from which message on. */
     private final class Place implements Lane.Supply {
         private final Lane lane;
+        private final EventLoop loop;
         private long base;
         /** What it had taken when it was looked at, and since when that is so. */
         private long seen;
         private long sinceNanos;
 
-        Place(Lane lane, long now) {
+        Place(Lane lane, EventLoop loop) {
             this.lane = lane;
-            this.sinceNanos = now;
+            this.loop = loop;
+            this.sinceNanos = loop.nanoTime();
         }
 
         /** Whether the source is asked for nothing because of it. */
@@ -66,6 +68,9 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         public void left() {
             synchronized (HotSource.this) {
                 places.remove(this);
+                if (watchedBy == loop && places.stream().noneMatch(place -> place.loop == loop)) {
+                    watchedBy = null; // it may end now
+                }
             }
             replenish();
         }
@@ -89,7 +94,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     /** The loop of the last subscription. */
     private @Nullable EventLoop turns;
     private boolean turnDue;
-    private boolean watching;
+    /** Where the next look is due: the loop of a subscription. */
+    private @Nullable EventLoop watchedBy;
     private Lane.@Nullable End end;
     private volatile @Nullable Subscription upstream;
 
@@ -124,7 +130,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     /** Numbered for a subscription that gets all of it. */
     @Override
     public long join(Lane lane, TagPattern wanted, EventLoop loop) {
-        Place place = new Place(lane, loop.nanoTime());
+        Place place = new Place(lane, loop);
         lane.supply(place);
         boolean first;
         long number;
@@ -266,8 +272,17 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         request(more);
     }
 
-    /** How much to ask for now: in batches, as few would cost more than they are worth. */
+    /** How much to ask for now. */
     private long due() {
+        long more = batch();
+        if (more == 0 && isWaiting() && watchedBy == null) {
+            watch(true);
+        }
+        return more;
+    }
+
+    /** In batches, as few would cost more than they are worth. */
+    private long batch() {
         if (upstream == null || end != null || places.isEmpty() && policy == SlowPolicy.BACKPRESSURE) {
             return 0;
         }
@@ -279,9 +294,6 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         }
         long more = allowed - requested;
         if (more * 2 < capacity) {
-            if (published >= requested && !watching) {
-                watch(true);
-            }
             return 0;
         }
         requested += more;
@@ -290,41 +302,58 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
     // ---- subscribers that hold up all others
 
+    /** Whether the source is asked for nothing because of its subscriptions. */
+    private boolean isWaiting() {
+        return upstream != null && end == null && published >= requested && !places.isEmpty();
+    }
+
     /** The source waits: looks from time to time for whom. */
     private void watch(boolean anew) {
-        EventLoop loop = turns;
-        if (loop == null) {
-            return;
+        for (Place place : places) {
+            place.idleNanos(place.loop.nanoTime(), anew);
         }
-        long now = loop.nanoTime();
-        places.forEach(place -> place.idleNanos(now, anew));
-        try {
-            loop.schedule(this::look, Math.clamp(patienceNanos.getAsLong() / LOOKS, SHORTEST_LOOK, LONGEST_LOOK),
-                    TimeUnit.NANOSECONDS);
-            watching = true;
-        } catch (RejectedExecutionException terminated) {
-            watching = false; // its subscriptions end with it
+        for (Place place : places) {
+            EventLoop loop = place.loop;
+            try {
+                loop.schedule(() -> look(loop), Math.clamp(patienceNanos.getAsLong() / LOOKS, SHORTEST_LOOK, LONGEST_LOOK),
+                        TimeUnit.NANOSECONDS);
+                watchedBy = loop;
+                return;
+            } catch (RejectedExecutionException terminated) {
+                // this subscription ends with it
+            }
         }
     }
 
-    private synchronized void look() {
-        watching = false;
-        EventLoop loop = turns;
-        if (loop == null || end != null || published < requested || places.isEmpty()) {
-            return; // it goes on
+    private void look(EventLoop loop) {
+        long more = 0;
+        synchronized (this) {
+            if (watchedBy != loop) {
+                return;
+            }
+            watchedBy = null;
+            if (isWaiting()) {
+                more = batch(); // one may have taken some without that it was found empty, and then no more
+                if (more == 0) {
+                    endIdle();
+                    watch(false);
+                }
+            }
         }
+        request(more);
+    }
+
+    private void endIdle() {
         boolean others = !places.stream().allMatch(Place::holdsUp);
-        long now = loop.nanoTime();
         long patience = patienceNanos.getAsLong();
         for (Place place : places) {
-            if (place.idleNanos(now, !others || !place.holdsUp()) >= patience) {
+            if (place.idleNanos(place.loop.nanoTime(), !others || !place.holdsUp()) >= patience) {
                 place.lane.finish(new Lane.End(Lane.TOO_SLOW, "the subscriber has taken nothing for "
                         + TimeUnit.NANOSECONDS.toMillis(patience) + " ms, while " + (published - place.base - place.lane.passed())
                         + " messages wait for it and the others with it: it must request some, or choose another policy than"
                         + " BACKPRESSURE"));
             }
         }
-        watch(false);
     }
 
     private void request(long n) {

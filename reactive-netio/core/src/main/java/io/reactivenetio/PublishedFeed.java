@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Operators;
 
 /** What one subscriber gets of a publisher: the messages of every source that has its tags, in turn. On the loop. */
 final class PublishedFeed implements Feed, Runnable {
@@ -21,6 +22,7 @@ final class PublishedFeed implements Feed, Runnable {
     private final AtomicBoolean woken = new AtomicBoolean();
     private @Nullable FeedPort port;
     private int turn;
+    private long demand;
     private boolean joined;
     private boolean over;
 
@@ -59,6 +61,7 @@ final class PublishedFeed implements Feed, Runnable {
 
     @Override
     public void requested(long n) {
+        demand = Operators.addCap(demand, n);
         lanes.forEach(lane -> lane.requested(n));
     }
 
@@ -68,12 +71,13 @@ final class PublishedFeed implements Feed, Runnable {
             turn = (turn + 1) % lanes.size();
             OutMessage message = lanes.get(turn).poll();
             if (message != null) {
+                if (demand != Long.MAX_VALUE && --demand == 0) {
+                    lanes.forEach(Lane::idle); // what was taken makes room, and no more is taken for now
+                }
                 return message;
             }
         }
-        for (Lane lane : lanes) {
-            lane.idle();
-        }
+        lanes.forEach(Lane::idle);
         tell();
         return null;
     }

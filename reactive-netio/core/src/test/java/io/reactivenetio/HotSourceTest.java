@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.loop.EventLoopConfig;
+import io.reactivenetio.loop.SimulatedLoop;
+import io.reactivenetio.stream.OutMessage;
+import io.reactivenetio.wire.TagPattern;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import reactor.test.publisher.TestPublisher;
+
+/** A source that waits for its subscriptions: for which, and until when. */
+class HotSourceTest {
+    private static final TagPattern TAG = TagPattern.exact(7);
+    private static final int QUEUE = 4;
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
+
+    private final TestPublisher<Long> upstream = TestPublisher.create();
+    private final HotSource<Long> source = new HotSource<>(TAG, upstream.flux().doOnRequest(this::count),
+            n -> new OutMessage(7, 0, ByteBuffer.allocate(8).putLong(0, n)), SlowPolicy.BACKPRESSURE, QUEUE, () -> PATIENCE);
+    private final SimulatedLoop one = new SimulatedLoop(EventLoopConfig.defaults(), this::now);
+    private final SimulatedLoop other = new SimulatedLoop(EventLoopConfig.defaults(), this::now);
+    private long now = 1;
+    private long published;
+    private long asked;
+
+    private long now() {
+        return now;
+    }
+
+    private void count(long n) {
+        asked += n;
+    }
+
+    @AfterEach
+    void close() {
+        end(one);
+        end(other);
+    }
+
+    private static void end(SimulatedLoop loop) {
+        loop.loop().close();
+        loop.turn();
+    }
+
+    private Lane join(SimulatedLoop loop) {
+        Lane lane = new Lane(TAG, SlowPolicy.BACKPRESSURE, QUEUE, () -> { });
+        source.join(lane, TAG, loop.loop());
+        return lane;
+    }
+
+    private void publish(int count) {
+        for (int i = 0; i < count; i++) {
+            upstream.next(published++);
+        }
+    }
+
+    private static void take(Lane lane, int count) {
+        for (int i = 0; i < count; i++) {
+            Objects.requireNonNull(lane.poll(), "a message");
+        }
+    }
+
+    /** So many times the time that a subscription may take nothing. */
+    private void wait(int patiences) {
+        for (int i = 0; i < patiences * 10; i++) {
+            now += PATIENCE / 10;
+            one.turn();
+            other.turn();
+        }
+    }
+
+    /** It has made room, which nobody noticed as it was not found empty: the source is asked, and nobody is ended. */
+    @Test
+    void shouldGoOnWhenASubscriptionTookSomeAndStopped() {
+        Lane fast = join(one);
+        publish(1);
+        take(fast, 1);
+        Lane slow = join(one);
+        publish(3);
+        take(fast, 3);
+        fast.idle();
+        take(slow, 1);
+        assertThat(asked).isEqualTo(QUEUE);
+        wait(1);
+        assertThat(asked).isEqualTo(QUEUE + 2);
+        publish(2);
+        take(fast, 2);
+        take(slow, 4);
+        assertThat(fast.ended()).isNull();
+        assertThat(slow.ended()).isNull();
+    }
+
+    /** The subscription that is left waits on another loop, and is told there. */
+    @Test
+    void shouldWatchFromALoopThatIsThere() {
+        Lane first = join(one);
+        Lane slow = join(other);
+        Lane fast = join(other);
+        Lane last = join(one);
+        publish(QUEUE);
+        take(first, QUEUE);
+        take(fast, QUEUE);
+        take(last, QUEUE);
+        fast.idle(); // the source waits for the slow one, and looks on a loop
+        first.leave();
+        last.leave();
+        end(one);
+        wait(3);
+        assertThat(slow.ended()).isNotNull().extracting(Lane.End::code).isEqualTo(Lane.TOO_SLOW);
+        assertThat(fast.ended()).isNull();
+    }
+}
