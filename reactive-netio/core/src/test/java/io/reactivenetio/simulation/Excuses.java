@@ -66,8 +66,15 @@ final class Excuses {
                 || all(Step.Cut.class).findAny().isPresent();
         boolean room = scenario.weather().refusedPercent() == 0 && scenario.setup().receiveBuffers() >= MANY
                 && scenario.setup().sendBuffers() >= MANY;
-        return isStream() && isShutDown() && !otherwise && room && error instanceof NetioAbortedException
+        return isStream() && isShutDown() && !otherwise && room && hasTimeToSayIt() && error instanceof NetioAbortedException
                 && !String.valueOf(error.getMessage()).contains("the peer shuts down");
+    }
+
+    /** Whether a page that is on its way when the shutdown begins is back before it is over. */
+    private boolean hasTimeToSayIt() {
+        long enough = 4 * scenario.weather().latencyNanos() / 1_000;
+        return all(Step.Shutdown.class).allMatch(shutdown -> shutdown.micros() > enough)
+                && all(Step.Restart.class).allMatch(restart -> restart.micros() > enough);
     }
 
     /** Whether one side may take the other for dead, because that took no turn for too long. */

@@ -178,6 +178,7 @@ final class MessageSource implements Publisher<ByteBuffer> {
             int most = plan.pace == Pace.SLOWLY ? 1 : plan.pace == Pace.ELSEWHERE ? 1 + machine.draw(8) : Integer.MAX_VALUE;
             for (int i = 0; i < most && wanted > 0 && !isDone() && !isExhausted(); i++) {
                 wanted--;
+                machine.countMessage();
                 subscriber.onNext(ledger.next(batch, machine.draw(plan.size + 1)));
                 machine.yield();
             }

@@ -132,6 +132,7 @@ final class Probe<T> implements CoreSubscriber<T> {
     public void onNext(T element) {
         begin("onNext");
         received++;
+        machine.countMessage();
         if (received > asked) {
             machine.violated(who + ": §1.1: " + received + " messages, " + asked + " were asked for");
         }

@@ -48,7 +48,6 @@ final class Requesting {
         if (connection == null || world.scenario().setup().framing() != Framing.STREAM) {
             return;
         }
-        int before = askings.size();
         for (int i = 0; i < step.requests(); i++) {
             int number = numbers++;
             ByteBuffer request = ByteBuffer.allocate(Math.max(Integer.BYTES, step.size())).putInt(0, number);
@@ -67,7 +66,7 @@ final class Requesting {
             askings.add(new Asking(step, number, probe));
             answer.subscribe(probe);
         }
-        long waiting = askings.stream().skip(before).filter(each -> !each.probe.isOver()).count();
+        long waiting = askings.stream().filter(each -> each.step == step && !each.probe.isOver()).count();
         int most = NetioRequester.MOST_WAITING + MOST_UNDER_WAY; // the loop may have sent some meanwhile
         if (waiting > most) {
             machine.violated("requests pile up: " + waiting + " of " + step + " are not over, " + most + " may be");

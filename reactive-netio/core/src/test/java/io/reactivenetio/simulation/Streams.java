@@ -204,7 +204,8 @@ final class Streams {
         Mono<Void> all = switch (step.after()) {
             case NOTHING -> once;
             case SEND_AGAIN -> once.then(once);
-            case RETRY -> once.retry(step.plan().fails() ? 2 : MOST_RETRIES);
+            // a message of no bytes ends a send with RAW framing, again and again
+            case RETRY -> once.retry(step.plan().fails() || !isStream() ? 2 : MOST_RETRIES);
             case COMPLETE -> isStream() ? once.then(to.completeOutbound()) : once;
             case DISPOSE -> once.doOnSuccess(nothing -> connection.dispose());
         };

@@ -20,6 +20,11 @@ final class VirtualMachine {
     /** So few that a turn which does not end is not taken for a long one. */
     private static final int TASKS_PER_TURN = 64;
 
+    /** Of a network that has no latency and takes few messages at a time. */
+    private static final int STEPS_PER_MESSAGE = 8;
+    /** Times the steps that a world may take, for its messages. */
+    private static final int MOST_TIMES = 10;
+
     /** A loop, and what drives it. */
     private static final class Driven {
         private final SimulatedLoop loop;
@@ -58,6 +63,7 @@ final class VirtualMachine {
     private long now = 1_000_000;
     private long orders;
     private long steps;
+    private long messages;
     private int depth;
     private boolean turning;
 
@@ -157,15 +163,23 @@ final class VirtualMachine {
         }
     }
 
-    /** Goes on until nothing more can happen, or that time is reached, or so many steps were taken. */
+    /** A message was made, or has come to a user. */
+    void countMessage() {
+        messages++;
+    }
+
+    /** Goes on until nothing more can happen, or that time is reached, or so many steps were taken and a few for each message. */
     void run(long untilNanos, long mostSteps) {
-        long limit = steps + mostSteps;
-        while (steps < limit && step(untilNanos)) {
+        long before = steps;
+        long limit = before + mostSteps - STEPS_PER_MESSAGE * messages;
+        long atAll = before + MOST_TIMES * mostSteps;
+        while (steps < limit + STEPS_PER_MESSAGE * messages && steps < atAll) {
+            if (!step(untilNanos)) {
+                return;
+            }
             steps++;
         }
-        if (steps >= limit) {
-            violated("still busy after " + mostSteps + " steps: a livelock");
-        }
+        violated("still busy after " + (steps - before) + " steps: a livelock");
     }
 
     private boolean step(long untilNanos) {
