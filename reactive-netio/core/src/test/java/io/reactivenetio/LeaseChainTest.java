@@ -82,7 +82,7 @@ class LeaseChainTest {
             ChainStep.Arguments arguments = new ChainStep.Arguments(random, link.receiving.scheduler());
             link.receiving.receiveLeased(chain(steps, arguments)).subscribe(taker);
             link.send(MESSAGES);
-            if (!taker.ended.await(random.nextInt(4) == 0 ? random.nextInt(20) : 300, TimeUnit.MILLISECONDS)) {
+            if (!taker.ended.await(random.nextInt(4) == 0 ? random.nextInt(20) : 100, TimeUnit.MILLISECONDS)) {
                 taker.cancel();
             }
             settle(link, name + ", " + backend + ", " + policy + ", " + taker + ": " + steps);

@@ -177,7 +177,7 @@ class OperatorsTest {
 
     /** Asks for nothing at first; then for a few at a time, and takes its time before it asks for more. */
     private static final class SlowConsumer extends BaseSubscriber<Integer> {
-        private static final int BATCH = 16;
+        private static final int BATCH = 64;
 
         private final Scheduler elsewhere = Schedulers.single();
         private final CompletableFuture<List<Integer>> result = new CompletableFuture<>();

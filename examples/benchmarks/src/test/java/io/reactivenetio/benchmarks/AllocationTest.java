@@ -35,13 +35,13 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * What the loops' threads allocate for small messages, once everything is compiled: nothing, but for the copies of {@code
- * receive()}. A million messages, after four seconds of others, unless {@code -Dnetio.test.messages=10000000} says otherwise.
+ * receive()}. 300,000 messages, after two seconds of others, unless {@code -Dnetio.test.messages=10000000} says otherwise.
  */
 @Timeout(600)
 class AllocationTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
     private static final Duration PATIENCE = Duration.ofSeconds(500);
-    private static final int MESSAGES = Integer.getInteger("netio.test.messages", 1_000_000);
+    private static final int MESSAGES = Integer.getInteger("netio.test.messages", 300_000);
     /** System calls are few per message, so it takes some time until all that makes them is compiled. */
     private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(2);
     /** What allocates until then does so for ever. */

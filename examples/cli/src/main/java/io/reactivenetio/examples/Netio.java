@@ -49,7 +49,8 @@ public final class Netio implements Callable<Integer> {
         System.exit(run(args));
     }
 
-    private static int run(String... args) {
+    /** Runs the command, and returns the exit code. */
+    public static int run(String... args) {
         Netio netio = new Netio();
         CommandLine line = new CommandLine(netio)
                 .setParameterExceptionHandler((problem, given) -> netio.usage(problem))

@@ -47,6 +47,11 @@ public final class TestSettings {
         Assumptions.assumeTrue(SLOWNESS == 1 || repetition.getCurrentRepetition() == 1, "no time to repeat it");
     }
 
+    /** Skips a variant where the machine is slow, unless it is one that {@code shows} what no other does over this provider. */
+    public static void requireTime(boolean shows) {
+        Assumptions.assumeTrue(SLOWNESS == 1 || shows, "no time for a variant where Java is emulated; a real device runs it");
+    }
+
     public static boolean isVerbs() {
         return PROVIDER.equals("verbs");
     }

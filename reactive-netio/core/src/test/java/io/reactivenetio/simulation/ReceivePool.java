@@ -15,10 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The receive buffers of a connection, or of several: posted, or held by whoever has references. */
 final class ReceivePool {
+    /** Of the many connections that come to nothing. */
+    private static final ByteBuffer UNUSED = ByteBuffer.allocate(0);
     private static final long LATE_NANOS = 2_000_000;
 
     private final SimulatedNetwork network;
     private final EventLoop loop;
+    private final int size;
     private final int number;
     private final Deque<Slot> posted = new ArrayDeque<>();
     private final List<SimulatedEndpoint> users = new ArrayList<>();
@@ -26,9 +29,10 @@ final class ReceivePool {
     ReceivePool(SimulatedNetwork network, EventLoop loop, int size, int number) {
         this.network = network;
         this.loop = loop;
+        this.size = size;
         this.number = number;
         for (int i = 0; i < number; i++) {
-            posted.add(new Slot(ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN)));
+            posted.add(new Slot());
         }
     }
 
@@ -54,13 +58,13 @@ final class ReceivePool {
         if (slot == null) {
             return null;
         }
-        if (message.remaining() > slot.data.capacity()) {
+        if (message.remaining() > size) {
             throw new IllegalStateException("a message of " + message.remaining() + " bytes for a buffer of "
-                    + slot.data.capacity());
+                    + size);
         }
         posted.remove();
-        slot.data.clear().put(0, message, message.position(), message.remaining()).limit(message.remaining());
-        slot.data.order(ByteOrder.LITTLE_ENDIAN);
+        slot.prepare();
+        slot.data.put(0, message, message.position(), message.remaining()).limit(message.remaining());
         slot.references = 1;
         return slot;
     }
@@ -82,11 +86,14 @@ final class ReceivePool {
 
     /** One buffer. */
     final class Slot implements ReceivedBuffer {
-        private final ByteBuffer data;
+        private ByteBuffer data = UNUSED;
         private int references;
 
-        Slot(ByteBuffer data) {
-            this.data = data;
+        private void prepare() {
+            if (data == UNUSED) {
+                data = ByteBuffer.allocate(size);
+            }
+            data.clear().order(ByteOrder.LITTLE_ENDIAN);
         }
 
         private void requireHeld() {

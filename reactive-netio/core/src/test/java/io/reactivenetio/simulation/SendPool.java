@@ -13,18 +13,23 @@ import org.jspecify.annotations.Nullable;
 
 /** The send buffers of a connection, or of several. One that is used by who does not own it is found. */
 final class SendPool {
+    /** Of the many connections that come to nothing. */
+    private static final ByteBuffer UNUSED = ByteBuffer.allocate(0);
+
     private enum Place { FREE, LENT, FLYING }
 
     private final EventLoop loop;
+    private final int size;
     private final int number;
     private final Deque<Buffer> free = new ArrayDeque<>();
     private final List<SimulatedEndpoint> waiting = new ArrayList<>();
 
     SendPool(EventLoop loop, int size, int number) {
         this.loop = loop;
+        this.size = size;
         this.number = number;
         for (int key = 0; key < number; key++) {
-            free.add(new Buffer(this, key, ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN)));
+            free.add(new Buffer(this, key));
         }
     }
 
@@ -41,7 +46,7 @@ final class SendPool {
         if (buffer != null) {
             buffer.place = Place.LENT;
             buffer.length = 0;
-            buffer.data.clear();
+            buffer.prepare();
         }
         return buffer;
     }
@@ -64,14 +69,20 @@ final class SendPool {
     static final class Buffer implements SendBuffer {
         private final SendPool pool;
         private final int key;
-        private final ByteBuffer data;
+        private ByteBuffer data = UNUSED;
         private int length;
         private Place place = Place.FREE;
 
-        Buffer(SendPool pool, int key, ByteBuffer data) {
+        Buffer(SendPool pool, int key) {
             this.pool = pool;
             this.key = key;
-            this.data = data;
+        }
+
+        private void prepare() {
+            if (data == UNUSED) {
+                data = ByteBuffer.allocate(pool.size).order(ByteOrder.LITTLE_ENDIAN);
+            }
+            data.clear();
         }
 
         private void require(Place expected) {

@@ -3,7 +3,11 @@ package io.reactivenetio.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.examples.Netio;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,6 +42,28 @@ class WrongInputTest {
         }
     }
 
+    /** The same without a process of its own: for what is refused before anything is opened. */
+    private static void refuse(int code, String text, String... args) {
+        PrintStream out = System.out;
+        PrintStream err = System.err;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        int result;
+        try {
+            System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+            System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+            result = Netio.run(args);
+        } finally {
+            System.setOut(out);
+            System.setErr(err);
+        }
+        String problem = said.toString(StandardCharsets.UTF_8);
+        assertThat(result).as(problem).isEqualTo(code);
+        assertThat(printed.toString(StandardCharsets.UTF_8)).isEmpty();
+        assertThat(problem.lines()).hasSize(1);
+        assertThat(problem).startsWith("netio: ").contains(text);
+    }
+
     @Test
     void shouldRefuseUnknownProvider() throws IOException {
         expect(1, "provider 'nonsense' is not available", "recv", "--listen", LISTEN, "--provider", "nonsense");
@@ -47,8 +73,8 @@ class WrongInputTest {
 
     @Test
     void shouldRefuseTheProviderThatLibfabricHasRemoved() throws IOException {
-        expect(2, "use tcp", "recv", "--listen", LISTEN, "--provider", "sockets");
-        expect(2, "use tcp", "send", "--to", "127.0.0.1:1", "--provider", "sockets", file().toString());
+        refuse(2, "use tcp", "recv", "--listen", LISTEN, "--provider", "sockets");
+        refuse(2, "use tcp", "send", "--to", "127.0.0.1:1", "--provider", "sockets", file().toString());
     }
 
     @Test
@@ -83,9 +109,9 @@ class WrongInputTest {
 
     @Test
     void shouldRefuseMessagesLargerThanSendBuffers() throws IOException {
-        expect(2, "--message-size 5000 does not fit --buffer-size 4096", "send", "--to", "127.0.0.1:1", "--message-size", "5000",
+        refuse(2, "--message-size 5000 does not fit --buffer-size 4096", "send", "--to", "127.0.0.1:1", "--message-size", "5000",
                 "--buffer-size", "4096", "--framing", "raw", file().toString());
-        expect(2, "--buffer-size must be at least 1024 with --framing stream: 1000", "send", "--to", "127.0.0.1:1",
+        refuse(2, "--buffer-size must be at least 1024 with --framing stream: 1000", "send", "--to", "127.0.0.1:1",
                 "--buffer-size", "1000", file().toString());
     }
 
@@ -121,13 +147,13 @@ class WrongInputTest {
 
     @Test
     void shouldRefuseUnreadableFile() {
-        expect(1, "cannot read /nonexistent/file: no such file", "send", "--to", "127.0.0.1:1", "/nonexistent/file");
-        expect(1, "it is a directory", "send", "--to", "127.0.0.1:1", directory.toString());
+        refuse(1, "cannot read /nonexistent/file: no such file", "send", "--to", "127.0.0.1:1", "/nonexistent/file");
+        refuse(1, "it is a directory", "send", "--to", "127.0.0.1:1", directory.toString());
     }
 
     @Test
     void shouldRefuseUnwritableFile() {
-        expect(1, "cannot write /nonexistent/file: no such file", "recv", "--listen", LISTEN, "--out", "/nonexistent/file");
+        refuse(1, "cannot write /nonexistent/file: no such file", "recv", "--listen", LISTEN, "--out", "/nonexistent/file");
     }
 
     @Test
@@ -144,21 +170,21 @@ class WrongInputTest {
     void shouldRefuseBadAddress() throws IOException {
         String file = file().toString();
         for (String address : List.of("localhost", "localhost:", ":7000", "::1:7000", "localhost:70000", "localhost:x")) {
-            expect(2, "'" + address + "'", "send", "--to", address, file);
+            refuse(2, "'" + address + "'", "send", "--to", address, file);
         }
-        expect(2, "port 0", "send", "--to", LISTEN, file);
-        expect(2, "'7000'", "recv", "--listen", "7000");
+        refuse(2, "port 0", "send", "--to", LISTEN, file);
+        refuse(2, "'7000'", "recv", "--listen", "7000");
     }
 
     @Test
     void shouldRefuseNonsenseOptions() {
-        expect(2, "--framing packed", "recv", "--listen", LISTEN, "--framing", "packed");
-        expect(2, "--buffers must be at least 1", "recv", "--listen", LISTEN, "--buffers", "0");
-        expect(2, "--limit-rate must be", "recv", "--listen", LISTEN, "--limit-rate", "0");
-        expect(2, "--count must be at least 1", "recv", "--listen", LISTEN, "--count", "0");
-        expect(2, "--json and --out -", "recv", "--listen", LISTEN, "--out", "-", "--json");
-        expect(2, "32 buffers of 2000000000 bytes", "recv", "--listen", LISTEN, "--buffer-size", "2000000000");
-        expect(2, "'--buffer-size'", "recv", "--listen", LISTEN, "--buffer-size", "many");
+        refuse(2, "--framing packed", "recv", "--listen", LISTEN, "--framing", "packed");
+        refuse(2, "--buffers must be at least 1", "recv", "--listen", LISTEN, "--buffers", "0");
+        refuse(2, "--limit-rate must be", "recv", "--listen", LISTEN, "--limit-rate", "0");
+        refuse(2, "--count must be at least 1", "recv", "--listen", LISTEN, "--count", "0");
+        refuse(2, "--json and --out -", "recv", "--listen", LISTEN, "--out", "-", "--json");
+        refuse(2, "32 buffers of 2000000000 bytes", "recv", "--listen", LISTEN, "--buffer-size", "2000000000");
+        refuse(2, "'--buffer-size'", "recv", "--listen", LISTEN, "--buffer-size", "many");
         expect(2, "nonsense", "nonsense");
         expect(2, "which command");
     }
