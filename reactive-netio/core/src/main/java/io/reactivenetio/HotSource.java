@@ -70,6 +70,9 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
                 places.remove(this);
                 if (watchedBy == loop && places.stream().noneMatch(place -> place.loop == loop)) {
                     watchedBy = null; // it may end now
+                    if (isWaiting()) {
+                        watch(false);
+                    }
                 }
             }
             replenish();
