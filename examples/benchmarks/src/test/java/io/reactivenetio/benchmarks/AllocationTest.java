@@ -50,7 +50,7 @@ class AllocationTest {
     private static final int STRETCH = 16 * 1024;
     private static final int SIZE = 64;
     /** Messages of this size share a page in such numbers that it takes more of them until what is done per page is compiled. */
-    private static final long IN_PAGES = 100L * MESSAGES;
+    private static final long IN_PAGES = 30L * MESSAGES;
     /**
      * Bytes per message that the JVM itself may need, less than one object in ten messages would be: to compile something anew,
      * once, and where system calls carry the messages, a segment for each that captures errno, if C2 leaves it in.

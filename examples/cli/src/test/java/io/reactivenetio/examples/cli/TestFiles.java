@@ -13,7 +13,7 @@ import java.util.Random;
 
 /** Files to send. */
 final class TestFiles {
-    static final int BIG = TestSettings.scaled(210_000_001);
+    static final int BIG = TestSettings.scaled(70_000_001);
 
     private TestFiles() {
     }
