@@ -78,7 +78,7 @@ static struct op *ops;               // the first half receives, the second half
 static struct op *free_sends;
 static struct tally sent, received;
 static size_t sends_in_flight;
-static bool end_sent, end_received;
+static bool end_sent, end_received, peer_closed;
 
 static void die(int code, const char *format, ...) {
     va_list arguments;
@@ -176,10 +176,23 @@ static void await_request(void) {
     info = entry.info;
 }
 
-/* A provider may be out of room until its queue is read: fi_msg(3). */
+// Whether the peer has closed the connection.
+static bool peer_left(void) {
+    struct fi_eq_cm_entry entry;
+    uint32_t event;
+    ssize_t read = fi_eq_read(eq, &event, &entry, sizeof entry, 0);
+    peer_closed |= read == -FI_EAVAIL || (read > 0 && event == FI_SHUTDOWN);
+    return peer_closed;
+}
+
+// A provider may be out of room until its queue is read: fi_msg(3). Once the peer has closed, the tcp provider has no room for
+// ever (seen with libfabric 2.6), though messages it has received may still be in the queue.
 static void post_receive(struct op *op) {
     ssize_t result;
     while ((result = fi_recv(ep, op->data, option.size, descriptor, 0, op)) == -FI_EAGAIN) {
+        if (peer_left()) {
+            return;
+        }
         fi_cq_read(cq, NULL, 0);
     }
     check(result, "fi_recv");
@@ -306,14 +319,6 @@ static void completed(const struct fi_cq_msg_entry *entry) {
         }
     }
     post_receive(op);
-}
-
-// Whether the peer has closed the connection.
-static bool peer_left(void) {
-    struct fi_eq_cm_entry entry;
-    uint32_t event;
-    ssize_t read = fi_eq_read(eq, &event, &entry, sizeof entry, 0);
-    return read == -FI_EAVAIL || (read > 0 && event == FI_SHUTDOWN);
 }
 
 // Waits for completions, at most 50 ms. False if the connection is over.
