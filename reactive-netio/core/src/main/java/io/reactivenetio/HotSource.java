@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.stream.OutMessage;
 import io.reactivenetio.wire.TagPattern;
@@ -68,14 +69,38 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         public void left() {
             synchronized (HotSource.this) {
                 places.remove(this);
-                if (watchedBy == loop && places.stream().noneMatch(place -> place.loop == loop)) {
-                    watchedBy = null; // it may end now
+                Look due = look;
+                if (due != null && due.loop == loop && places.stream().noneMatch(place -> place.loop == loop)) {
+                    due.cancel(); // the loop may end now
+                    look = null;
                     if (isWaiting()) {
                         watch(false);
                     }
                 }
             }
             replenish();
+        }
+    }
+
+    /** Looks, after a while on the loop of a subscription, for whom the source waits. */
+    private final class Look implements Runnable {
+        private final EventLoop loop;
+        private final DelayedTask delayed;
+
+        /** The lock is held: it does not begin before it is known. */
+        Look(EventLoop loop) {
+            this.loop = loop;
+            this.delayed = loop.schedule(this, Math.clamp(patienceNanos.getAsLong() / LOOKS, SHORTEST_LOOK, LONGEST_LOOK),
+                    TimeUnit.NANOSECONDS);
+        }
+
+        void cancel() {
+            delayed.cancel();
+        }
+
+        @Override
+        public void run() {
+            look(this);
         }
     }
 
@@ -97,8 +122,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     /** The loop of the last subscription. */
     private @Nullable EventLoop turns;
     private boolean turnDue;
-    /** Where the next look is due: the loop of a subscription. */
-    private @Nullable EventLoop watchedBy;
+    /** The next one. */
+    private @Nullable Look look;
     private Lane.@Nullable End end;
     private volatile @Nullable Subscription upstream;
 
@@ -278,7 +303,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     /** How much to ask for now. */
     private long due() {
         long more = batch();
-        if (more == 0 && isWaiting() && watchedBy == null) {
+        if (more == 0 && isWaiting() && look == null) {
             watch(true);
         }
         return more;
@@ -316,11 +341,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
             place.idleNanos(place.loop.nanoTime(), anew);
         }
         for (Place place : places) {
-            EventLoop loop = place.loop;
             try {
-                loop.schedule(() -> look(loop), Math.clamp(patienceNanos.getAsLong() / LOOKS, SHORTEST_LOOK, LONGEST_LOOK),
-                        TimeUnit.NANOSECONDS);
-                watchedBy = loop;
+                look = new Look(place.loop);
                 return;
             } catch (RejectedExecutionException terminated) {
                 // this subscription ends with it
@@ -328,13 +350,13 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         }
     }
 
-    private void look(EventLoop loop) {
+    private void look(Look now) {
         long more = 0;
         synchronized (this) {
-            if (watchedBy != loop) {
+            if (look != now) {
                 return;
             }
-            watchedBy = null;
+            look = null;
             if (isWaiting()) {
                 more = batch(); // one may have taken some without that it was found empty, and then no more
                 if (more == 0) {

@@ -115,4 +115,20 @@ class HotSourceTest {
         assertThat(slow.ended()).isNotNull().extracting(Lane.End::code).isEqualTo(Lane.TOO_SLOW);
         assertThat(fast.ended()).isNull();
     }
+
+    /** However often the only subscription leaves and another one comes, all of which take nothing. */
+    @Test
+    void shouldLookOnceAtATime() {
+        Lane slow = join(one);
+        for (int i = 0; i < 100; i++) {
+            publish(QUEUE);
+            one.turn();
+            assertThat(one.delayedTasks()).isEqualTo(1);
+            slow.leave();
+            slow = join(one);
+        }
+        publish(QUEUE);
+        wait(1);
+        assertThat(one.delayedTasks()).isEqualTo(1);
+    }
 }
