@@ -47,9 +47,14 @@ public final class TestSettings {
         Assumptions.assumeTrue(SLOWNESS == 1 || repetition.getCurrentRepetition() == 1, "no time to repeat it");
     }
 
-    /** Skips a variant where the machine is slow, unless it is one that {@code shows} what no other does over this provider. */
-    public static void requireTime(boolean shows) {
-        Assumptions.assumeTrue(SLOWNESS == 1 || shows, "no time for a variant where Java is emulated; a real device runs it");
+    /** Skips a variant where the machine is slow: another one shows the same over this provider. */
+    public static void requireTime() {
+        requireTimeUnless(false);
+    }
+
+    /** Skips a variant where the machine is slow, unless it shows what no other one does over this provider. */
+    public static void requireTimeUnless(boolean worthIt) {
+        Assumptions.assumeTrue(SLOWNESS == 1 || worthIt, "no time for a variant where Java is emulated; a real device runs it");
     }
 
     public static boolean isVerbs() {

@@ -71,28 +71,28 @@ class TransferTest {
 
     @Test
     void shouldTransferMessagesOfOneByte() throws IOException {
-        TestSettings.requireTime(false);
+        TestSettings.requireTime();
         roundTrip(TestFiles.create(directory, TestSettings.scaled(10_000)), 1);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {4096, 65_536})
     void shouldTransferBigFileRaw(int messageSize) throws IOException {
-        TestSettings.requireTime(messageSize > 4096);
+        TestSettings.requireTimeUnless(messageSize > 4096);
         roundTrip(big, messageSize, "--buffer-size", "65536", "--framing", "raw");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {4096, 61_424, 10_000_000})
     void shouldTransferBigFileInMessagesOfAnySize(int messageSize) throws IOException {
-        TestSettings.requireTime(messageSize > 4096);
+        TestSettings.requireTimeUnless(messageSize > 4096);
         roundTrip(big, messageSize);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {64, 61_428})
     void shouldTransferInPages(int messageSize) throws IOException {
-        TestSettings.requireTime(messageSize < 4096);
+        TestSettings.requireTimeUnless(messageSize < 4096);
         roundTrip(TestFiles.create(directory, TestSettings.scaled(3_000_001)), messageSize, "--framing", "page");
     }
 
@@ -107,7 +107,7 @@ class TransferTest {
     @ParameterizedTest
     @ValueSource(strings = {"raw", "page", "stream"})
     void shouldTransferWithOneBuffer(String framing) throws IOException {
-        TestSettings.requireTime(!framing.equals("page"));
+        TestSettings.requireTimeUnless(!framing.equals("page"));
         roundTrip(TestFiles.create(directory, TestSettings.scaled(1_000_003)), 5000, "--buffers", "1", "--framing", framing);
     }
 
@@ -120,13 +120,13 @@ class TransferTest {
 
     @Test
     void shouldTransferEmptyFile() throws IOException {
-        TestSettings.requireTime(false);
+        TestSettings.requireTime();
         roundTrip(TestFiles.create(directory, 0), 4096);
     }
 
     @Test
     void shouldPipeStdinToStdoutAndReportToStderr() throws IOException {
-        TestSettings.requireTime(false);
+        TestSettings.requireTime();
         byte[] data = Files.readAllBytes(TestFiles.create(directory, 300_001));
         try (NetioProcess recv = NetioProcess.receiver("--out", "-");
                 NetioProcess send = NetioProcess.start("send", "--to", recv.address(), "-", "--message-size", "1000")) {
@@ -170,7 +170,7 @@ class TransferTest {
     @ParameterizedTest
     @ValueSource(strings = {"raw", "page", "stream"})
     void shouldEndWellForBothWhenCountIsAllThereIs(String framing) throws IOException {
-        TestSettings.requireTime(!framing.equals("page"));
+        TestSettings.requireTimeUnless(!framing.equals("page"));
         Path file = TestFiles.create(directory, 100_000);
         try (NetioProcess recv = NetioProcess.receiver("--framing", framing, "--count", "100");
                 NetioProcess send = NetioProcess.start("send", "--framing", framing, "--to", recv.address(), "--message-size",

@@ -35,11 +35,15 @@ class WrongInputTest {
 
     private static void expect(int code, String text, Map<String, String> environment, String... args) {
         try (NetioProcess netio = NetioProcess.start(List.of(), environment, args)) {
-            assertThat(netio.exitCode()).as(netio.err()).isEqualTo(code);
-            assertThat(netio.out()).isEmpty();
-            assertThat(netio.err().lines()).hasSize(1);
-            assertThat(netio.err()).startsWith("netio: ").contains(text);
+            assertRefused(code, text, netio.exitCode(), netio.out(), netio.err());
         }
+    }
+
+    private static void assertRefused(int code, String text, int exitCode, String out, String err) {
+        assertThat(exitCode).as(err).isEqualTo(code);
+        assertThat(out).isEmpty();
+        assertThat(err.lines()).hasSize(1);
+        assertThat(err).startsWith("netio: ").contains(text);
     }
 
     /** The same without a process of its own: for what is refused before anything is opened. */
@@ -57,11 +61,7 @@ class WrongInputTest {
             System.setOut(out);
             System.setErr(err);
         }
-        String problem = said.toString(StandardCharsets.UTF_8);
-        assertThat(result).as(problem).isEqualTo(code);
-        assertThat(printed.toString(StandardCharsets.UTF_8)).isEmpty();
-        assertThat(problem.lines()).hasSize(1);
-        assertThat(problem).startsWith("netio: ").contains(text);
+        assertRefused(code, text, result, printed.toString(StandardCharsets.UTF_8), said.toString(StandardCharsets.UTF_8));
     }
 
     @Test
