@@ -2,7 +2,7 @@
 
 /** The netio bench command: the library beside a C program that does the same work. */
 module io.reactivenetio.benchmarks {
-    requires HdrHistogram;
+    requires transitive HdrHistogram;
     requires transitive info.picocli;
     requires io.reactivenetio;
     requires java.management;

@@ -6,9 +6,11 @@
 //   listen  STREAM|ROUNDTRIP SIZE IN_FLIGHT SPIN|SLEEP WARMUP_MILLIS MILLIS PROVIDER         receives, or sends back
 //   connect STREAM|ROUNDTRIP SIZE IN_FLIGHT SPIN|SLEEP WARMUP_MILLIS MILLIS PROVIDER PORT    sends
 //
+//   listen-pages, connect-pages: the same of a stream, whose messages are packed into pages as PAGE framing has them
+//
 //   ready VERSION                                            once, at the start: libfabric's version
 //   port N                                                   the answer to "listen", followed at the end by
-//   result messages=N nanos=N total=N p50=N p99=N            what was measured after the warm-up, and all messages in total
+//   result messages=N nanos=N total=N p50=N p99=N p999=N cpu=N   what was measured after the warm-up, and all messages in total
 //
 // A message begins with its number in 8 little-endian bytes, which its receiver checks; the number -1 ends a round, is answered
 // with one message, and then the sender closes. The receiver takes the time, so that only what arrived counts.
@@ -35,9 +37,10 @@
 #include <rdma/fi_errno.h>
 
 // BATCH is the library's; the clock is read once for CLOCK_EVERY messages.
-enum { BATCH = 64, CLOCK_EVERY = 64, CONNECT_MILLIS = 10000, PATIENCE_MILLIS = 10000, MAX_SAMPLES = 1 << 22 };
+enum { BATCH = 64, CLOCK_EVERY = 64, PAGE = 61440, PAGE_HEADER = 4, PAGE_TAG = 8, CONNECT_MILLIS = 10000, PATIENCE_MILLIS = 10000, MAX_SAMPLES = 1 << 22 };
 
 static const uint64_t LAST = UINT64_MAX;
+static const uint32_t TAG_PRESENT = UINT32_C(1) << 31;
 
 // A buffer and the operation that uses it; the address is the operation's context.
 struct op {
@@ -47,8 +50,8 @@ struct op {
 };
 
 static struct {
-    bool roundtrip, spin;
-    size_t size, in_flight;
+    bool roundtrip, spin, pages;
+    size_t size, buffer, in_flight;
     int64_t warmup, duration;
     char provider[32], port[16];
 } work;
@@ -72,7 +75,7 @@ static uint32_t *samples;
 static uint64_t next_number;        // to send
 static uint64_t expected_number;    // to receive
 static bool answered, over;
-static int64_t began, measured_from, measured_to;
+static int64_t began, measured_from, measured_to, cpu_from, cpu_to;
 static uint64_t count_from, count_to, sample_count;
 
 static void die(const char *format, ...) {
@@ -91,10 +94,14 @@ static void check(ssize_t result, const char *what) {
     }
 }
 
-static int64_t now(void) {
+static int64_t clock_of(clockid_t id) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(id, &time);
     return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+static int64_t now(void) {
+    return clock_of(CLOCK_MONOTONIC);
 }
 
 // ---- connecting
@@ -142,12 +149,12 @@ static void await_request(void) {
 }
 
 static void post_receive(struct op *op) {
-    check(fi_recv(ep, op->data, work.size, descriptor, 0, op), "fi_recv");
+    check(fi_recv(ep, op->data, work.buffer, descriptor, 0, op), "fi_recv");
 }
 
 // receives, then sends
 static void make_buffers(size_t receives, size_t sends) {
-    size_t stride = (work.size + 63) & ~(size_t) 63;
+    size_t stride = (work.buffer + 63) & ~(size_t) 63;
     size_t bytes = (receives + sends) * stride;
     memory = aligned_alloc(4096, (bytes + 4095) & ~(size_t) 4095);
     ops = calloc(receives + sends, sizeof *ops);
@@ -226,17 +233,21 @@ static void close_all(void) {
 
 // ---- messages
 
-// False if the provider has no room: the buffer stays free.
-static bool send_number(uint64_t number) {
+// The first free buffer. False if the provider has no room: the buffer stays free.
+static bool send_buffer(size_t length) {
     struct op *op = free_sends;
-    memcpy(op->data, &number, sizeof number);
-    ssize_t result = fi_send(ep, op->data, work.size, descriptor, 0, op);
+    ssize_t result = fi_send(ep, op->data, length, descriptor, 0, op);
     if (result == -FI_EAGAIN) {
         return false;
     }
     check(result, "fi_send");
     free_sends = op->next;
     return true;
+}
+
+static bool send_number(uint64_t number) {
+    memcpy(free_sends->data, &number, sizeof number);
+    return send_buffer(work.size);
 }
 
 static uint64_t number_of(const struct fi_cq_msg_entry *entry) {
@@ -306,6 +317,7 @@ static void clock_messages(uint64_t count) {
     if (measured_from == 0 && time - began >= work.warmup) {
         measured_from = time;
         count_from = count;
+        cpu_from = clock_of(CLOCK_PROCESS_CPUTIME_ID);
     }
     measured_to = time;
     count_to = count;
@@ -313,8 +325,7 @@ static void clock_messages(uint64_t count) {
 
 // ---- the four roles
 
-static void stream_arrived(const struct fi_cq_msg_entry *entry) {
-    uint64_t number = number_of(entry);
+static void number_arrived(uint64_t number) {
     if (number == LAST) {
         over = true;
         return;
@@ -323,6 +334,28 @@ static void stream_arrived(const struct fi_cq_msg_entry *entry) {
     if (expected_number % CLOCK_EVERY == 1) {
         began = began == 0 ? now() : began;
         clock_messages(expected_number);
+    }
+}
+
+static void stream_arrived(const struct fi_cq_msg_entry *entry) {
+    number_arrived(number_of(entry));
+}
+
+static void page_arrived(const struct fi_cq_msg_entry *entry) {
+    struct op *op = entry->op_context;
+    size_t at = 0;
+    while (at < entry->len) {
+        uint32_t header;
+        uint64_t number;
+        memcpy(&header, op->data + at, sizeof header);
+        at += PAGE_HEADER + (header & TAG_PRESENT ? PAGE_TAG : 0);
+        size_t length = header & ~TAG_PRESENT;
+        if (length != work.size || at + length > entry->len) {
+            die("a message of %zu bytes at byte %zu of a page of %zu", length, at, entry->len);
+        }
+        memcpy(&number, op->data + at, sizeof number);
+        at += length;
+        number_arrived(number);
     }
 }
 
@@ -379,10 +412,59 @@ static void wait_for_shutdown(void) {
 
 static void receive_stream(void) {
     while (!over) {
-        must_turn(stream_arrived);
+        must_turn(work.pages ? page_arrived : stream_arrived);
     }
     send_soon(LAST, stream_arrived);
     wait_for_shutdown();
+}
+
+// Puts a message at "at" of the first free buffer, copied from where a user has it. Where it ends.
+static size_t pack(size_t at, const unsigned char *message, uint64_t number) {
+    unsigned char *page = free_sends->data;
+    uint32_t header = (uint32_t) work.size | (at == 0 ? TAG_PRESENT : 0);
+    memcpy(page + at, &header, sizeof header);
+    at += PAGE_HEADER;
+    if (at == PAGE_HEADER) {
+        memset(page + at, 0, PAGE_TAG);
+        at += PAGE_TAG;
+    }
+    memcpy(page + at, message, work.size);
+    memcpy(page + at, &number, sizeof number);
+    return at + work.size;
+}
+
+static void flush(size_t length) {
+    while (!send_buffer(length)) {
+        must_turn(answer_arrived);
+    }
+}
+
+static void send_pages(void) {
+    int64_t until = now() + work.warmup + work.duration;
+    unsigned char *message = calloc(1, work.size);
+    size_t at = 0;
+    while (next_number % CLOCK_EVERY != 0 || now() < until) {
+        if (at + PAGE_HEADER + work.size > work.buffer) {
+            flush(at);
+            at = 0;
+        }
+        while (free_sends == NULL) {
+            must_turn(answer_arrived);
+        }
+        at = pack(at, message, next_number++);
+    }
+    if (at > 0) {
+        flush(at);
+    }
+    while (free_sends == NULL) {
+        must_turn(answer_arrived);
+    }
+    flush(pack(0, message, LAST));
+    while (!answered) {
+        must_turn(answer_arrived);
+    }
+    free(message);
+    fi_shutdown(ep, 0);
 }
 
 static void send_stream(void) {
@@ -442,8 +524,8 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static uint32_t percentile(unsigned percent) {
-    return sample_count == 0 ? 0 : samples[(sample_count - 1) * percent / 100];
+static uint32_t percentile(unsigned permille) {
+    return sample_count == 0 ? 0 : samples[(sample_count - 1) * permille / 1000];
 }
 
 static void run(bool listens) {
@@ -454,13 +536,15 @@ static void run(bool listens) {
     if (listens) {
         work.roundtrip ? send_back() : receive_stream();
     } else {
-        work.roundtrip ? make_round_trips() : send_stream();
+        work.roundtrip ? make_round_trips() : work.pages ? send_pages() : send_stream();
     }
+    cpu_to = clock_of(CLOCK_PROCESS_CPUTIME_ID);
     close_all();
     qsort(samples, sample_count, sizeof *samples, by_value);
-    printf("result messages=%" PRIu64 " nanos=%" PRId64 " total=%" PRIu64 " p50=%u p99=%u\n",
+    printf("result messages=%" PRIu64 " nanos=%" PRId64 " total=%" PRIu64 " p50=%u p99=%u p999=%u cpu=%" PRId64 "\n",
             work.roundtrip ? sample_count : count_to - count_from, measured_from == 0 ? 0 : measured_to - measured_from,
-            listens ? expected_number : next_number, percentile(50), percentile(99));
+            listens ? expected_number : next_number, percentile(500), percentile(990), percentile(999),
+            count_to > count_from ? cpu_to - cpu_from : -1);
     fflush(stdout);
 }
 
@@ -490,10 +574,12 @@ int main(void) {
             die("not a command: %s", line);
         }
         work.roundtrip = strcmp(mode, "ROUNDTRIP") == 0;
+        work.pages = strstr(role, "-pages") != NULL;
+        work.buffer = !work.pages ? work.size : work.size > PAGE - PAGE_HEADER - PAGE_TAG ? work.size + PAGE_HEADER + PAGE_TAG : PAGE;
         work.spin = strcmp(wait, "SPIN") == 0;
         work.warmup = warmup * INT64_C(1000000);
         work.duration = millis * INT64_C(1000000);
-        run(strcmp(role, "listen") == 0);
+        run(strncmp(role, "listen", 6) == 0);
     }
     return 0;
 }

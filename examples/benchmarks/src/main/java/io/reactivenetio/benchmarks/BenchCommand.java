@@ -63,6 +63,10 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--quick", description = "Only see that it works: short rounds, few of them.")
     private boolean quick;
 
+    @Option(names = "--peers", description = "Compare with other libraries instead, which ./netio builds for that:"
+            + " ./netio bench --peers --help.")
+    private boolean peers;
+
     @Option(names = "--json", description = "One JSON object on stdout, with every round.")
     private boolean json;
 
@@ -75,6 +79,7 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        check(!peers, "--peers: run ./netio bench --peers, which builds what it compares with");
         List<Work> plan = plan();
         int number = rounds != null ? rounds : quick ? 1 : 5;
         try (CProgram program = CProgram.compile();

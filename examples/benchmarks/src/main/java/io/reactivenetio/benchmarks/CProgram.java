@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Objects;
 
 /** The C program, compiled where it runs, in a folder that goes when this is closed. */
-final class CProgram implements AutoCloseable {
+public final class CProgram implements AutoCloseable {
     private static final String SOURCE = "netio_bench.c";
     private static final List<String> OPTIONS = List.of("-O2", "-pthread");
 
@@ -21,7 +21,12 @@ final class CProgram implements AutoCloseable {
         this.folder = folder;
     }
 
-    static CProgram compile() {
+    /**
+     * Compiles it.
+     *
+     * @throws BenchFailedException without a compiler or libfabric's headers
+     */
+    public static CProgram compile() {
         CProgram program;
         try {
             program = new CProgram(Files.createTempDirectory("netio-bench"));
@@ -57,7 +62,7 @@ final class CProgram implements AutoCloseable {
         }
     }
 
-    Path executable() {
+    public Path executable() {
         return folder.resolve("netio_bench");
     }
 

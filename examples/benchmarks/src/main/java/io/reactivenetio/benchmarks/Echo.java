@@ -37,6 +37,6 @@ final class Echo extends Role {
 
     @Override
     @Nullable Outcome outcome() {
-        return over ? meter.outcome(received, 0, 0) : null;
+        return over ? meter.outcome(received) : null;
     }
 }

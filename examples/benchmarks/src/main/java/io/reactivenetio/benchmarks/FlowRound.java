@@ -126,6 +126,6 @@ final class FlowRound {
 
     private Outcome end() {
         meter.end();
-        return meter.outcome(number, 0, 0);
+        return meter.outcome(number);
     }
 }

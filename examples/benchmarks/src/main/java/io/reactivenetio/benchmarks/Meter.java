@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.benchmarks;
 
+import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.function.LongSupplier;
+import org.HdrHistogram.Histogram;
 
 /** Notes where the measured part of a round begins and ends, as seen by one thread. */
-final class Meter {
+public final class Meter {
     /** The clock is read once for so many messages. */
-    static final int CLOCK_EVERY = 64;
+    public static final int CLOCK_EVERY = 64;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
 
+    private static final OperatingSystemMXBean PROCESS = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
     private final long warmupNanos;
+    private final LongSupplier allocated;
     private long began;
     private boolean measuring;
     private long fromNanos;
@@ -20,40 +26,63 @@ final class Meter {
     private long countTo;
     private long allocatedFrom;
     private long allocatedTo;
+    private long cpuFrom;
+    private long cpuTo;
 
+    /** Counts the bytes that the calling thread allocates. */
     Meter(Work work) {
-        this.warmupNanos = work.warmupMillis() * 1_000_000;
+        this(work, THREADS::getCurrentThreadAllocatedBytes);
     }
 
-    void begin() {
+    private Meter(Work work, LongSupplier allocated) {
+        this.warmupNanos = work.warmupMillis() * 1_000_000;
+        this.allocated = allocated;
+    }
+
+    /** Counts the bytes that all threads of the process allocate, for work that is done by several. */
+    public static Meter ofAllThreads(Work work) {
+        return new Meter(work, THREADS::getTotalThreadAllocatedBytes);
+    }
+
+    public void begin() {
         began = System.nanoTime();
     }
 
     /** {@code count} messages are over. Returns the time. */
-    long clock(long count) {
+    public long clock(long count) {
         long now = System.nanoTime();
         if (!measuring && now - began >= warmupNanos) {
             measuring = true;
             fromNanos = now;
             countFrom = count;
-            allocatedFrom = THREADS.getCurrentThreadAllocatedBytes();
+            cpuFrom = PROCESS.getProcessCpuTime();
+            allocatedFrom = allocated.getAsLong(); // the last: what is before it allocates
         }
         toNanos = now;
         countTo = count;
         return now;
     }
 
-    boolean isMeasuring() {
+    public boolean isMeasuring() {
         return measuring;
     }
 
     /** Nothing is measured from here on. */
-    void end() {
-        allocatedTo = THREADS.getCurrentThreadAllocatedBytes();
+    public void end() {
+        allocatedTo = allocated.getAsLong();
+        cpuTo = PROCESS.getProcessCpuTime();
     }
 
-    Outcome outcome(long total, long p50, long p99) {
-        return measuring ? new Outcome(countTo - countFrom, toNanos - fromNanos, total, p50, p99, allocatedTo - allocatedFrom)
-                : new Outcome(0, 0, total, 0, 0, 0);
+    /** Of messages of which {@code total} have been sent or have arrived. */
+    public Outcome outcome(long total) {
+        return measuring ? new Outcome(countTo - countFrom, toNanos - fromNanos, total, 0, 0, 0, allocatedTo - allocatedFrom,
+                cpuTo - cpuFrom) : new Outcome(0, 0, total, 0, 0, 0, 0, -1);
+    }
+
+    /** Of round trips, {@code total} with those of the warm-up. */
+    public Outcome outcome(long total, Histogram nanos) {
+        Outcome o = outcome(total);
+        return new Outcome(o.messages(), o.nanos(), total, nanos.getValueAtPercentile(50), nanos.getValueAtPercentile(99),
+                nanos.getValueAtPercentile(99.9), o.allocated(), o.cpu());
     }
 }

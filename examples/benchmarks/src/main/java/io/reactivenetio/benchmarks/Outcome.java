@@ -9,22 +9,30 @@ package io.reactivenetio.benchmarks;
  * @param total messages in all, with the warm-up
  * @param p50 round trip in ns, median
  * @param p99 round trip in ns, 99th percentile
- * @param allocated bytes allocated on the heap after the warm-up by the thread that does the work, -1 if there is no heap
+ * @param p999 round trip in ns, 99.9th percentile
+ * @param allocated bytes allocated on the heap after the warm-up, -1 if there is no heap
+ * @param cpu ns that all threads of the process have run after the warm-up, -1 if not known
  */
-record Outcome(long messages, long nanos, long total, long p50, long p99, long allocated) {
+public record Outcome(long messages, long nanos, long total, long p50, long p99, long p999, long allocated, long cpu) {
     private static final String PREFIX = "result ";
 
-    double perSecond() {
+    public double perSecond() {
         return nanos <= 0 ? 0 : messages * 1e9 / nanos;
     }
 
-    double allocatedPerMessage() {
+    public double allocatedPerMessage() {
         return allocated < 0 || messages <= 0 ? 0 : (double) allocated / messages;
     }
 
-    String line() {
+    /** Nanoseconds of processor time; 0 if not known. */
+    public double cpuPerMessage() {
+        return cpu < 0 || messages <= 0 ? 0 : (double) cpu / messages;
+    }
+
+    /** A worker's answer. */
+    public String line() {
         return PREFIX + "messages=" + messages + " nanos=" + nanos + " total=" + total + " p50=" + p50 + " p99=" + p99
-                + " allocated=" + allocated;
+                + " p999=" + p999 + " allocated=" + allocated + " cpu=" + cpu;
     }
 
     static Outcome parse(String line) {
@@ -32,7 +40,7 @@ record Outcome(long messages, long nanos, long total, long p50, long p99, long a
             throw new IllegalArgumentException("not a result: " + line);
         }
         return new Outcome(field(line, "messages", 0), field(line, "nanos", 0), field(line, "total", 0), field(line, "p50", 0),
-                field(line, "p99", 0), field(line, "allocated", -1));
+                field(line, "p99", 0), field(line, "p999", 0), field(line, "allocated", -1), field(line, "cpu", -1));
     }
 
     private static long field(String line, String name, long otherwise) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.benchmarks;
 
+import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 
 /** The two processes of one program. */
-final class Pair implements AutoCloseable {
+public final class Pair implements AutoCloseable {
     /** Appended to the commands of a Java worker: through NetioConnection, with RAW framing. */
     static final String FLOW = "-flow";
     /** The same with STREAM framing. */
@@ -18,7 +19,7 @@ final class Pair implements AutoCloseable {
         this.sender = sender;
     }
 
-    static Pair start(Supplier<Worker> receiver, Supplier<Worker> sender) {
+    public static Pair start(Supplier<Worker> receiver, Supplier<Worker> sender) {
         Worker first = receiver.get();
         try {
             return new Pair(first, sender.get());
@@ -33,9 +34,14 @@ final class Pair implements AutoCloseable {
     }
 
     /** Does one round. */
-    Sample run(Work work, String variant) {
+    public Sample run(Work work, String variant) {
+        return run(work, variant, port -> port);
+    }
+
+    /** The same by a way of its own: {@code via} says which port leads to one. */
+    public Sample run(Work work, String variant, IntUnaryOperator via) {
         receiver.command("listen" + variant + " " + work.line());
-        String port = receiver.answer("port");
+        int port = via.applyAsInt(Integer.parseInt(receiver.answer("port")));
         sender.command("connect" + variant + " " + work.line() + " " + port);
         Outcome sent = sender.outcome();
         return new Sample(work, sent, receiver.outcome());
@@ -48,8 +54,8 @@ final class Pair implements AutoCloseable {
     }
 
     /** What both sides of a round measured. A stream counts where it arrives, a round trip where it began. */
-    record Sample(Work work, Outcome sent, Outcome received) {
-        double perSecond() {
+    public record Sample(Work work, Outcome sent, Outcome received) {
+        public double perSecond() {
             return (work.mode() == Work.Mode.STREAM ? received : sent).perSecond();
         }
 

@@ -59,6 +59,6 @@ final class RoundTrips extends Role {
 
     @Override
     @Nullable Outcome outcome() {
-        return over ? meter.outcome(sent, nanos.getValueAtPercentile(50), nanos.getValueAtPercentile(99)) : null;
+        return over ? meter.outcome(sent, nanos) : null;
     }
 }

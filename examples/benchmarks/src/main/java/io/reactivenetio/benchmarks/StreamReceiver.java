@@ -32,6 +32,6 @@ final class StreamReceiver extends Role {
 
     @Override
     @Nullable Outcome outcome() {
-        return over ? meter.outcome(received, 0, 0) : null;
+        return over ? meter.outcome(received) : null;
     }
 }

@@ -50,6 +50,6 @@ final class StreamSender extends Role {
 
     @Override
     @Nullable Outcome outcome() {
-        return over ? meter.outcome(sent, 0, 0) : null;
+        return over ? meter.outcome(sent) : null;
     }
 }

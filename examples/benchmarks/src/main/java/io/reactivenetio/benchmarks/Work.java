@@ -3,22 +3,30 @@ package io.reactivenetio.benchmarks;
 
 import java.util.Locale;
 
-/** What one round does. Its {@link #line} is the end of a worker's command, the same for Java and C. */
-record Work(Mode mode, int size, int inFlight, Waiting waiting, long warmupMillis, long millis, String provider) {
+/**
+ * What one round does. Its {@link #line} is the end of a worker's command, the same for Java and C.
+ *
+ * @param size bytes of a message, 8 at least
+ * @param inFlight buffers on each side, where it can be chosen
+ * @param warmupMillis what is not measured at first
+ * @param millis what is measured then
+ * @param provider libfabric's provider
+ */
+public record Work(Mode mode, int size, int inFlight, Waiting waiting, long warmupMillis, long millis, String provider) {
     private static final int FIELDS = 7;
 
     /** What is sent. */
-    enum Mode { STREAM, ROUNDTRIP }
+    public enum Mode { STREAM, ROUNDTRIP }
 
     /** How a side waits for completions: by asking without end, or asleep on the queue's descriptor. */
-    enum Waiting { SPIN, SLEEP }
+    public enum Waiting { SPIN, SLEEP }
 
-    String line() {
+    public String line() {
         return mode + " " + size + " " + inFlight + " " + waiting + " " + warmupMillis + " " + millis + " " + provider;
     }
 
     /** Reads what {@link #line} wrote, from {@code words} at {@code offset}. */
-    static Work parse(String[] words, int offset) {
+    public static Work parse(String[] words, int offset) {
         if (words.length < offset + FIELDS) {
             throw new IllegalArgumentException(words.length + " words");
         }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A process that does one end of the rounds. It bounds its own time; what it has to say of a failure, it says on stderr. */
-final class Worker implements AutoCloseable {
+public final class Worker implements AutoCloseable {
     private static final String LIBRARY = "NETIO_LIBFABRIC";
 
     private final String name;
@@ -42,19 +42,25 @@ final class Worker implements AutoCloseable {
         libraryVersion = answer("ready");
     }
 
-    static Worker c(List<String> prefix, Path program) {
+    /** The C program. */
+    public static Worker c(List<String> prefix, Path program) {
         List<String> command = new ArrayList<>(prefix);
         command.add(program.toString());
         return new Worker("the C program", command);
     }
 
     static Worker java(List<String> prefix) {
+        return java(prefix, List.of(), BenchWorker.class);
+    }
+
+    /** A JVM like this one with more {@code options}, which runs {@code main}. */
+    public static Worker java(List<String> prefix, List<String> options, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:+UseSerialGC", "-Xms64m", "-Xmx256m", "-XX:-UsePerfData",
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"));
-        String main = BenchWorker.class.getName();
-        Module module = BenchWorker.class.getModule();
+        command.addAll(options);
+        Module module = main.getModule();
         String path = System.getProperty("java.class.path", "");
         if (!path.isEmpty()) {
             command.addAll(List.of("--class-path", path));
@@ -62,10 +68,11 @@ final class Worker implements AutoCloseable {
         if (module.isNamed()) {
             command.addAll(List.of("--enable-native-access=io.reactivenetio.transport",
                     "--module-path", System.getProperty("jdk.module.path", ""),
-                    "--module", module.getName() + "/" + main));
+                    "--module", module.getName() + "/" + main.getName()));
         } else {
-            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", main));
+            command.addAll(List.of("--enable-native-access=ALL-UNNAMED", main.getName()));
         }
+        command.addAll(List.of(arguments));
         return new Worker("the Java program", command);
     }
 
