@@ -111,6 +111,9 @@ class DocumentsTest {
                 .collect(Collectors.toMap(type -> type.getAnnotation(Command.class).name(), CommandLine::new));
         assertThat(problems(COMMAND_LINE, line -> {
             List<String> words = Arrays.stream(line.group(1).strip().split("[\\s\\[\\]]+")).toList();
+            if (words.contains("--peers")) {
+                return ""; // a command of another module, which looks for itself
+            }
             CommandLine command = commands.get(words.getFirst());
             if (command == null) {
                 return LAUNCHER.contains(words.getFirst()) || words.getFirst().matches("--help|COMMAND") ? "" : line.group();

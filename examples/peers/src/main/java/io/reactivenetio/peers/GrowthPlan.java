@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.peers;
+
+import io.reactivenetio.benchmarks.Work;
+import io.reactivenetio.benchmarks.Work.Mode;
+import io.reactivenetio.benchmarks.Work.Waiting;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where this library is asked for more and more of one thing. */
+final class GrowthPlan {
+    private static final int SMALL = 64;
+    private static final int BUFFERS = 64;
+
+    /** One line: what there is, how large its messages are, and how long the way is. */
+    record Point(Growth growth, Work work, Duration delay) {
+        String title() {
+            return growth.title() + (delay.isZero() ? "" : ", " + delay.toMillis() + " ms away");
+        }
+    }
+
+    /** Lines that belong together. */
+    record Block(String title, List<Point> points) {
+    }
+
+    private final long millis;
+
+    GrowthPlan(long millis) {
+        this.millis = millis;
+    }
+
+    List<Block> all() {
+        return List.of(
+                new Block("connections, 64 bytes", List.of(point(1, 1, 0, 0), point(10, 1, 0, 0), point(100, 1, 0, 0),
+                        point(1000, 1, 0, 0))),
+                new Block("tags, 64 bytes", List.of(point(1, 1, 0, 0), point(1, 10, 0, 0), point(1, 100, 0, 0),
+                        point(1, 1000, 0, 0), point(1, 10_000, 0, 0))),
+                new Block("slow consumers, 64 bytes", List.of(point(1, 100, 0, 0), point(1, 100, 0, 10), point(1, 100, 0, 50),
+                        point(1, 100, 0, 90))),
+                new Block("demand and distance, 64 bytes", demand()));
+    }
+
+    /** Less of it. */
+    List<Block> some() {
+        return List.of(new Block("connections and tags, 64 bytes", List.of(point(1, 1, 0, 0), point(10, 1, 0, 0),
+                point(1, 100, 0, 0))));
+    }
+
+    private List<Point> demand() {
+        List<Point> points = new ArrayList<>();
+        for (int delay : new int[] {0, 1, 10}) {
+            for (int demand : new int[] {1, 8, 64, 256, 0}) {
+                points.add(new Point(new Growth(1, 1, demand, 0), work(SMALL), Duration.ofMillis(delay)));
+            }
+        }
+        return points;
+    }
+
+    private Point point(int connections, int tags, int demand, int stalled) {
+        return new Point(new Growth(connections, tags, demand, stalled), work(SMALL), Duration.ZERO);
+    }
+
+    private Work work(int size) {
+        return new Work(Mode.STREAM, size, BUFFERS, Waiting.SLEEP, millis / 2, millis, "tcp");
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.peers;
+
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.Framing;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioInbound;
+import io.reactivenetio.NetioLoops;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.RawEnd;
+import io.reactivenetio.benchmarks.Outcome;
+import io.reactivenetio.benchmarks.Work;
+import io.reactivenetio.transport.BackendType;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntConsumer;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.SynchronousSink;
+import reactor.core.scheduler.Schedulers;
+
+/** This library, as it comes: STREAM or PAGE framing with default buffers, RAW framing with buffers of the messages' size. */
+record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Source source) implements Peer {
+    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+    private static final int RAW_BUFFERS = 64;
+
+    /** What the receiver's user sees. */
+    enum Receiving {
+        DECODED("receive(decoder)"),
+        COPIED("receive()"),
+        LEASED("receiveLeased()"),
+        PUBLISHED("receive().publishOn()"),
+        CONCAT_MAPPED("receive().concatMap()"),
+        FLAT_MAPPED("receive().flatMap()");
+
+        private final String title;
+
+        Receiving(String title) {
+            this.title = title;
+        }
+    }
+
+    /** Where the sender's messages come from. */
+    enum Source {
+        SAME_BUFFER("one buffer"),
+        FRESH_BUFFERS("a buffer each"),
+        ELSEWHERE("another thread"),
+        PUBLISHED("publishOn()");
+
+        private final String title;
+
+        Source(String title) {
+            this.title = title;
+        }
+    }
+
+    @Override
+    public String title() {
+        return framing + (backend == BackendType.ASYNCMSG ? " asyncmsg" : "") + " " + receiving.title + ", " + source.title;
+    }
+
+    @Override
+    public String settings() {
+        return settings(framing, backend);
+    }
+
+    static String settings(Framing framing, BackendType backend) {
+        return (backend == BackendType.LIBFABRIC ? "libfabric's tcp" : "plain TCP")
+                + ", one loop on each side, asleep when idle, "
+                + (framing == Framing.RAW ? RAW_BUFFERS + " buffers of a message each" : "default buffers");
+    }
+
+    static NetioServer server(Work work, Framing framing, BackendType backend, NetioLoops loops) {
+        NetioServer server = NetioServer.create().host(Loopback.ADDRESS).port(0).backend(backend).framing(framing)
+                .runOn(loops);
+        return switch (framing) {
+            case RAW -> server.rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(work.size(), RAW_BUFFERS)
+                    .sendBuffers(work.size(), RAW_BUFFERS);
+            case PAGE -> server.rawEnd(RawEnd.EMPTY_MESSAGE);
+            case STREAM -> server;
+        };
+    }
+
+    static NetioClient client(Work work, Framing framing, BackendType backend, NetioLoops loops) {
+        NetioClient client = NetioClient.create().host(Loopback.ADDRESS).backend(backend).framing(framing).runOn(loops);
+        return switch (framing) {
+            case RAW -> client.rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(work.size(), RAW_BUFFERS)
+                    .sendBuffers(work.size(), RAW_BUFFERS);
+            case PAGE -> client.rawEnd(RawEnd.EMPTY_MESSAGE);
+            case STREAM -> client;
+        };
+    }
+
+    /** One word for a worker's command. */
+    String word() {
+        return String.join("/", "stream/netio", framing.name(), backend.name(), receiving.name(), source.name())
+                .toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public Outcome listen(Work work, IntConsumer port) throws Exception {
+        Numbers numbers = new Numbers(work);
+        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        NetioLoops loops = NetioLoops.create("receiver", 1);
+        try {
+            DisposableServer server = server(work, framing, backend, loops)
+                    .handle((inbound, outbound) -> received(inbound, numbers)
+                            .doOnSuccess(end -> outcome.complete(numbers.end()))
+                            .doOnError(outcome::completeExceptionally)).bindNow();
+            port.accept(server.port());
+            return Loopback.await(work, outcome);
+        } finally {
+            loops.disposeLater(LAST_WORDS).block();
+        }
+    }
+
+    private Mono<Void> received(NetioInbound inbound, Numbers numbers) {
+        return switch (receiving) {
+            case DECODED -> inbound.receive(message -> {
+                numbers.check(message.getLong(0));
+                return numbers;
+            }).then();
+            case COPIED -> inbound.receive().map(NetioPeer::number).doOnNext(numbers::check).then();
+            case LEASED -> inbound.receiveLeased().doOnNext(lease -> {
+                numbers.check(lease.buffer().getLong(0));
+                lease.close();
+            }).then();
+            case PUBLISHED -> inbound.receive().publishOn(Schedulers.parallel()).map(NetioPeer::number)
+                    .doOnNext(numbers::check).then();
+            case CONCAT_MAPPED -> inbound.receive().concatMap(message -> Mono.just(number(message)))
+                    .doOnNext(numbers::check).then();
+            case FLAT_MAPPED -> inbound.receive().flatMap(message -> Mono.just(number(message)))
+                    .doOnNext(numbers::check).then();
+        };
+    }
+
+    private static long number(ByteBuffer message) {
+        return Long.reverseBytes(message.getLong(message.position()));
+    }
+
+    @Override
+    public Outcome connect(Work work, int port) throws Exception {
+        NetioLoops loops = NetioLoops.create("sender", 1);
+        try {
+            NetioConnection connection = client(work, framing, backend, loops).port(port).connectNow();
+            Numbers numbers = new Numbers(work);
+            ByteBuffer same = buffer(work);
+            Flux<ByteBuffer> made = Flux.generate(sink -> next(numbers,
+                    source == Source.SAME_BUFFER ? same : buffer(work), sink));
+            Flux<ByteBuffer> messages = switch (source) {
+                case SAME_BUFFER, FRESH_BUFFERS -> made;
+                case ELSEWHERE -> made.subscribeOn(Schedulers.parallel());
+                case PUBLISHED -> made.publishOn(Schedulers.parallel());
+            };
+            return Loopback.await(work, connection.send(messages).then(connection.completeOutbound())
+                    .then(Mono.fromSupplier(numbers::end)).subscribeOn(connection.scheduler()).toFuture());
+        } finally {
+            loops.dispose();
+        }
+    }
+
+    private static ByteBuffer buffer(Work work) {
+        return ByteBuffer.allocate(work.size()).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static void next(Numbers numbers, ByteBuffer message, SynchronousSink<ByteBuffer> sink) {
+        long number = numbers.next();
+        if (number < 0) {
+            sink.complete();
+        } else {
+            sink.next(message.putLong(0, number));
+        }
+    }
+}

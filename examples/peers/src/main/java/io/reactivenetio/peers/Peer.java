@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.peers;
+
+import io.reactivenetio.benchmarks.Outcome;
+import io.reactivenetio.benchmarks.Work;
+import java.util.function.IntConsumer;
+
+/**
+ * A way to bring messages of one size from one process to another, over one connection of the loopback interface: a stream of
+ * them, or requests and their answers. Every message begins with its number, 8 bytes, and numbers are checked.
+ */
+interface Peer {
+    /** What users know it by. */
+    String title();
+
+    /** How it is set up here, and why this is what its own project recommends. */
+    String settings();
+
+    /** Whether the process that waits for the connection is the one that sends the stream. */
+    default boolean listenerSends() {
+        return false;
+    }
+
+    /** Whether it can wait without going to sleep. */
+    default boolean spins() {
+        return false;
+    }
+
+    /** Waits for the other process, works until that ends, and says what it saw. {@code port} is told where it listens. */
+    Outcome listen(Work work, IntConsumer port) throws Exception;
+
+    /** Connects to a process that listens, and works for as long as {@code work} says. */
+    Outcome connect(Work work, int port) throws Exception;
+}

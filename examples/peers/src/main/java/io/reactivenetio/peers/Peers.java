@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.peers;
+
+import io.reactivenetio.Framing;
+import io.reactivenetio.peers.NetioPeer.Receiving;
+import io.reactivenetio.peers.NetioPeer.Source;
+import io.reactivenetio.transport.BackendType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** All of them, by the word that a worker is given. */
+final class Peers {
+    /** What the others are compared with. */
+    static final String STREAM_BASE = "stream/reactor-netty";
+    static final String TRIPS_BASE = "trips/reactor-netty";
+
+    private Peers() {
+    }
+
+    /** The one that a worker is to be. */
+    static Peer of(String word) {
+        Growth growth = Growth.parse(word);
+        return growth != null ? growth : Objects.requireNonNull(all().get(word), word);
+    }
+
+    static Map<String, Peer> all() {
+        Map<String, Peer> all = streams();
+        all.putAll(trips());
+        return all;
+    }
+
+    /** One way. */
+    static Map<String, Peer> streams() {
+        Map<String, Peer> all = new LinkedHashMap<>();
+        all.put("stream/java.nio", new NioPeer());
+        all.put(STREAM_BASE, new NettyPeer());
+        all.put("stream/rsocket", new RSocketPeer());
+        all.put("stream/grpc", new GrpcPeer());
+        all.put("stream/aeron-ipc", new AeronPeer(AeronMedia.IPC));
+        all.put("stream/aeron-udp", new AeronPeer(AeronMedia.UDP));
+        ownStreams().forEach(peer -> all.put(peer.word(), peer));
+        return all;
+    }
+
+    private static List<NetioPeer> ownStreams() {
+        List<NetioPeer> own = new ArrayList<>();
+        for (Framing framing : List.of(Framing.STREAM, Framing.PAGE, Framing.RAW)) {
+            for (Receiving receiving : List.of(Receiving.DECODED, Receiving.COPIED, Receiving.LEASED)) {
+                own.add(new NetioPeer(framing, BackendType.LIBFABRIC, receiving, Source.SAME_BUFFER));
+            }
+        }
+        for (Source source : List.of(Source.FRESH_BUFFERS, Source.ELSEWHERE, Source.PUBLISHED)) {
+            own.add(new NetioPeer(Framing.STREAM, BackendType.LIBFABRIC, Receiving.DECODED, source));
+        }
+        for (Receiving receiving : List.of(Receiving.PUBLISHED, Receiving.CONCAT_MAPPED, Receiving.FLAT_MAPPED)) {
+            own.add(new NetioPeer(Framing.STREAM, BackendType.LIBFABRIC, receiving, Source.SAME_BUFFER));
+        }
+        for (Receiving receiving : List.of(Receiving.DECODED, Receiving.COPIED)) {
+            own.add(new NetioPeer(Framing.STREAM, BackendType.ASYNCMSG, receiving, Source.SAME_BUFFER));
+        }
+        return own;
+    }
+
+    /** There and back. */
+    static Map<String, Peer> trips() {
+        Map<String, Peer> all = new LinkedHashMap<>();
+        all.put("trips/java.nio", new NioTrips());
+        all.put(TRIPS_BASE, new NettyTrips());
+        all.put("trips/rsocket", new RSocketTrips());
+        all.put("trips/grpc", new GrpcTrips());
+        all.put("trips/aeron-ipc", new AeronTrips(AeronMedia.IPC));
+        all.put("trips/aeron-udp", new AeronTrips(AeronMedia.UDP));
+        for (BackendType backend : List.of(BackendType.LIBFABRIC, BackendType.ASYNCMSG)) {
+            for (Framing framing : List.of(Framing.STREAM, Framing.PAGE, Framing.RAW)) {
+                NetioTrips trips = new NetioTrips(framing, backend);
+                all.put(trips.word(), trips);
+            }
+            NetioRequests requests = new NetioRequests(backend);
+            all.put(requests.word(), requests);
+        }
+        return all;
+    }
+}
