@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.peers;
 
+import io.reactivenetio.benchmarks.BenchFailedException;
 import io.reactivenetio.benchmarks.CProgram;
 import io.reactivenetio.benchmarks.Pair.Sample;
 import io.reactivenetio.benchmarks.Work;
@@ -19,6 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -80,7 +82,13 @@ public final class PeersCommand implements Callable<Integer> {
 
     /** Runs the command and exits with its code. */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new PeersCommand()).execute(args));
+        System.exit(new CommandLine(new PeersCommand()).setExecutionExceptionHandler((problem, command, line) -> {
+            if (problem instanceof BenchFailedException) {
+                command.getErr().println("netio: " + problem.getMessage());
+                return ExitCode.SOFTWARE;
+            }
+            throw problem;
+        }).execute(args));
     }
 
     @Override
@@ -149,7 +157,7 @@ public final class PeersCommand implements Callable<Integer> {
             want(wanted, "C, one message each", () -> c(program, "C, one message each", "",
                     "libfabric's tcp, " + BUFFERS + " buffers, asleep when idle"));
             want(wanted, "C, packing pages", () -> c(program, "C, packing pages", "-pages",
-                    "libfabric's tcp, the pages of PAGE framing, " + BUFFERS + " of 64 KiB, asleep when idle"));
+                    "libfabric's tcp, the pages of PAGE framing, " + BUFFERS + " of 60 KiB, asleep when idle"));
         } else {
             want(wanted, "C, one message each", () -> c(program, "C", "", "libfabric's tcp"));
         }
