@@ -218,7 +218,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         try {
             return LoopCall.run(loop, TimeUnit.NANOSECONDS.convert(config.connectTimeout()),
                     () -> listenHere(where, address, parameters, attachment, chooser),
-                    this::closeListenEndpoint);
+                    this::closeListenEndpoint, () -> discard(where));
         } catch (RejectedExecutionException e) {
             discard(where);
             throw new NetioBindException("the event loop has terminated", e);

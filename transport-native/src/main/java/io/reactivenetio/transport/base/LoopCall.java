@@ -24,17 +24,22 @@ final class LoopCall<T> {
 
     /**
      * The result of {@code task}, run on {@code loop}, which is any other thread's. If no thread has run the loop for {@code
-     * patience}, that is an IllegalStateException, and what comes of the task later is given to {@code undo}.
+     * patience}, that is an IllegalStateException, and the loop runs {@code instead} in the place of the task once it is run. A
+     * task that has begun by then is ended, and what comes of it given to {@code undo}.
      *
      * @throws java.util.concurrent.RejectedExecutionException if the loop has terminated, and the task will not be run
      */
-    static <T> T run(EventLoop loop, long patienceNanos, Supplier<T> task, Consumer<T> undo) {
+    static <T> T run(EventLoop loop, long patienceNanos, Supplier<T> task, Consumer<T> undo, Runnable instead) {
         LoopCall<T> call = new LoopCall<>(loop);
-        loop.execute(() -> call.complete(task, undo));
+        loop.execute(() -> call.complete(task, undo, instead));
         return call.await(patienceNanos);
     }
 
-    private void complete(Supplier<T> task, Consumer<T> undo) {
+    private void complete(Supplier<T> task, Consumer<T> undo, Runnable instead) {
+        if (result.isDone()) { // nobody waits any more: not even for a moment may it be in the way of others
+            instead.run();
+            return;
+        }
         try {
             T value = task.get();
             if (!result.complete(value)) {

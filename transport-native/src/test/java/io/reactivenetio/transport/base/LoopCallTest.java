@@ -22,14 +22,17 @@ class LoopCallTest {
     @Test
     void shouldNotWaitForALoopThatNobodyRuns() {
         EventLoop loop = EventLoop.create("never run");
-        List<String> undone = new ArrayList<>();
-        assertThatIllegalStateException().isThrownBy(() -> LoopCall.run(loop, SHORT, () -> "late", undone::add))
+        List<String> done = new ArrayList<>();
+        assertThatIllegalStateException().isThrownBy(() -> LoopCall.run(loop, SHORT, () -> {
+            done.add("task");
+            return "late";
+        }, done::add, () -> done.add("instead")))
                 .withMessageContaining("no thread runs EventLoop never run");
         loop.close(); // runs what it has accepted
-        assertThat(undone).containsExactly("late");
-        assertThatThrownBy(() -> LoopCall.run(loop, SHORT, () -> "never", undone::add))
+        assertThat(done).containsExactly("instead");
+        assertThatThrownBy(() -> LoopCall.run(loop, SHORT, () -> "never", done::add, () -> done.add("never")))
                 .isInstanceOf(RejectedExecutionException.class);
-        assertThat(undone).hasSize(1);
+        assertThat(done).hasSize(1);
     }
 
     @Test
@@ -43,7 +46,7 @@ class LoopCallTest {
             });
             loop.start();
             List<Integer> undone = new ArrayList<>();
-            assertThat(LoopCall.run(loop, SHORT, () -> 7, undone::add)).isEqualTo(7);
+            assertThat(LoopCall.run(loop, SHORT, () -> 7, undone::add, () -> undone.add(0))).isEqualTo(7);
             assertThat(undone).isEmpty();
         }
     }
@@ -58,7 +61,7 @@ class LoopCallTest {
                 }
                 loop.start();
             });
-            assertThat(LoopCall.run(loop, LONG, () -> 7, seven -> { })).isEqualTo(7);
+            assertThat(LoopCall.run(loop, LONG, () -> 7, seven -> { }, () -> { })).isEqualTo(7);
         }
     }
 
@@ -69,7 +72,7 @@ class LoopCallTest {
             IllegalArgumentException thrown = new IllegalArgumentException("its own");
             assertThatThrownBy(() -> LoopCall.run(loop, LONG, () -> {
                 throw thrown;
-            }, nothing -> { })).isSameAs(thrown);
+            }, nothing -> { }, () -> { })).isSameAs(thrown);
         }
     }
 }
