@@ -16,10 +16,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** Compares the library with a C program on libfabric. */
 @Command(name = "bench", description = {"Compare with a C program on libfabric that does the same work.",
@@ -27,8 +25,10 @@ import picocli.CommandLine.Spec;
         + " round: median and worst."})
 public final class BenchCommand implements Callable<Integer> {
     private static final int SMALLEST = 8;
+    private static final List<Integer> ALL_SIZES = List.of(64, 1024, 4096, 16384, 61440, 262144);
     private static final int LARGEST = 1 << 24;
     private static final int ROUND_TRIP_SIZE = 64;
+    private static final long QUICK_MILLIS = 100;
     private static final List<String> CONNECTIONS = List.of(Pair.FLOW, Pair.STREAM);
 
     @Option(names = "--sizes", split = ",", paramLabel = "BYTES", description = "Of the streams' messages. Default:"
@@ -37,12 +37,6 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Option(names = "--in-flight", split = ",", paramLabel = "N", description = "Buffers on each side. Default: 8,64.")
     private @Nullable List<Integer> inFlight;
-
-    @Option(names = "--rounds", paramLabel = "N", description = "Rounds of each. Default: 5.")
-    private @Nullable Integer rounds;
-
-    @Option(names = "--seconds", paramLabel = "S", description = "Measured in each round, after a warm-up. Default: 1.")
-    private @Nullable Double seconds;
 
     @Option(names = "--mode", paramLabel = "MODE", description = "stream, roundtrip or all. Default: all.")
     private String mode = "all";
@@ -60,18 +54,12 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--syscalls", description = "Count system calls with strace, in one more round of each.")
     private boolean syscalls;
 
-    @Option(names = "--quick", description = "Only see that it works: short rounds, few of them.")
-    private boolean quick;
-
     @Option(names = "--peers", description = "Compare with other libraries instead, which ./netio builds for that:"
             + " ./netio bench --peers --help.")
     private boolean peers;
 
-    @Option(names = "--json", description = "One JSON object on stdout, with every round.")
-    private boolean json;
-
-    @Spec
-    private @Nullable CommandSpec spec;
+    @Mixin
+    private final RoundOptions options = new RoundOptions();
 
     /** For picocli. */
     public BenchCommand() {
@@ -79,14 +67,14 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        check(!peers, "--peers: run ./netio bench --peers, which builds what it compares with");
+        options.check(!peers, "--peers: run ./netio bench --peers, which builds what it compares with");
         List<Work> plan = plan();
-        int number = rounds != null ? rounds : quick ? 1 : 5;
+        int number = options.rounds();
         try (CProgram program = CProgram.compile();
                 Pair c = Pair.start(() -> Worker.c(List.of(), program.executable()),
                         () -> Worker.c(List.of(), program.executable()));
                 Pair java = Pair.start(() -> Worker.java(List.of()), () -> Worker.java(List.of()))) {
-            say("libfabric " + java.libraryVersion() + ", provider " + provider + ", Java " + Runtime.version());
+            options.say("libfabric " + java.libraryVersion() + ", provider " + provider + ", Java " + Runtime.version());
             if (!c.libraryVersion().equals(java.libraryVersion())) {
                 throw new BenchFailedException("the C program has libfabric " + c.libraryVersion() + ", Java "
                         + java.libraryVersion(), null);
@@ -102,13 +90,13 @@ public final class BenchCommand implements Callable<Integer> {
                 }
                 if (work.mode() != heading) {
                     heading = work.mode();
-                    say(System.lineSeparator() + Row.header(heading));
+                    options.say(System.lineSeparator() + Row.header(heading));
                 }
-                say(row.text());
+                options.say(row.text());
                 results.add(row.json());
             }
-            if (json) {
-                print(results.toString());
+            if (options.json()) {
+                options.print(results.toString());
             }
         }
         return 0;
@@ -116,7 +104,7 @@ public final class BenchCommand implements Callable<Integer> {
 
     /** Everything that will be measured, for a while, so that no round is the first: the same for both. */
     private void warmUp(List<Work> plan, Pair c, Pair java) {
-        long millis = quick ? 100 : 2000;
+        long millis = options.quick() ? 100 : 2000;
         for (Waiting how : Waiting.values()) {
             for (Mode what : Mode.values()) {
                 plan.stream().filter(work -> work.waiting() == how && work.mode() == what).findFirst().ifPresent(work -> {
@@ -171,10 +159,7 @@ public final class BenchCommand implements Callable<Integer> {
     // ---- the plan
 
     private List<Work> plan() {
-        double time = seconds != null ? seconds : quick ? 0.1 : 1;
-        check(time >= 0.01 && time <= 600, "--seconds must be between 0.01 and 600");
-        check(rounds == null || rounds >= 1 && rounds <= 1000, "--rounds must be between 1 and 1000");
-        long millis = Math.round(time * 1000);
+        long millis = options.millis(QUICK_MILLIS);
         long warmup = Math.min(300, millis / 2);
         List<Work> plan = new ArrayList<>();
         for (Waiting how : chosen(Waiting.values(), wait, "--wait")) {
@@ -183,10 +168,10 @@ public final class BenchCommand implements Callable<Integer> {
                     plan.add(new Work(what, ROUND_TRIP_SIZE, SMALLEST, how, warmup, millis, provider));
                     continue;
                 }
-                for (int buffers : or(inFlight, quick ? List.of(8) : List.of(8, 64))) {
-                    for (int size : or(sizes, quick ? List.of(64, 4096) : List.of(64, 1024, 4096, 16384, 61440, 262144))) {
-                        check(size >= SMALLEST && size <= LARGEST, "--sizes: between " + SMALLEST + " and " + LARGEST);
-                        check(buffers >= 1 && buffers <= 4096, "--in-flight: between 1 and 4096");
+                for (int buffers : or(inFlight, options.quick() ? List.of(8) : List.of(8, 64))) {
+                    for (int size : or(sizes, options.quick() ? List.of(64, 4096) : ALL_SIZES)) {
+                        options.check(size >= SMALLEST && size <= LARGEST, "--sizes: between " + SMALLEST + " and " + LARGEST);
+                        options.check(buffers >= 1 && buffers <= 4096, "--in-flight: between 1 and 4096");
                         plan.add(new Work(what, size, buffers, how, warmup, millis, provider));
                     }
                 }
@@ -207,27 +192,9 @@ public final class BenchCommand implements Callable<Integer> {
                 chosen.add(each);
             }
         }
-        check(!chosen.isEmpty(), option + " " + name + " is not available; there are "
+        options.check(!chosen.isEmpty(), option + " " + name + " is not available; there are "
                 + Arrays.stream(all).map(each -> each.name().toLowerCase(Locale.ROOT)).collect(Collectors.joining(", "))
                 + " and all");
         return chosen;
-    }
-
-    private void check(boolean holds, String problem) {
-        if (!holds && spec != null) {
-            throw new ParameterException(spec.commandLine(), problem);
-        }
-    }
-
-    private void say(String line) {
-        if (!json) {
-            print(line);
-        }
-    }
-
-    @SuppressWarnings("SystemOut") // the result of a command
-    private static void print(String line) {
-        System.out.println(line);
-        System.out.flush();
     }
 }

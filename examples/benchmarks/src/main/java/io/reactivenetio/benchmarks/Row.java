@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.benchmarks;
 
+import static io.reactivenetio.benchmarks.Summary.max;
+import static io.reactivenetio.benchmarks.Summary.median;
+import static io.reactivenetio.benchmarks.Summary.min;
+
 import io.reactivenetio.benchmarks.Pair.Sample;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -119,19 +122,5 @@ final class Row {
 
     private double megabytes(double perSecond) {
         return perSecond * work.size() / 1e6;
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted.length == 0 ? 0 : (sorted[sorted.length / 2] + sorted[(sorted.length - 1) / 2]) / 2;
-    }
-
-    private static double min(double[] values) {
-        return Arrays.stream(values).min().orElse(0);
-    }
-
-    private static double max(double[] values) {
-        return Arrays.stream(values).max().orElse(0);
     }
 }

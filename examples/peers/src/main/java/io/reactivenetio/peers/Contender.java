@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.peers;
 
-import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Pair;
 import io.reactivenetio.benchmarks.Pair.Sample;
 import io.reactivenetio.benchmarks.Work;
@@ -59,30 +58,26 @@ final class Contender implements AutoCloseable {
         return does.test(work);
     }
 
+    Sample run(Work work) {
+        return run(work, Duration.ZERO);
+    }
+
     /** A round between whose ends every byte takes {@code delay}. */
     Sample run(Work work, Duration delay) {
-        if (delay.isZero()) {
-            return run(work);
-        }
         AtomicReference<@Nullable Relay> relay = new AtomicReference<>();
         try {
-            return pair.run(work, variant, port -> {
+            Sample sample = pair.run(work, variant, port -> {
+                if (delay.isZero()) {
+                    return port;
+                }
                 Relay way = new Relay(port, delay);
                 relay.set(way);
                 return way.port();
             });
+            return listenerSends ? new Sample(work, /* sent= */ sample.received(), /* received= */ sample.sent()) : sample;
         } finally {
             CloseHelper.close(relay.get());
         }
-    }
-
-    Sample run(Work work) {
-        Sample sample = pair.run(work, variant);
-        if (!listenerSends) {
-            return sample;
-        }
-        Outcome sent = sample.received();
-        return new Sample(work, sent, sample.sent());
     }
 
     @Override

@@ -52,9 +52,9 @@ final class GrpcTrips implements Peer {
     public Outcome connect(Work work, int port) throws Exception {
         ManagedChannel channel = GrpcPeer.channel(port);
         try {
-            Caller caller = new Caller(channel, work);
-            caller.begin();
-            Outcome outcome = Loopback.await(work, caller.outcome);
+            Outcome outcome = new Caller(work, (caller, number) -> ClientCalls.asyncUnaryCall(
+                    channel.newCall(GrpcPeer.ECHO, CallOptions.DEFAULT), GrpcPeer.message(work, number),
+                    new Answer(caller))).begin().await();
             ClientCalls.blockingUnaryCall(channel, GrpcPeer.ECHO, CallOptions.DEFAULT, GrpcPeer.message(work, Numbers.LAST));
             return outcome;
         } finally {
@@ -62,46 +62,17 @@ final class GrpcTrips implements Peer {
         }
     }
 
-    /** Asks anew when it is answered. */
-    private static final class Caller implements StreamObserver<byte[]> {
-        private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        private final ManagedChannel channel;
-        private final Work work;
-        private final Trips trips;
-
-        Caller(ManagedChannel channel, Work work) {
-            this.channel = channel;
-            this.work = work;
-            this.trips = new Trips(work);
-        }
-
-        void begin() {
-            for (int lane = 0; lane < trips.lanes(); lane++) {
-                synchronized (trips) {
-                    ask(trips.first(lane));
-                }
-            }
-        }
-
-        private void ask(long number) {
-            ClientCalls.asyncUnaryCall(channel.newCall(GrpcPeer.ECHO, CallOptions.DEFAULT), GrpcPeer.message(work, number), this);
-        }
+    /** Tells the caller what its request was answered. */
+    private record Answer(Caller caller) implements StreamObserver<byte[]> {
 
         @Override
         public void onNext(byte[] answer) {
-            synchronized (trips) { // the first requests are made by the thread that connects
-                long next = trips.answered(GrpcPeer.number(answer));
-                if (next != Numbers.LAST) {
-                    ask(next);
-                } else if (trips.isOver()) {
-                    outcome.complete(trips.end());
-                }
-            }
+            caller.answered(GrpcPeer.number(answer));
         }
 
         @Override
         public void onError(Throwable error) {
-            outcome.completeExceptionally(error);
+            caller.failed(error);
         }
 
         @Override

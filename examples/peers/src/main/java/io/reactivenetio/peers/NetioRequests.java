@@ -66,46 +66,17 @@ record NetioRequests(BackendType backend) implements Peer {
         NetioLoops loops = NetioLoops.create("requester", 1);
         try {
             NetioConnection connection = NetioPeer.client(work, Framing.STREAM, backend, loops).port(port).connectNow();
-            Caller caller = new Caller(connection.requester(TAG), work);
+            NetioRequester requester = connection.requester(TAG);
+            Caller caller = new Caller(work, (asking, number) -> requester.request(request(work, number)).subscribe(
+                    answer -> asking.answered(Long.reverseBytes(answer.getLong(answer.position()))), asking::failed));
             connection.scheduler().schedule(caller::begin);
-            return Loopback.await(work, caller.outcome);
+            return caller.await();
         } finally {
             loops.dispose();
         }
     }
 
-    /** Asks anew when it is answered. */
-    private static final class Caller {
-        private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        private final NetioRequester requester;
-        private final Work work;
-        private final Trips trips;
-
-        Caller(NetioRequester requester, Work work) {
-            this.requester = requester;
-            this.work = work;
-            this.trips = new Trips(work);
-        }
-
-        void begin() {
-            for (int lane = 0; lane < trips.lanes(); lane++) {
-                ask(trips.first(lane));
-            }
-        }
-
-        private void ask(long number) {
-            requester.request(ByteBuffer.allocate(work.size()).order(ByteOrder.LITTLE_ENDIAN).putLong(0, number))
-                    .subscribe(answer -> answered(Long.reverseBytes(answer.getLong(answer.position()))),
-                            outcome::completeExceptionally);
-        }
-
-        private void answered(long number) {
-            long next = trips.answered(number);
-            if (next != Numbers.LAST) {
-                ask(next);
-            } else if (trips.isOver()) {
-                outcome.complete(trips.end());
-            }
-        }
+    private static ByteBuffer request(Work work, long number) {
+        return ByteBuffer.allocate(work.size()).order(ByteOrder.LITTLE_ENDIAN).putLong(0, number);
     }
 }

@@ -7,7 +7,6 @@ import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Work;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
-import java.util.stream.IntStream;
 import reactor.core.publisher.Sinks;
 import reactor.core.publisher.Sinks.EmitFailureHandler;
 import reactor.netty.Connection;
@@ -53,23 +52,16 @@ final class NettyTrips implements Peer {
     public Outcome connect(Work work, int port) throws Exception {
         Connection connection = NettyPeer.client(work, port).connectNow();
         try {
-            CompletableFuture<Outcome> outcome = new CompletableFuture<>();
             ByteBufAllocator buffers = connection.channel().alloc();
             byte[] message = new byte[work.size()];
             Sinks.Many<ByteBuf> requests = Sinks.many().unicast().onBackpressureBuffer();
-            Trips trips = new Trips(work);
-            connection.outbound().send(requests.asFlux(), frame -> true).then().subscribe(null, outcome::completeExceptionally);
-            connection.inbound().receive().doOnNext(frame -> {
-                long next = trips.answered(frame.getLongLE(frame.readerIndex()));
-                if (next != Numbers.LAST) {
-                    requests.emitNext(NettyPeer.frame(buffers, message, next), EmitFailureHandler.FAIL_FAST);
-                } else if (trips.isOver()) {
-                    outcome.complete(trips.end());
-                }
-            }).then().subscribe(null, outcome::completeExceptionally);
-            connection.channel().eventLoop().execute(() -> IntStream.range(0, trips.lanes()).forEach(lane ->
-                    requests.emitNext(NettyPeer.frame(buffers, message, trips.first(lane)), EmitFailureHandler.FAIL_FAST)));
-            return Loopback.await(work, outcome);
+            Caller caller = new Caller(work, (asking, number) ->
+                    requests.emitNext(NettyPeer.frame(buffers, message, number), EmitFailureHandler.FAIL_FAST));
+            connection.outbound().send(requests.asFlux(), frame -> true).then().subscribe(null, caller::failed);
+            connection.inbound().receive().doOnNext(frame -> caller.answered(frame.getLongLE(frame.readerIndex())))
+                    .then().subscribe(null, caller::failed);
+            connection.channel().eventLoop().execute(caller::begin);
+            return caller.await();
         } finally {
             connection.disposeNow();
         }

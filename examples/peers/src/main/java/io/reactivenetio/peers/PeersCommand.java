@@ -4,6 +4,7 @@ package io.reactivenetio.peers;
 import io.reactivenetio.benchmarks.BenchFailedException;
 import io.reactivenetio.benchmarks.CProgram;
 import io.reactivenetio.benchmarks.Pair.Sample;
+import io.reactivenetio.benchmarks.RoundOptions;
 import io.reactivenetio.benchmarks.Work;
 import io.reactivenetio.benchmarks.Work.Mode;
 import io.reactivenetio.benchmarks.Work.Waiting;
@@ -21,10 +22,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** The library beside what users would take instead. */
 @Command(name = "netio bench --peers", mixinStandardHelpOptions = true, description = {
@@ -37,6 +36,7 @@ public final class PeersCommand implements Callable<Integer> {
     private static final int TRIP_SIZE = 64;
     private static final int BUFFERS = 64;
     private static final int REPEATS = 3;
+    private static final long QUICK_MILLIS = 200;
     private static final List<String> MODES = List.of("all", "stream", "roundtrip", "growth");
     /** Of this library, what {@code --quick} shows. */
     private static final List<String> QUICK = List.of("STREAM receive(decoder), one buffer", "STREAM receive(), one buffer",
@@ -46,24 +46,11 @@ public final class PeersCommand implements Callable<Integer> {
             + " 64,1024,4096,61440.")
     private @Nullable List<Integer> sizes;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Rounds of each. Default: 5.")
-    private @Nullable Integer rounds;
-
-    @Option(names = "--seconds", paramLabel = "S", description = "Measured in each round, after half as long to warm up."
-            + " Default: 1.")
-    private @Nullable Double seconds;
-
     @Option(names = "--mode", paramLabel = "MODE", description = "stream, roundtrip, growth or all. Default: all.")
     private String mode = "all";
 
     @Option(names = "--only", paramLabel = "TEXT", description = "Those whose name has this in it, and Reactor Netty.")
     private String only = "";
-
-    @Option(names = "--quick", description = "Only see that it works: one short round of some.")
-    private boolean quick;
-
-    @Option(names = "--json", description = "One JSON object on stdout, with every round.")
-    private boolean json;
 
     @Option(names = "--html", paramLabel = "FILE", description = "A page with charts. Default: ${DEFAULT-VALUE}.")
     private Path html = Path.of("bench.html");
@@ -71,10 +58,11 @@ public final class PeersCommand implements Callable<Integer> {
     @Option(names = "--svg", paramLabel = "FOLDER", description = "The charts as files of their own, too.")
     private @Nullable Path svg;
 
-    @Spec
-    private @Nullable CommandSpec spec;
+    @Mixin
+    private final RoundOptions options = new RoundOptions();
 
     private final StringJoiner results = new StringJoiner(",", "[", "]");
+    private int rounds;
     private int repeated;
 
     PeersCommand() {
@@ -93,29 +81,30 @@ public final class PeersCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        check(MODES.contains(mode), "--mode " + mode + " is none of " + String.join(", ", MODES));
+        options.check(MODES.contains(mode), "--mode " + mode + " is none of " + String.join(", ", MODES));
+        rounds = options.rounds();
         List<Work> streams = wants("stream") ? streams() : List.of();
         List<Work> trips = wants("roundtrip") ? trips() : List.of();
-        check(Peers.all().values().stream().anyMatch(peer -> peer.title().contains(only)), "--only " + only
+        options.check(Peers.all().values().stream().anyMatch(peer -> peer.title().contains(only)), "--only " + only
                 + " is in no name; they are " + Peers.all().values().stream().map(Peer::title).distinct().toList());
         String machine = "Java " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors() + " processors";
-        say(machine + "; s: sender, r: receiver");
+        options.say(machine + "; s: sender, r: receiver");
         Report report = new Report(machine);
         try (CProgram program = CProgram.compile()) {
             race(streams, Peers.streams(), Peers.STREAM_BASE, program, report);
             race(trips, Peers.trips(), Peers.TRIPS_BASE, program, report);
         }
         if (wants("growth")) {
-            GrowthPlan plan = new GrowthPlan(millis());
-            (quick ? plan.some() : plan.all()).forEach(block -> grow(block, report));
+            GrowthPlan plan = new GrowthPlan(options.millis(QUICK_MILLIS));
+            (options.quick() ? plan.some() : plan.all()).forEach(block -> grow(block, report));
         }
-        if (json) {
-            print(results.toString());
+        if (options.json()) {
+            options.print(results.toString());
         } else {
-            say(System.lineSeparator() + "rounds repeated because others used the machine: " + repeated);
+            options.say(System.lineSeparator() + "rounds repeated because others used the machine: " + repeated);
         }
         report.writePage(html);
-        say("charts: " + html.toAbsolutePath());
+        options.say("charts: " + html.toAbsolutePath());
         if (svg != null) {
             report.writeCharts(svg);
         }
@@ -133,12 +122,12 @@ public final class PeersCommand implements Callable<Integer> {
             Results line = new Results(point.work(), "");
             try (Contender contender = Contender.java(point.growth().word(), point.growth())) {
                 contender.run(point.work(), point.delay());
-                for (int round = 0; round < rounds(); round++) {
+                for (int round = 0; round < rounds; round++) {
                     line.add(point.title(), run(() -> contender.run(point.work(), point.delay())));
                 }
             }
             String text = (table.isEmpty() ? line.heading(block.title()) : "") + line.lines();
-            say(text.stripTrailing());
+            options.say(text.stripTrailing());
             table.append(text);
             results.add(line.json());
         }
@@ -162,7 +151,7 @@ public final class PeersCommand implements Callable<Integer> {
             want(wanted, "C, one message each", () -> c(program, "C", "", "libfabric's tcp"));
         }
         peers.forEach((word, peer) -> {
-            if (peer == base || !quick || !word.contains("/netio/") || QUICK.contains(peer.title())) {
+            if (peer == base || !options.quick() || !word.contains("/netio/") || QUICK.contains(peer.title())) {
                 want(wanted, peer == base ? "" : peer.title(), () -> Contender.java(word, peer));
             }
         });
@@ -173,8 +162,8 @@ public final class PeersCommand implements Callable<Integer> {
                     .forEach(contender -> contender.run(plan.getFirst())); // the JIT compiler's round
             plan.forEach(work -> measure(work, contenders, Objects.requireNonNull(base).title(), report));
             contenders.forEach(report::add);
-            say("");
-            contenders.forEach(contender -> say(String.format("%-48s %s", contender.title(), contender.settings())));
+            options.say("");
+            contenders.forEach(contender -> options.say(String.format("%-48s %s", contender.title(), contender.settings())));
         } finally {
             contenders.forEach(Contender::close);
         }
@@ -193,17 +182,13 @@ public final class PeersCommand implements Callable<Integer> {
 
     private void measure(Work work, List<Contender> contenders, String base, Report report) {
         Results all = new Results(work, base);
-        for (int round = 0; round < rounds(); round++) {
+        for (int round = 0; round < rounds; round++) {
             contenders.stream().filter(contender -> contender.does(work))
                     .forEach(contender -> all.add(contender.title(), run(() -> contender.run(work))));
         }
-        say(all.table());
+        options.say(all.table());
         report.add(all);
         results.add(all.json());
-    }
-
-    private int rounds() {
-        return rounds != null ? rounds : quick ? 1 : 5;
     }
 
     private Sample run(Supplier<Sample> round) {
@@ -219,48 +204,23 @@ public final class PeersCommand implements Callable<Integer> {
 
     // ---- the plan
 
-    private long millis() {
-        double time = seconds != null ? seconds : quick ? 0.2 : 1;
-        check(time >= 0.01 && time <= 600, "--seconds must be between 0.01 and 600");
-        check(rounds == null || rounds >= 1 && rounds <= 1000, "--rounds must be between 1 and 1000");
-        return Math.round(time * 1000);
-    }
-
     private List<Work> streams() {
-        long millis = millis();
+        long millis = options.millis(QUICK_MILLIS);
         List<Work> plan = new ArrayList<>();
-        for (int size : sizes != null ? sizes : quick ? List.of(64, 4096) : List.of(64, 1024, 4096, 61440)) {
-            check(size >= SMALLEST && size <= LARGEST, "--sizes: between " + SMALLEST + " and " + LARGEST);
+        for (int size : sizes != null ? sizes : options.quick() ? List.of(64, 4096) : List.of(64, 1024, 4096, 61440)) {
+            options.check(size >= SMALLEST && size <= LARGEST, "--sizes: between " + SMALLEST + " and " + LARGEST);
             plan.add(new Work(Mode.STREAM, size, BUFFERS, Waiting.SLEEP, millis / 2, millis, "tcp"));
         }
         return plan;
     }
 
     private List<Work> trips() {
-        long millis = millis();
+        long millis = options.millis(QUICK_MILLIS);
         List<Work> plan = new ArrayList<>();
         for (int atOnce : List.of(1, 64)) {
             plan.add(new Work(Mode.ROUNDTRIP, TRIP_SIZE, atOnce, Waiting.SLEEP, millis / 2, millis, "tcp"));
         }
         plan.add(new Work(Mode.ROUNDTRIP, TRIP_SIZE, 1, Waiting.SPIN, millis / 2, millis, "tcp"));
         return plan;
-    }
-
-    private void check(boolean holds, String problem) {
-        if (!holds && spec != null) {
-            throw new ParameterException(spec.commandLine(), problem);
-        }
-    }
-
-    private void say(String line) {
-        if (!json) {
-            print(line);
-        }
-    }
-
-    @SuppressWarnings("SystemOut") // the result of a command
-    private static void print(String line) {
-        System.out.println(line);
-        System.out.flush();
     }
 }

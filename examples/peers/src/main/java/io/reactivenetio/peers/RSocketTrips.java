@@ -50,52 +50,15 @@ final class RSocketTrips implements Peer {
     public Outcome connect(Work work, int port) throws Exception {
         RSocket socket = RSocketPeer.connect(RSocketConnector.create(), port);
         try {
-            Caller caller = new Caller(socket, work);
-            caller.begin();
-            return Loopback.await(work, caller.outcome);
+            byte[] message = new byte[work.size()];
+            return new Caller(work, (caller, number) -> socket.requestResponse(RSocketPeer.payload(message, number))
+                    .subscribe(answer -> {
+                        long answered = RSocketPeer.number(answer);
+                        answer.release();
+                        caller.answered(answered);
+                    }, caller::failed)).begin().await();
         } finally {
             socket.dispose();
-        }
-    }
-
-    /** Asks anew when it is answered. */
-    private static final class Caller {
-        private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        private final RSocket socket;
-        private final byte[] message;
-        private final Trips trips;
-
-        Caller(RSocket socket, Work work) {
-            this.socket = socket;
-            this.message = new byte[work.size()];
-            this.trips = new Trips(work);
-        }
-
-        void begin() {
-            for (int lane = 0; lane < trips.lanes(); lane++) {
-                synchronized (trips) {
-                    ask(trips.first(lane));
-                }
-            }
-        }
-
-        private void ask(long number) {
-            socket.requestResponse(RSocketPeer.payload(message, number)).subscribe(answer -> {
-                long answered = RSocketPeer.number(answer);
-                answer.release();
-                answered(answered);
-            }, outcome::completeExceptionally);
-        }
-
-        private void answered(long number) {
-            synchronized (trips) { // the first requests are made by the thread that connects
-                long next = trips.answered(number);
-                if (next != Numbers.LAST) {
-                    ask(next);
-                } else if (trips.isOver()) {
-                    outcome.complete(trips.end());
-                }
-            }
         }
     }
 }

@@ -4,6 +4,7 @@ package io.reactivenetio.peers;
 import io.reactivenetio.Framing;
 import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Pair.Sample;
+import io.reactivenetio.benchmarks.Summary;
 import io.reactivenetio.benchmarks.Work;
 import io.reactivenetio.benchmarks.Work.Mode;
 import io.reactivenetio.benchmarks.Work.Waiting;
@@ -64,9 +65,9 @@ final class Results {
 
     private String stream(String title, List<Sample> rounds) {
         double[] rates = rounds.stream().mapToDouble(Sample::perSecond).toArray();
-        double rate = median(rates);
-        return String.format(Locale.ROOT, "%-48s %9s %9s–%9s %8.0f %9s %s%n", title, millions(rate), millions(min(rates)),
-                millions(max(rates)), rate * work.size() / 1e6, ratio(rounds), costs(rounds));
+        double rate = Summary.median(rates);
+        return String.format(Locale.ROOT, "%-48s %9s %9s–%9s %8.0f %9s %s%n", title, millions(rate), millions(Summary.min(rates)),
+                millions(Summary.max(rates)), rate * work.size() / 1e6, ratio(rounds), costs(rounds));
     }
 
     private static String millions(double rate) {
@@ -88,7 +89,7 @@ final class Results {
     private static String cost(List<Sample> rounds, Function<Sample, Outcome> side, boolean cpu) {
         double[] costs = rounds.stream().map(side).filter(outcome -> (cpu ? outcome.cpu() : outcome.allocated()) >= 0)
                 .mapToDouble(outcome -> cpu ? outcome.cpuPerMessage() : outcome.allocatedPerMessage()).toArray();
-        return costs.length == 0 ? "–" : String.format(Locale.ROOT, "%.0f", median(costs));
+        return costs.length == 0 ? "–" : String.format(Locale.ROOT, "%.0f", Summary.median(costs));
     }
 
     /** Of the rate of this one to that of the base in the same round. */
@@ -96,7 +97,7 @@ final class Results {
         List<Sample> others = samples.getOrDefault(base, List.of());
         double[] ratios = IntStream.range(0, Math.min(rounds.size(), others.size()))
                 .mapToDouble(i -> rounds.get(i).perSecond() / others.get(i).perSecond()).toArray();
-        return ratios.length == 0 ? "" : String.format(Locale.ROOT, "%.2f", median(ratios));
+        return ratios.length == 0 ? "" : String.format(Locale.ROOT, "%.2f", Summary.median(ratios));
     }
 
     Work work() {
@@ -142,20 +143,6 @@ final class Results {
     }
 
     private static double median(List<Sample> rounds, ToDoubleFunction<Sample> figure) {
-        return median(rounds.stream().mapToDouble(figure).toArray());
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted.length == 0 ? 0 : (sorted[sorted.length / 2] + sorted[(sorted.length - 1) / 2]) / 2;
-    }
-
-    private static double min(double[] values) {
-        return Arrays.stream(values).min().orElse(0);
-    }
-
-    private static double max(double[] values) {
-        return Arrays.stream(values).max().orElse(0);
+        return Summary.median(rounds.stream().mapToDouble(figure).toArray());
     }
 }
