@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.benchmarks;
 
-import io.reactivenetio.benchmarks.Pair.Sample;
 import io.reactivenetio.benchmarks.Work.Mode;
 import io.reactivenetio.benchmarks.Work.Waiting;
 import java.util.ArrayList;
@@ -9,7 +8,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -134,26 +132,10 @@ public final class BenchCommand implements Callable<Integer> {
         return connection && work.mode() == Mode.STREAM && work.waiting() == Waiting.SLEEP;
     }
 
-    /** One long and one short round in processes of their own, since strace counts from their start to their end. */
     private static void count(Work work, Row row, String who, Function<List<String>, Worker> start) {
-        Calls before = calls(new Work(work.mode(), work.size(), work.inFlight(), work.waiting(), 0, 1, work.provider()), start);
-        Calls after = calls(work, start);
-        row.addCalls(who + " sender", Strace.perMessage(before.sending(), after.sending(), after.messages() - before.messages()));
-        row.addCalls(who + " receiver",
-                Strace.perMessage(before.receiving(), after.receiving(), after.messages() - before.messages()));
-    }
-
-    private static Calls calls(Work work, Function<List<String>, Worker> start) {
-        try (Strace sending = new Strace(); Strace receiving = new Strace()) {
-            Sample sample;
-            try (Pair pair = Pair.start(() -> start.apply(receiving.prefix()), () -> start.apply(sending.prefix()))) {
-                sample = pair.run(work, "");
-            }
-            return new Calls(sample.sent().total(), sending.counts(), receiving.counts());
-        }
-    }
-
-    private record Calls(long messages, Map<String, Long> sending, Map<String, Long> receiving) {
+        SystemCalls calls = SystemCalls.count(work, "", start);
+        row.addCalls(who + " sender", calls.sender().text());
+        row.addCalls(who + " receiver", calls.receiver().text());
     }
 
     // ---- the plan

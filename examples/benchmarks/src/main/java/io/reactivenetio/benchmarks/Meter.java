@@ -3,7 +3,11 @@ package io.reactivenetio.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 
@@ -15,6 +19,9 @@ public final class Meter {
     private static final ThreadMXBean THREADS = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
 
     private static final OperatingSystemMXBean PROCESS = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final String RESIDENT = "VmRSS:";
 
     private final long warmupNanos;
     private final LongSupplier allocated;
@@ -28,6 +35,8 @@ public final class Meter {
     private long allocatedTo;
     private long cpuFrom;
     private long cpuTo;
+    private long residentFrom;
+    private long residentTo;
 
     /** Counts the bytes that the calling thread allocates. */
     Meter(Work work) {
@@ -55,6 +64,7 @@ public final class Meter {
             measuring = true;
             fromNanos = now;
             countFrom = count;
+            residentFrom = resident();
             cpuFrom = PROCESS.getProcessCpuTime();
             allocatedFrom = allocated.getAsLong(); // the last: what is before it allocates
         }
@@ -71,18 +81,30 @@ public final class Meter {
     public void end() {
         allocatedTo = allocated.getAsLong();
         cpuTo = PROCESS.getProcessCpuTime();
+        residentTo = resident();
     }
 
     /** Of messages of which {@code total} have been sent or have arrived. */
     public Outcome outcome(long total) {
         return measuring ? new Outcome(countTo - countFrom, toNanos - fromNanos, total, 0, 0, 0, allocatedTo - allocatedFrom,
-                cpuTo - cpuFrom) : new Outcome(0, 0, total, 0, 0, 0, 0, -1);
+                cpuTo - cpuFrom, residentTo - residentFrom) : new Outcome(0, 0, total, 0, 0, 0, 0, -1, -1);
     }
 
     /** Of round trips, {@code total} with those of the warm-up. */
     public Outcome outcome(long total, Histogram nanos) {
         Outcome o = outcome(total);
         return new Outcome(o.messages(), o.nanos(), total, nanos.getValueAtPercentile(50), nanos.getValueAtPercentile(99),
-                nanos.getValueAtPercentile(99.9), o.allocated(), o.cpu());
+                nanos.getValueAtPercentile(99.9), o.allocated(), o.cpu(), o.resident());
+    }
+
+    /** Bytes of the process that are in memory. */
+    private static long resident() {
+        try {
+            String status = Files.readString(STATUS);
+            int at = status.indexOf(RESIDENT) + RESIDENT.length();
+            return Long.parseLong(status.substring(at, status.indexOf(" kB", at)).strip()) * 1024;
+        } catch (IOException e) {
+            throw new UncheckedIOException("no " + STATUS, e);
+        }
     }
 }

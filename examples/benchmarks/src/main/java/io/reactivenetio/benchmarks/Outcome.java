@@ -12,8 +12,10 @@ package io.reactivenetio.benchmarks;
  * @param p999 round trip in ns, 99.9th percentile
  * @param allocated bytes allocated on the heap after the warm-up, -1 if there is no heap
  * @param cpu ns that all threads of the process have run after the warm-up, -1 if not known
+ * @param resident bytes that the process has got more in memory since the warm-up, -1 if not known
  */
-public record Outcome(long messages, long nanos, long total, long p50, long p99, long p999, long allocated, long cpu) {
+public record Outcome(long messages, long nanos, long total, long p50, long p99, long p999, long allocated, long cpu,
+        long resident) {
     private static final String PREFIX = "result ";
 
     public double perSecond() {
@@ -29,10 +31,15 @@ public record Outcome(long messages, long nanos, long total, long p50, long p99,
         return cpu < 0 || messages <= 0 ? 0 : (double) cpu / messages;
     }
 
+    /** Bytes; 0 if not known. */
+    public double residentPerMessage() {
+        return resident < 0 || messages <= 0 ? 0 : (double) resident / messages;
+    }
+
     /** A worker's answer. */
     public String line() {
         return PREFIX + "messages=" + messages + " nanos=" + nanos + " total=" + total + " p50=" + p50 + " p99=" + p99
-                + " p999=" + p999 + " allocated=" + allocated + " cpu=" + cpu;
+                + " p999=" + p999 + " allocated=" + allocated + " cpu=" + cpu + " resident=" + resident;
     }
 
     static Outcome parse(String line) {
@@ -40,7 +47,8 @@ public record Outcome(long messages, long nanos, long total, long p50, long p99,
             throw new IllegalArgumentException("not a result: " + line);
         }
         return new Outcome(field(line, "messages", 0), field(line, "nanos", 0), field(line, "total", 0), field(line, "p50", 0),
-                field(line, "p99", 0), field(line, "p999", 0), field(line, "allocated", -1), field(line, "cpu", -1));
+                field(line, "p99", 0), field(line, "p999", 0), field(line, "allocated", -1), field(line, "cpu", -1),
+                field(line, "resident", -1));
     }
 
     private static long field(String line, String name, long otherwise) {

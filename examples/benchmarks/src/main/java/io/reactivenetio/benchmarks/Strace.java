@@ -40,23 +40,6 @@ final class Strace implements AutoCloseable {
         return counts;
     }
 
-    /**
-     * Calls of each kind for each message, for people: {@code sendmsg 1.02, epoll_wait 0.43}. What a process needs to start and
-     * connect is taken off: {@code before} was counted in a round that did little else.
-     */
-    static String perMessage(Map<String, Long> before, Map<String, Long> after, long messages) {
-        StringBuilder text = new StringBuilder();
-        double sum = 0;
-        for (Map.Entry<String, Long> call : after.entrySet()) {
-            double each = (double) (call.getValue() - before.getOrDefault(call.getKey(), 0L)) / messages;
-            sum += each;
-            if (each >= 0.005) {
-                text.append(String.format(", %s %.2f", call.getKey(), each));
-            }
-        }
-        return String.format("%.2f", sum) + (text.isEmpty() ? "" : " (" + text.substring(2) + ")");
-    }
-
     private List<String> lines() {
         try {
             return Files.readAllLines(file);

@@ -33,6 +33,11 @@ record AeronPeer(AeronMedia media) implements Peer {
     }
 
     @Override
+    public int largest() {
+        return media == AeronMedia.IPC ? Integer.MAX_VALUE : 2 << 20; // an eighth of a term, 16 MiB over UDP by default
+    }
+
+    @Override
     public Outcome listen(Work work, IntConsumer port) throws Exception {
         int number = Loopback.freeUdpPort();
         try (AeronMedia.Client client = media.open(number, true);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.peers;
 
+import io.reactivenetio.benchmarks.CProgram;
 import io.reactivenetio.benchmarks.Pair;
 import io.reactivenetio.benchmarks.Pair.Sample;
+import io.reactivenetio.benchmarks.SystemCalls;
 import io.reactivenetio.benchmarks.Work;
 import io.reactivenetio.benchmarks.Work.Mode;
 import io.reactivenetio.benchmarks.Work.Waiting;
@@ -10,8 +12,8 @@ import io.reactivenetio.benchmarks.Worker;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.agrona.CloseHelper;
 import org.jspecify.annotations.Nullable;
 
@@ -22,28 +24,31 @@ final class Contender implements AutoCloseable {
     private final String variant;
     private final boolean listenerSends;
     private final Predicate<Work> does;
+    private final Function<List<String>, Worker> start;
     private final Pair pair;
 
     private Contender(String title, String settings, String variant, boolean listenerSends, Predicate<Work> does,
-            Supplier<Worker> worker) {
+            Function<List<String>, Worker> start) {
         this.title = title;
         this.settings = settings;
         this.variant = variant;
         this.listenerSends = listenerSends;
         this.does = does;
-        this.pair = Pair.start(worker, worker);
+        this.start = start;
+        this.pair = Pair.start(() -> start.apply(List.of()), () -> start.apply(List.of()));
     }
 
     static Contender java(String word, Peer peer) {
         return new Contender(peer.title(), peer.settings(), "", peer.listenerSends(),
-                work -> work.waiting() == Waiting.SLEEP || peer.spins(),
-                () -> Worker.java(List.of(), PeerWorker.OPTIONS, PeerWorker.class, word));
+                work -> (work.waiting() == Waiting.SLEEP || peer.spins()) && work.size() <= peer.largest(),
+                prefix -> Worker.java(prefix, PeerWorker.OPTIONS, PeerWorker.class, word));
     }
 
     /** The C program of {@code ./netio bench}; {@code variant} as its commands know it. */
-    static Contender c(String title, String settings, String variant, Supplier<Worker> worker) {
+    static Contender c(String title, String settings, String variant, CProgram program) {
         return new Contender(title, settings, variant, false,
-                work -> work.mode() == Mode.STREAM || work.inFlight() == 1, worker);
+                work -> work.mode() == Mode.STREAM || work.inFlight() == 1,
+                prefix -> Worker.c(prefix, program.executable()));
     }
 
     String title() {
@@ -78,6 +83,12 @@ final class Contender implements AutoCloseable {
         } finally {
             CloseHelper.close(relay.get());
         }
+    }
+
+    /** What its two processes ask of the kernel for each message. */
+    SystemCalls calls(Work work) {
+        SystemCalls calls = SystemCalls.count(work, variant, start);
+        return listenerSends ? new SystemCalls(/* sender= */ calls.receiver(), /* receiver= */ calls.sender()) : calls;
     }
 
     @Override

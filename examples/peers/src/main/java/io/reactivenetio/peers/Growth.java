@@ -38,8 +38,8 @@ import reactor.core.publisher.Mono;
 record Growth(int connections, int tags, int demand, int stalled) implements Peer {
     private static final String WORD = "growth/";
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
-    private static final int BUFFER = 8192;
-    private static final int BUFFERS = 8;
+    static final int BUFFER = 8192;
+    static final int BUFFERS = 8;
     /** So many connect at the same time. */
     private static final int CONNECTING = 64;
 
@@ -79,7 +79,7 @@ record Growth(int connections, int tags, int demand, int stalled) implements Pee
                     .doOnConnection(connection -> LongStream.rangeClosed(1, tags).forEach(tag ->
                             connection.stream(tag).receive(message -> message.getLong(0)).subscribe(arrivals.subscriber(demand,
                                     tag <= stalled))));
-            DisposableServer server = sized(settings).bindNow();
+            DisposableServer server = (connections == 1 ? settings : sized(settings)).bindNow();
             port.accept(server.port());
             return Loopback.await(work, arrivals.outcome);
         } finally {
@@ -87,20 +87,22 @@ record Growth(int connections, int tags, int demand, int stalled) implements Pee
         }
     }
 
-    private NetioServer sized(NetioServer server) {
-        return connections == 1 ? server : server.receiveBuffers(BUFFER, BUFFERS).sendBuffers(BUFFER, BUFFERS);
+    /** With little memory for each connection. */
+    static NetioServer sized(NetioServer server) {
+        return server.receiveBuffers(BUFFER, BUFFERS).sendBuffers(BUFFER, BUFFERS);
     }
 
-    private NetioClient sized(NetioClient client) {
-        return connections == 1 ? client : client.receiveBuffers(BUFFER, BUFFERS).sendBuffers(BUFFER, BUFFERS);
+    static NetioClient sized(NetioClient client) {
+        return client.receiveBuffers(BUFFER, BUFFERS).sendBuffers(BUFFER, BUFFERS);
     }
 
     @Override
     public Outcome connect(Work work, int port) throws Exception {
         NetioLoops loops = NetioLoops.create("sender", 1);
         try {
-            NetioClient client = sized(NetioPeer.client(work, Framing.STREAM, BackendType.LIBFABRIC, loops)).port(port)
+            NetioClient settings = NetioPeer.client(work, Framing.STREAM, BackendType.LIBFABRIC, loops).port(port)
                     .maxStreams(tags + 1);
+            NetioClient client = connections == 1 ? settings : sized(settings);
             List<NetioConnection> open = Objects.requireNonNull(Flux.range(0, connections)
                     .flatMap(i -> client.connect(), CONNECTING).collectList().block(Loopback.patience(work)), "connections");
             Departures departures = new Departures(work);

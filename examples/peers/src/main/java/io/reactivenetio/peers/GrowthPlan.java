@@ -12,11 +12,13 @@ import java.util.List;
 final class GrowthPlan {
     private static final int SMALL = 64;
     private static final int BUFFERS = 64;
+    private static final List<Integer> SIZES = List.of(SMALL, 1 << 10, 1 << 12, 1 << 16, 1 << 18, 1 << 20, 1 << 22);
 
     /** One line: what there is, how large its messages are, and how long the way is. */
     record Point(Growth growth, Work work, Duration delay) {
         String title() {
-            return growth.title() + (delay.isZero() ? "" : ", " + delay.toMillis() + " ms away");
+            return growth.title() + (work.size() == SMALL ? "" : ", " + work.size() + " bytes")
+                    + (delay.isZero() ? "" : ", " + delay.toMillis() + " ms away");
         }
     }
 
@@ -38,13 +40,25 @@ final class GrowthPlan {
                         point(1, 1000, 0, 0), point(1, 10_000, 0, 0))),
                 new Block("slow consumers, 64 bytes", List.of(point(1, 100, 0, 0), point(1, 100, 0, 10), point(1, 100, 0, 50),
                         point(1, 100, 0, 90))),
-                new Block("demand and distance, 64 bytes", demand()));
+                new Block("demand and distance, 64 bytes", demand()),
+                new Block("size of messages", SIZES.stream().map(size ->
+                        new Point(new Growth(1, 1, 0, 0), work(size), Duration.ZERO)).toList()));
     }
 
     /** Less of it. */
     List<Block> some() {
         return List.of(new Block("connections and tags, 64 bytes", List.of(point(1, 1, 0, 0), point(10, 1, 0, 0),
                 point(1, 100, 0, 0))));
+    }
+
+    /** How many connections are opened; each of {@link #opening}'s rounds begins with none. */
+    List<Opening> openings(boolean quick) {
+        return quick ? List.of(new Opening(100)) : List.of(new Opening(100), new Opening(1000));
+    }
+
+    /** What a round of them is. */
+    Work opening() {
+        return new Work(Mode.ROUNDTRIP, SMALL, 1, Waiting.SLEEP, 0, millis, "tcp");
     }
 
     private List<Point> demand() {

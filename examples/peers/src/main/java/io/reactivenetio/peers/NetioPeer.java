@@ -27,6 +27,9 @@ import reactor.core.scheduler.Schedulers;
 record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Source source) implements Peer {
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
     private static final int RAW_BUFFERS = 64;
+    /** The largest message that fits a page as it comes, with its header and tag. */
+    private static final int PAGE = 60 * 1024 - 12;
+    private static final int PAGE_HEADERS = 64;
 
     /** What the receiver's user sees. */
     enum Receiving {
@@ -71,7 +74,11 @@ record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Sour
     static String settings(Framing framing, BackendType backend) {
         return (backend == BackendType.LIBFABRIC ? "libfabric's tcp" : "plain TCP")
                 + ", one loop on each side, asleep when idle, "
-                + (framing == Framing.RAW ? RAW_BUFFERS + " buffers of a message each" : "default buffers");
+                + switch (framing) {
+                    case RAW -> RAW_BUFFERS + " buffers of a message each";
+                    case PAGE -> "default buffers, or " + RAW_BUFFERS + " of a message each where it does not fit";
+                    case STREAM -> "default buffers";
+                };
     }
 
     static NetioServer server(Work work, Framing framing, BackendType backend, NetioLoops loops) {
@@ -80,7 +87,9 @@ record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Sour
         return switch (framing) {
             case RAW -> server.rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(work.size(), RAW_BUFFERS)
                     .sendBuffers(work.size(), RAW_BUFFERS);
-            case PAGE -> server.rawEnd(RawEnd.EMPTY_MESSAGE);
+            case PAGE -> work.size() <= PAGE ? server.rawEnd(RawEnd.EMPTY_MESSAGE)
+                    : server.rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(work.size() + PAGE_HEADERS, RAW_BUFFERS)
+                            .sendBuffers(work.size() + PAGE_HEADERS, RAW_BUFFERS);
             case STREAM -> server;
         };
     }
@@ -90,7 +99,9 @@ record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Sour
         return switch (framing) {
             case RAW -> client.rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(work.size(), RAW_BUFFERS)
                     .sendBuffers(work.size(), RAW_BUFFERS);
-            case PAGE -> client.rawEnd(RawEnd.EMPTY_MESSAGE);
+            case PAGE -> work.size() <= PAGE ? client.rawEnd(RawEnd.EMPTY_MESSAGE)
+                    : client.rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(work.size() + PAGE_HEADERS, RAW_BUFFERS)
+                            .sendBuffers(work.size() + PAGE_HEADERS, RAW_BUFFERS);
             case STREAM -> client;
         };
     }

@@ -26,6 +26,11 @@ interface Peer {
         return false;
     }
 
+    /** The largest message that it can bring as it is set up, in bytes. */
+    default int largest() {
+        return Integer.MAX_VALUE;
+    }
+
     /** Waits for the other process, works until that ends, and says what it saw. {@code port} is told where it listens. */
     Outcome listen(Work work, IntConsumer port) throws Exception;
 

@@ -23,7 +23,8 @@ final class Peers {
     /** The one that a worker is to be. */
     static Peer of(String word) {
         Growth growth = Growth.parse(word);
-        return growth != null ? growth : Objects.requireNonNull(all().get(word), word);
+        Opening opening = Opening.parse(word);
+        return growth != null ? growth : opening != null ? opening : Objects.requireNonNull(all().get(word), word);
     }
 
     static Map<String, Peer> all() {

@@ -5,10 +5,10 @@ import io.reactivenetio.benchmarks.BenchFailedException;
 import io.reactivenetio.benchmarks.CProgram;
 import io.reactivenetio.benchmarks.Pair.Sample;
 import io.reactivenetio.benchmarks.RoundOptions;
+import io.reactivenetio.benchmarks.SystemCalls;
 import io.reactivenetio.benchmarks.Work;
 import io.reactivenetio.benchmarks.Work.Mode;
 import io.reactivenetio.benchmarks.Work.Waiting;
-import io.reactivenetio.benchmarks.Worker;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -43,7 +43,7 @@ public final class PeersCommand implements Callable<Integer> {
             "PAGE receive(decoder), one buffer", "STREAM request(), respond()", "STREAM send(receive())");
 
     @Option(names = "--sizes", split = ",", paramLabel = "BYTES", description = "Of the streams' messages. Default:"
-            + " 64,1024,4096,61440.")
+            + " 64,1024,4096,65536,1048576.")
     private @Nullable List<Integer> sizes;
 
     @Option(names = "--mode", paramLabel = "MODE", description = "stream, roundtrip, growth or all. Default: all.")
@@ -57,6 +57,13 @@ public final class PeersCommand implements Callable<Integer> {
 
     @Option(names = "--svg", paramLabel = "FOLDER", description = "The charts as files of their own, too.")
     private @Nullable Path svg;
+
+    @Option(names = "--syscalls", description = "Count the system calls for each message with strace, too.")
+    private boolean syscalls;
+
+    @Option(names = "--guard", description = "Only check, in half a minute, that nothing is much worse than it was: what each"
+            + " message allocates and asks of the kernel, and coarse ratios. Exit code 1 if it is.")
+    private boolean guard;
 
     @Mixin
     private final RoundOptions options = new RoundOptions();
@@ -82,6 +89,10 @@ public final class PeersCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         options.check(MODES.contains(mode), "--mode " + mode + " is none of " + String.join(", ", MODES));
+        if (guard) {
+            return new Guard(options).check() ? ExitCode.OK : ExitCode.SOFTWARE;
+        }
+        options.check(!syscalls || SystemCalls.canCount(), "--syscalls needs strace, and that it may trace");
         rounds = options.rounds();
         List<Work> streams = wants("stream") ? streams() : List.of();
         List<Work> trips = wants("roundtrip") ? trips() : List.of();
@@ -97,6 +108,7 @@ public final class PeersCommand implements Callable<Integer> {
         if (wants("growth")) {
             GrowthPlan plan = new GrowthPlan(options.millis(QUICK_MILLIS));
             (options.quick() ? plan.some() : plan.all()).forEach(block -> grow(block, report));
+            open(plan.openings(options.quick()), plan.opening(), report);
         }
         if (options.json()) {
             options.print(results.toString());
@@ -134,6 +146,29 @@ public final class PeersCommand implements Callable<Integer> {
         report.add(table.toString());
     }
 
+    /** Connections, in new processes for every round: memory that a process has had is not counted again. */
+    private void open(List<Opening> openings, Work work, Report report) {
+        StringBuilder table = new StringBuilder(Openings.heading());
+        options.say(table.toString().stripTrailing());
+        for (Opening opening : openings) {
+            List<Sample> samples = new ArrayList<>();
+            for (int round = 0; round < rounds; round++) {
+                samples.add(run(() -> {
+                    try (Contender contender = Contender.java(opening.word(), opening)) {
+                        return contender.run(work);
+                    }
+                }));
+            }
+            String line = Openings.line(opening, samples);
+            options.say(line.stripTrailing());
+            table.append(line);
+            Results all = new Results(work, "");
+            samples.forEach(sample -> all.add("opening, " + opening.title(), sample));
+            results.add(all.json());
+        }
+        report.add(table.toString());
+    }
+
     /** All of {@code plan}, by all that are wanted. */
     private void race(List<Work> plan, Map<String, Peer> peers, String baseWord, CProgram program,
             Report report) {
@@ -162,6 +197,9 @@ public final class PeersCommand implements Callable<Integer> {
                     .forEach(contender -> contender.run(plan.getFirst())); // the JIT compiler's round
             plan.forEach(work -> measure(work, contenders, Objects.requireNonNull(base).title(), report));
             contenders.forEach(report::add);
+            if (syscalls) {
+                plan.forEach(work -> count(work, contenders, report));
+            }
             options.say("");
             contenders.forEach(contender -> options.say(String.format("%-48s %s", contender.title(), contender.settings())));
         } finally {
@@ -177,7 +215,7 @@ public final class PeersCommand implements Callable<Integer> {
     }
 
     private static Contender c(CProgram program, String title, String variant, String settings) {
-        return Contender.c(title, settings, variant, () -> Worker.c(List.of(), program.executable()));
+        return Contender.c(title, settings, variant, program);
     }
 
     private void measure(Work work, List<Contender> contenders, String base, Report report) {
@@ -189,6 +227,19 @@ public final class PeersCommand implements Callable<Integer> {
         options.say(all.table());
         report.add(all);
         results.add(all.json());
+    }
+
+    private void count(Work work, List<Contender> contenders, Report report) {
+        StringBuilder table = new StringBuilder(String.format("%n%-48s %-40s %s%n", work.size() + " bytes, system calls each",
+                "sender", "receiver"));
+        options.say(table.toString().stripTrailing());
+        contenders.stream().filter(contender -> contender.does(work)).forEach(contender -> {
+            SystemCalls calls = contender.calls(work);
+            String line = String.format("%-48s %-40s %s%n", contender.title(), calls.sender().text(), calls.receiver().text());
+            options.say(line.stripTrailing());
+            table.append(line);
+        });
+        report.add(table.toString());
     }
 
     private Sample run(Supplier<Sample> round) {
@@ -207,7 +258,7 @@ public final class PeersCommand implements Callable<Integer> {
     private List<Work> streams() {
         long millis = options.millis(QUICK_MILLIS);
         List<Work> plan = new ArrayList<>();
-        for (int size : sizes != null ? sizes : options.quick() ? List.of(64, 4096) : List.of(64, 1024, 4096, 61440)) {
+        for (int size : sizes != null ? sizes : options.quick() ? List.of(64, 4096) : List.of(64, 1024, 4096, 65536, 1 << 20)) {
             options.check(size >= SMALLEST && size <= LARGEST, "--sizes: between " + SMALLEST + " and " + LARGEST);
             plan.add(new Work(Mode.STREAM, size, BUFFERS, Waiting.SLEEP, millis / 2, millis, "tcp"));
         }

@@ -25,8 +25,9 @@ import reactor.core.publisher.Mono;
 /** A stream that RSocket's request-stream gives, over TCP. */
 final class RSocketPeer implements Peer {
     static final String SETTINGS = "TCP transport, zero-copy payloads from pooled buffers";
-    /** What is asked for at once. */
+    /** What is asked for at once; fewer of large messages. */
     private static final int AHEAD = 256;
+    private static final int BYTES_AHEAD = 16 << 20;
 
     @Override
     public String title() {
@@ -35,7 +36,7 @@ final class RSocketPeer implements Peer {
 
     @Override
     public String settings() {
-        return SETTINGS + ", limitRate(" + AHEAD + "): without it nothing holds the sender back";
+        return SETTINGS + ", limitRate(" + AHEAD + ", or 16 MiB): without it nothing holds the sender back";
     }
 
     @Override
@@ -43,7 +44,8 @@ final class RSocketPeer implements Peer {
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         CloseableChannel server = serve((setup, socket) -> {
             Numbers numbers = new Numbers(work);
-            socket.requestStream(EmptyPayload.INSTANCE).limitRate(AHEAD).doOnNext(payload -> {
+            int ahead = Math.min(AHEAD, Math.max(4, BYTES_AHEAD / work.size()));
+            socket.requestStream(EmptyPayload.INSTANCE).limitRate(ahead).doOnNext(payload -> {
                 numbers.check(number(payload));
                 payload.release();
             }).then().subscribe(null, outcome::completeExceptionally, () -> {
