@@ -4,6 +4,7 @@ package io.reactivenetio.peers;
 import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Work;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A way to bring messages of one size from one process to another, over one connection of the loopback interface: a stream of
@@ -15,6 +16,11 @@ interface Peer {
 
     /** How it is set up here, and why this is what its own project recommends. */
     String settings();
+
+    /** What it lacks on this machine, and how to get it; null where it can run. */
+    default @Nullable String missing() {
+        return null;
+    }
 
     /** Whether the process that waits for the connection is the one that sends the stream. */
     default boolean listenerSends() {

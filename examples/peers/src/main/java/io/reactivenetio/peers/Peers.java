@@ -42,6 +42,7 @@ final class Peers {
         all.put("stream/grpc", new GrpcPeer());
         all.put("stream/aeron-ipc", new AeronPeer(AeronMedia.IPC));
         all.put("stream/aeron-udp", new AeronPeer(AeronMedia.UDP));
+        all.put("stream/jucx", new JucxPeer());
         ownStreams().forEach(peer -> all.put(peer.word(), peer));
         return all;
     }
@@ -74,6 +75,7 @@ final class Peers {
         all.put("trips/grpc", new GrpcTrips());
         all.put("trips/aeron-ipc", new AeronTrips(AeronMedia.IPC));
         all.put("trips/aeron-udp", new AeronTrips(AeronMedia.UDP));
+        all.put("trips/jucx", new JucxTrips());
         for (BackendType backend : List.of(BackendType.LIBFABRIC, BackendType.ASYNCMSG)) {
             for (Framing framing : List.of(Framing.STREAM, Framing.PAGE, Framing.RAW)) {
                 NetioTrips trips = new NetioTrips(framing, backend);

@@ -100,6 +100,10 @@ public final class PeersCommand implements Callable<Integer> {
                 + " is in no name; they are " + Peers.all().values().stream().map(Peer::title).distinct().toList());
         String machine = "Java " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors() + " processors";
         options.say(machine + "; s: sender, r: receiver");
+        if (!streams.isEmpty() || !trips.isEmpty()) {
+            Peers.all().values().stream().filter(peer -> peer.title().contains(only)).map(Peer::missing).filter(Objects::nonNull)
+                    .distinct().forEach(options::say);
+        }
         Report report = new Report(machine);
         try (CProgram program = CProgram.compile()) {
             race(streams, Peers.streams(), Peers.STREAM_BASE, program, report);
@@ -186,7 +190,8 @@ public final class PeersCommand implements Callable<Integer> {
             want(wanted, "C, one message each", () -> c(program, "C", "", "libfabric's tcp"));
         }
         peers.forEach((word, peer) -> {
-            if (peer == base || !options.quick() || !word.contains("/netio/") || QUICK.contains(peer.title())) {
+            boolean shown = !options.quick() || !word.contains("/netio/") || QUICK.contains(peer.title());
+            if (peer == base || shown && peer.title().contains(only) && peer.missing() == null) {
                 want(wanted, peer == base ? "" : peer.title(), () -> Contender.java(word, peer));
             }
         });
