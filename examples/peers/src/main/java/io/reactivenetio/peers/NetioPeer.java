@@ -72,13 +72,13 @@ record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Sour
     }
 
     static String settings(Framing framing, BackendType backend) {
+        String buffers = switch (framing) {
+            case RAW -> RAW_BUFFERS + " buffers of a message each";
+            case PAGE -> "default buffers, or " + RAW_BUFFERS + " of a message each where it does not fit";
+            case STREAM -> "default buffers";
+        };
         return (backend == BackendType.LIBFABRIC ? "libfabric's tcp" : "plain TCP")
-                + ", one loop on each side, asleep when idle, "
-                + switch (framing) {
-                    case RAW -> RAW_BUFFERS + " buffers of a message each";
-                    case PAGE -> "default buffers, or " + RAW_BUFFERS + " of a message each where it does not fit";
-                    case STREAM -> "default buffers";
-                };
+                + ", one loop on each side, asleep when idle, " + buffers;
     }
 
     static NetioServer server(Work work, Framing framing, BackendType backend, NetioLoops loops) {
