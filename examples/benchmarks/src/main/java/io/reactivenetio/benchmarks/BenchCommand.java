@@ -56,6 +56,10 @@ public final class BenchCommand implements Callable<Integer> {
             + " ./netio bench --peers --help.")
     private boolean peers;
 
+    @Option(names = "--micro", description = "Measure the pieces of the library one by one instead:"
+            + " ./netio bench --micro --help.")
+    private boolean micro;
+
     @Mixin
     private final RoundOptions options = new RoundOptions();
 
@@ -66,6 +70,7 @@ public final class BenchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         options.check(!peers, "--peers: run ./netio bench --peers, which builds what it compares with");
+        options.check(!micro, "--micro: run ./netio bench --micro, which starts another program");
         List<Work> plan = plan();
         int number = options.rounds();
         try (CProgram program = CProgram.compile();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.peers;
 
-import io.reactivenetio.benchmarks.BenchFailedException;
+import io.reactivenetio.benchmarks.BenchMain;
 import io.reactivenetio.benchmarks.CProgram;
 import io.reactivenetio.benchmarks.Pair.Sample;
 import io.reactivenetio.benchmarks.RoundOptions;
@@ -19,9 +19,7 @@ import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -77,13 +75,7 @@ public final class PeersCommand implements Callable<Integer> {
 
     /** Runs the command and exits with its code. */
     public static void main(String[] args) {
-        System.exit(new CommandLine(new PeersCommand()).setExecutionExceptionHandler((problem, command, line) -> {
-            if (problem instanceof BenchFailedException) {
-                command.getErr().println("netio: " + problem.getMessage());
-                return ExitCode.SOFTWARE;
-            }
-            throw problem;
-        }).execute(args));
+        BenchMain.run(new PeersCommand(), args);
     }
 
     @Override

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.micro;
+
+import io.reactivenetio.Framing;
+import io.reactivenetio.flow.AtLeaseCap;
+import io.reactivenetio.flow.FlowConfig;
+import io.reactivenetio.flow.PageFraming;
+import io.reactivenetio.flow.RawFraming;
+import io.reactivenetio.stream.StreamConfig;
+import io.reactivenetio.stream.StreamFraming;
+import io.reactivenetio.transport.BackendConfig;
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.ConnectionData;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.wire.FrameWriter;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** What arrives in one turn of the loop: messages of one size, each in a buffer of its own with RAW framing, else in one page. */
+final class Arrival {
+    private final FlowConfig config;
+    private final MemoryMessage message;
+    private final int buffers;
+    private final @Nullable FrameWriter header;
+
+    private Arrival(io.reactivenetio.flow.Framing framing, ByteBuffer data, int buffers, @Nullable FrameWriter header) {
+        this.config = new FlowConfig(BackendType.ASYNCMSG, BackendConfig.defaults(), ConnectionParameters.defaults(), framing,
+                AtLeaseCap.COPY);
+        this.message = new MemoryMessage(data);
+        this.buffers = buffers;
+        this.header = header;
+    }
+
+    static Arrival of(Framing framing, int size, int messages) {
+        ByteBuffer payload = Memory.message(size);
+        return switch (framing) {
+            case RAW -> new Arrival(new RawFraming(false, false), payload, messages, null);
+            case PAGE -> new Arrival(new PageFraming(false, false, 0, 0), Memory.taggedPage(payload, messages), 1, null);
+            case STREAM -> {
+                FrameWriter writer = new FrameWriter(false);
+                yield new Arrival(new StreamFraming(StreamConfig.defaults()), Memory.streamPage(writer, payload, messages), 1,
+                        writer);
+            }
+        };
+    }
+
+    /** How the connection is made that it arrives on. */
+    FlowConfig config() {
+        return config;
+    }
+
+    /** What the peer says first, which accepts. */
+    ConnectionData greeting() {
+        return config.framing().parameters(config, false).data();
+    }
+
+    MemoryMessage message() {
+        return message;
+    }
+
+    /** How often that arrives. */
+    int buffers() {
+        return buffers;
+    }
+
+    /** The peer has so many of our pages behind it, none of which had data: the next of its own says so. */
+    void returnCredits(int pages) {
+        if (header != null) {
+            header.finish(0, pages, null);
+        }
+    }
+}

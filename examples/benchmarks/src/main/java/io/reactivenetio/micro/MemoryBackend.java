@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.micro;
+
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.loop.LoopPoller;
+import io.reactivenetio.transport.BackendCallbacks;
+import io.reactivenetio.transport.BackendChooser;
+import io.reactivenetio.transport.Capabilities;
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.GatherList;
+import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendKind;
+import io.reactivenetio.transport.SendStatus;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A backend without a network: while it flows, the same messages arrive on its one connection in every turn of the loop, and what
+ * is sent there has left in the next turn. It does no more than that needs.
+ */
+final class MemoryBackend implements NetworkBackend, LoopPoller {
+    private static final int SEND_BUFFERS = 16;
+
+    private final EventLoop loop;
+    private final BackendCallbacks callbacks;
+    private final Arrival arrival;
+    private final Queue<MemorySend> free = new ArrayDeque<>();
+    private final Queue<MemorySend> sent = new ArrayDeque<>();
+    private @Nullable Endpoint endpoint;
+    private int posted;
+    private int unanswered;
+    private boolean flowing;
+
+    MemoryBackend(EventLoop loop, BackendCallbacks callbacks, Arrival arrival) {
+        this.loop = loop;
+        this.callbacks = callbacks;
+        this.arrival = arrival;
+        for (int key = 0; key < SEND_BUFFERS; key++) {
+            free.add(new MemorySend(key, free));
+        }
+    }
+
+    void flow(boolean flows) {
+        flowing = flows;
+    }
+
+    @Override
+    public int poll() {
+        Endpoint to = endpoint;
+        if (to == null) {
+            return 0;
+        }
+        MemorySend left;
+        while ((left = sent.poll()) != null) {
+            free.add(left);
+            callbacks.onSendCompleted(to, SendKind.BUFFERED, left.key());
+        }
+        if (!flowing) {
+            return 0;
+        }
+        arrival.returnCredits(unanswered);
+        unanswered = 0;
+        for (int i = 0; i < arrival.buffers(); i++) {
+            callbacks.onData(to, arrival.message());
+        }
+        return 1;
+    }
+
+    @Override
+    public boolean mayWait() {
+        return true;
+    }
+
+    @Override
+    public Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters) {
+        Endpoint opened = new Endpoint(address, null, this);
+        opened.peerSaid(arrival.greeting());
+        posted = parameters.receiveBuffers();
+        endpoint = opened;
+        loop.addPoller(this);
+        loop.execute(() -> callbacks.onConnectionEstablished(opened, new Capabilities(true, false, false, true)));
+        return opened;
+    }
+
+    @Override
+    public @Nullable SendBuffer getBuffer(Endpoint of) {
+        return free.poll();
+    }
+
+    @Override
+    public SendStatus sendBuffer(Endpoint to, SendBuffer buffer, CompletionLevel level) {
+        sent.add((MemorySend) buffer);
+        unanswered++;
+        return SendStatus.OK;
+    }
+
+    @Override
+    public int freeSendBuffers(Endpoint of) {
+        return free.size();
+    }
+
+    @Override
+    public int creditsPosted(Endpoint of) {
+        return posted;
+    }
+
+    @Override
+    public void closeActiveEndpoint(Endpoint closing) {
+        if (endpoint != null) {
+            endpoint = null;
+            loop.removePoller(this);
+            callbacks.onConnectionClosed(closing, List.of(), null);
+        }
+    }
+
+    @Override
+    public void close() {
+        // holds nothing
+    }
+
+    @Override
+    public ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
+            @Nullable Object attachment, BackendChooser chooser) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public SendStatus sendZeroCopy(Endpoint to, GatherList message, long key, CompletionLevel level) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public SendStatus sendCopy(Endpoint to, ByteBuffer data) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void closeListenEndpoint(ListenEndpoint closing) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void stopListening(ListenEndpoint stopping) {
+        throw new UnsupportedOperationException();
+    }
+}
