@@ -35,7 +35,7 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * What the loops' threads allocate for small messages, once everything is compiled: nothing, but for the copies of {@code
- * receive()}. 300,000 messages, after two seconds of others, unless {@code -Dnetio.test.messages=10000000} says otherwise.
+ * receive()}. 300,000 messages, after a second of others, unless {@code -Dnetio.test.messages=10000000} says otherwise.
  */
 @Timeout(600)
 class AllocationTest {
@@ -43,14 +43,14 @@ class AllocationTest {
     private static final Duration PATIENCE = Duration.ofSeconds(500);
     private static final int MESSAGES = Integer.getInteger("netio.test.messages", 300_000);
     /** System calls are few per message, so it takes some time until all that makes them is compiled. */
-    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** What allocates until then does so for ever. */
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(90);
     /** Messages between two looks at the counter. */
     private static final int STRETCH = 16 * 1024;
     private static final int SIZE = 64;
     /** Messages of this size share a page in such numbers that it takes more of them until what is done per page is compiled. */
-    private static final long IN_PAGES = 30L * MESSAGES;
+    private static final long IN_PAGES = 10L * MESSAGES;
     /**
      * Bytes per message that the JVM itself may need, less than one object in ten messages would be: to compile something anew,
      * once, and where system calls carry the messages, a segment for each that captures errno, if C2 leaves it in.

@@ -56,7 +56,7 @@ class KilledPeerTest {
         }
     }
 
-    @RepeatedTest(3)
+    @RepeatedTest(2)
     void shouldNoticeKilledReceiverInMidTransfer(RepetitionInfo repetition) {
         TestSettings.requireTime(repetition);
         try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = NetioProcess.endlessSender(recv)) {
@@ -65,7 +65,7 @@ class KilledPeerTest {
         }
     }
 
-    @RepeatedTest(3)
+    @RepeatedTest(2)
     void shouldNoticeKilledSenderInMidTransfer(RepetitionInfo repetition) {
         TestSettings.requireTime(repetition);
         try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = NetioProcess.endlessSender(recv)) {
