@@ -25,7 +25,7 @@ final class Contender implements AutoCloseable {
     private final boolean listenerSends;
     private final Predicate<Work> does;
     private final Function<List<String>, Worker> start;
-    private final Pair pair;
+    private Pair pair;
 
     private Contender(String title, String settings, String variant, boolean listenerSends, Predicate<Work> does,
             Function<List<String>, Worker> start) {
@@ -35,7 +35,17 @@ final class Contender implements AutoCloseable {
         this.listenerSends = listenerSends;
         this.does = does;
         this.start = start;
-        this.pair = Pair.start(() -> start.apply(List.of()), () -> start.apply(List.of()));
+        this.pair = startPair();
+    }
+
+    private Pair startPair() {
+        return Pair.start(() -> start.apply(List.of()), () -> start.apply(List.of()));
+    }
+
+    /** Two new processes, where the others have failed. */
+    void restart() {
+        pair.close();
+        pair = startPair();
     }
 
     static Contender java(String word, Peer peer) {

@@ -22,8 +22,8 @@ final class GrowthPlan {
         }
     }
 
-    /** Lines that belong together. */
-    record Block(String title, List<Point> points) {
+    /** Lines that belong together; {@code name} is that of their chart. */
+    record Block(String name, String title, List<Point> points) {
     }
 
     private final long millis;
@@ -34,20 +34,20 @@ final class GrowthPlan {
 
     List<Block> all() {
         return List.of(
-                new Block("connections, 64 bytes", List.of(point(1, 1, 0, 0), point(10, 1, 0, 0), point(100, 1, 0, 0),
-                        point(1000, 1, 0, 0))),
-                new Block("tags, 64 bytes", List.of(point(1, 1, 0, 0), point(1, 10, 0, 0), point(1, 100, 0, 0),
+                new Block("connections", "connections, 64 bytes", List.of(point(1, 1, 0, 0), point(10, 1, 0, 0),
+                        point(100, 1, 0, 0), point(1000, 1, 0, 0))),
+                new Block("tags", "tags, 64 bytes", List.of(point(1, 1, 0, 0), point(1, 10, 0, 0), point(1, 100, 0, 0),
                         point(1, 1000, 0, 0), point(1, 10_000, 0, 0))),
-                new Block("slow consumers, 64 bytes", List.of(point(1, 100, 0, 0), point(1, 100, 0, 10), point(1, 100, 0, 50),
-                        point(1, 100, 0, 90))),
-                new Block("demand and distance, 64 bytes", demand()),
-                new Block("size of messages", SIZES.stream().map(size ->
+                new Block("slow-consumers", "slow consumers, 64 bytes", List.of(point(1, 100, 0, 0), point(1, 100, 0, 10),
+                        point(1, 100, 0, 50), point(1, 100, 0, 90))),
+                new Block("demand", "demand and distance, 64 bytes", demand()),
+                new Block("sizes", "size of messages", SIZES.stream().map(size ->
                         new Point(new Growth(1, 1, 0, 0), work(size), Duration.ZERO)).toList()));
     }
 
     /** Less of it. */
     List<Block> some() {
-        return List.of(new Block("connections and tags, 64 bytes", List.of(point(1, 1, 0, 0), point(10, 1, 0, 0),
+        return List.of(new Block("connections", "connections and tags, 64 bytes", List.of(point(1, 1, 0, 0), point(10, 1, 0, 0),
                 point(1, 100, 0, 0))));
     }
 

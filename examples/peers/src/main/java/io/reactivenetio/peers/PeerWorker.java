@@ -12,7 +12,7 @@ import java.util.List;
 /** One end of one peer: obeys {@code listen} and {@code connect} on stdin, as the benchmark's other workers do. */
 public final class PeerWorker {
     /** What others need of a JVM: large buffers; Agrona reaches into it, Netty and gRPC use what is on its way out. */
-    static final List<String> OPTIONS = List.of("-XX:MaxDirectMemorySize=1g",
+    static final List<String> OPTIONS = List.of("-Xmx1g", "-XX:MaxDirectMemorySize=1g",
             "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow");
 

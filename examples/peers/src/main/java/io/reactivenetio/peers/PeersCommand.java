@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.peers;
 
+import io.reactivenetio.benchmarks.BenchFailedException;
 import io.reactivenetio.benchmarks.BenchMain;
 import io.reactivenetio.benchmarks.CProgram;
 import io.reactivenetio.benchmarks.Pair.Sample;
@@ -20,6 +21,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -69,6 +71,7 @@ public final class PeersCommand implements Callable<Integer> {
     private final StringJoiner results = new StringJoiner(",", "[", "]");
     private int rounds;
     private int repeated;
+    private boolean failed;
 
     PeersCommand() {
     }
@@ -116,7 +119,7 @@ public final class PeersCommand implements Callable<Integer> {
         if (svg != null) {
             report.writeCharts(svg);
         }
-        return 0;
+        return failed ? ExitCode.SOFTWARE : ExitCode.OK;
     }
 
     private boolean wants(String part) {
@@ -126,6 +129,7 @@ public final class PeersCommand implements Callable<Integer> {
     /** A line for each of {@code block}, in processes of its own. */
     private void grow(GrowthPlan.Block block, Report report) {
         StringBuilder table = new StringBuilder();
+        List<Chart.Row> rows = new ArrayList<>();
         for (GrowthPlan.Point point : block.points()) {
             Results line = new Results(point.work(), "");
             try (Contender contender = Contender.java(point.growth().word(), point.growth())) {
@@ -138,8 +142,10 @@ public final class PeersCommand implements Callable<Integer> {
             options.say(text.stripTrailing());
             table.append(text);
             results.add(line.json());
+            rows.addAll(line.rows(figures -> List.of(figures.perSecond() * point.work().size() / 1e6), "%.1f"));
         }
         report.add(table.toString());
+        report.chart("growth-" + block.name(), Chart.bars(block.title() + ": MB/s", rows));
     }
 
     /** Connections, in new processes for every round: memory that a process has had is not counted again. */
@@ -218,8 +224,15 @@ public final class PeersCommand implements Callable<Integer> {
     private void measure(Work work, List<Contender> contenders, String base, Report report) {
         Results all = new Results(work, base);
         for (int round = 0; round < rounds; round++) {
-            contenders.stream().filter(contender -> contender.does(work))
-                    .forEach(contender -> all.add(contender.title(), run(() -> contender.run(work))));
+            contenders.stream().filter(contender -> contender.does(work)).forEach(contender -> {
+                try {
+                    all.add(contender.title(), run(() -> contender.run(work)));
+                } catch (BenchFailedException e) {
+                    options.say(contender.title() + " has failed with " + work.size() + " bytes: " + e.getMessage());
+                    contender.restart();
+                    failed = true;
+                }
+            });
         }
         options.say(all.table());
         report.add(all);

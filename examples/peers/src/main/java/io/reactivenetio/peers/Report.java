@@ -47,9 +47,13 @@ final class Report {
         settings.put(contender.title(), contender.settings());
     }
 
-    /** A table without a chart. */
+    /** A table. */
     void add(String table) {
         tables.append("<pre>").append(Chart.escaped(table.strip())).append("</pre>\n");
+    }
+
+    void chart(String name, String svg) {
+        charts.put(name, svg);
     }
 
     void add(Results results) {
