@@ -74,7 +74,7 @@ record Growth(int connections, int tags, int demand, int stalled) implements Pee
     public Outcome listen(Work work, IntConsumer port) throws Exception {
         NetioLoops loops = NetioLoops.create("receiver", 1);
         try {
-            Arrivals arrivals = new Arrivals(work, connections * tags - stalled);
+            Arrivals arrivals = new Arrivals(work, connections * tags - stalled, clockEvery());
             NetioServer settings = NetioPeer.server(work, Framing.STREAM, BackendType.LIBFABRIC, loops)
                     .doOnConnection(connection -> LongStream.rangeClosed(1, tags).forEach(tag ->
                             connection.stream(tag).receive(message -> message.getLong(0)).subscribe(arrivals.subscriber(demand,
@@ -85,6 +85,11 @@ record Growth(int connections, int tags, int demand, int stalled) implements Pee
         } finally {
             loops.disposeLater(LAST_WORDS).block();
         }
+    }
+
+    /** The clock is read once for so many messages: for each where they are few. */
+    private int clockEvery() {
+        return demand == 0 || demand >= Meter.CLOCK_EVERY ? Meter.CLOCK_EVERY : 1;
     }
 
     /** With little memory for each connection. */
@@ -105,7 +110,7 @@ record Growth(int connections, int tags, int demand, int stalled) implements Pee
             NetioClient client = connections == 1 ? settings : sized(settings);
             List<NetioConnection> open = Objects.requireNonNull(Flux.range(0, connections)
                     .flatMap(i -> client.connect(), CONNECTING).collectList().block(Loopback.patience(work)), "connections");
-            Departures departures = new Departures(work);
+            Departures departures = new Departures(work, clockEvery());
             List<Mono<Void>> sent = new ArrayList<>();
             for (NetioConnection connection : open) {
                 for (long tag = 1; tag <= tags; tag++) {
@@ -126,12 +131,14 @@ record Growth(int connections, int tags, int demand, int stalled) implements Pee
     private static final class Departures {
         private final Work work;
         private final Meter meter;
+        private final int clockEvery;
         private final long until;
         private long count;
         private boolean over;
 
-        Departures(Work work) {
+        Departures(Work work, int clockEvery) {
             this.work = work;
+            this.clockEvery = clockEvery;
             this.meter = Meter.ofAllThreads(work);
             this.until = System.nanoTime() + (work.warmupMillis() + work.millis()) * 1_000_000;
             meter.begin();
@@ -150,7 +157,7 @@ record Growth(int connections, int tags, int demand, int stalled) implements Pee
         }
 
         private boolean isOver() {
-            if (!over && count++ % Meter.CLOCK_EVERY == 0) {
+            if (!over && count++ % clockEvery == 0) {
                 over = meter.clock(count) - until >= 0;
             }
             return over;
@@ -167,11 +174,13 @@ record Growth(int connections, int tags, int demand, int stalled) implements Pee
         private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         private final List<BaseSubscriber<Long>> waiting = new ArrayList<>();
         private final Meter meter;
+        private final int clockEvery;
         private int open;
         private long count;
 
-        Arrivals(Work work, int open) {
+        Arrivals(Work work, int open, int clockEvery) {
             this.meter = Meter.ofAllThreads(work);
+            this.clockEvery = clockEvery;
             this.open = open;
         }
 
@@ -187,7 +196,7 @@ record Growth(int connections, int tags, int demand, int stalled) implements Pee
             if (count == 0) {
                 meter.begin();
             }
-            if (count++ % Meter.CLOCK_EVERY == 0) {
+            if (count++ % clockEvery == 0) {
                 meter.clock(count);
             }
         }
