@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
 import java.util.stream.LongStream;
@@ -45,8 +46,20 @@ record Growth(int connections, int tags, int demand, int stalled) implements Pee
 
     @Override
     public String title() {
-        return "connections " + connections + ", tags " + tags + ", demand " + (demand == 0 ? "unbounded" : demand)
-                + (stalled == 0 ? "" : ", " + stalled + " stalled");
+        StringJoiner title = new StringJoiner(", ").setEmptyValue("1 connection, 1 tag");
+        if (connections != 1) {
+            title.add(connections + " connections");
+        }
+        if (tags != 1) {
+            title.add(tags + " tags");
+        }
+        if (demand != 0) {
+            title.add("demand of " + demand);
+        }
+        if (stalled != 0) {
+            title.add(stalled + " of them stalled");
+        }
+        return title.toString();
     }
 
     @Override

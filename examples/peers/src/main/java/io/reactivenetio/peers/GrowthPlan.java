@@ -40,7 +40,7 @@ final class GrowthPlan {
                         point(1, 1000, 0, 0), point(1, 10_000, 0, 0))),
                 new Block("slow-consumers", "slow consumers, 64 bytes", List.of(point(1, 100, 0, 0), point(1, 100, 0, 10),
                         point(1, 100, 0, 50), point(1, 100, 0, 90))),
-                new Block("demand", "demand and distance, 64 bytes", demand()),
+                new Block("demand", "demand (else unbounded) and distance, 64 bytes", demand()),
                 new Block("sizes", "size of messages", SIZES.stream().map(size ->
                         new Point(new Growth(1, 1, 0, 0), work(size), Duration.ZERO)).toList()));
     }
