@@ -13,7 +13,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,7 @@ class ReassemblyBudgetTest {
     private static final int LARGEST = 64 << 20;
 
     private final NetioLoops loops = NetioLoops.create("budget", 1);
-    private final LinkedBlockingQueue<NetioConnection> accepted = new LinkedBlockingQueue<>();
+    private final BlockingQueue<NetioConnection> accepted = new LinkedTransferQueue<>();
     private final List<StreamPeer> peers = new ArrayList<>();
 
     @AfterEach
