@@ -9,15 +9,16 @@ package io.reactivenetio;
  * @param sentMessages messages given to the provider
  * @param sentBytes bytes in them
  * @param noResources how often sending found no free buffer or queue entry and stopped asking the upstream
- * @param creditsInUse receive buffers occupied by messages that wait for demand
+ * @param creditsInUse messages that wait for demand, with RAW framing each in a receive buffer; with PAGE framing pages
  * @param credits receive buffers in all, together with other connections if they are shared
  * @param heldBytes bytes of the messages that wait
  * @param maxHeldBytes the most there have been
+ * @param discardedMessages messages that arrived and were given to nobody: their stream was cancelled, or the connection closed
  * @param leasedBuffers receive buffers that leases hold
  * @param leasedCopies messages on which leases are out that hold no receive buffer but a copy, see {@link LeasePolicy#COPY}
  * @param leaseCopies how often a copy was made for a lease
  */
 public record ConnectionStatistics(long receivedMessages, long receivedBytes, long sentMessages, long sentBytes,
         long noResources, long creditsInUse, int credits, long heldBytes, long maxHeldBytes,
-        int leasedBuffers, int leasedCopies, long leaseCopies) {
+        long discardedMessages, int leasedBuffers, int leasedCopies, long leaseCopies) {
 }

@@ -121,7 +121,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      */
     public NetioStream stream(long tag) {
         if (flow.traffic() instanceof StreamTraffic traffic) {
-            return new NetioStream(this, traffic, tag);
+            return new NetioStream(this, traffic, tag, traffic.prefetch());
         }
         throw new NotSupportedException(this + " has no streams: configure framing(Framing.STREAM) on both sides");
     }
@@ -132,7 +132,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
      */
     public NetioRequester requester(long tag) {
-        NetioStream stream = stream(tag);
+        NetioStream stream = stream(tag).prefetch(0);
         StreamTraffic traffic = (StreamTraffic) flow.traffic();
         return requesters.computeIfAbsent(tag, key -> NetioRequester.open(stream, traffic, flow.context().loop()));
     }
@@ -161,7 +161,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         if (concurrency < 1 || concurrency > MOST_CONCURRENCY) {
             throw new IllegalArgumentException("concurrency must be 1 to " + MOST_CONCURRENCY + ": " + concurrency);
         }
-        NetioStream stream = stream(tag);
+        NetioStream stream = stream(tag).prefetch(0);
         StreamTraffic traffic = (StreamTraffic) flow.traffic();
         return Mono.create(sink -> new Responder(traffic, flow.context().loop(), stream, function, concurrency, sink).start());
     }
@@ -213,7 +213,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         FlowCounters c = flow.counters();
         return new ConnectionStatistics(c.receivedMessages(), c.receivedBytes(), c.sentMessages(), c.sentBytes(),
                 c.noResources(), c.heldBuffers(), flow.config().receiveBuffers(), c.heldBytes(), c.maxHeldBytes(),
-                c.leasedBuffers(), c.leasedCopies(), c.leaseCopies());
+                c.discardedMessages(), c.leasedBuffers(), c.leasedCopies(), c.leaseCopies());
     }
 
     /**

@@ -12,8 +12,9 @@ import java.util.function.ToDoubleFunction;
 /**
  * Shows {@link NetioMetrics} to Micrometer, with the names of {@link NetioStatistics}. Counters: {@code
  * netio.connections.opened}, {@code netio.received.messages}, {@code netio.received.bytes}, {@code netio.sent.messages}, {@code
- * netio.sent.bytes}, {@code netio.no.resources}, {@code netio.lease.copies}. Gauges: {@code netio.connections}, {@code
- * netio.credits}, {@code netio.credits.in.use}, {@code netio.leased.buffers}, {@code netio.leased.copies}.
+ * netio.sent.bytes}, {@code netio.no.resources}, {@code netio.discarded.messages}, {@code netio.lease.copies}. Gauges: {@code
+ * netio.connections}, {@code netio.credits}, {@code netio.credits.in.use}, {@code netio.leased.buffers}, {@code
+ * netio.leased.copies}.
  *
  * <p>Micrometer is an optional dependency: whoever uses this class brings {@code micrometer-core} along; a program of modules
  * requires {@code micrometer.core} itself.
@@ -37,6 +38,7 @@ public final class NetioMeters implements MeterBinder {
         counter(registry, "netio.sent.messages", "messages", NetioStatistics::sentMessages);
         counter(registry, "netio.sent.bytes", "bytes", NetioStatistics::sentBytes);
         counter(registry, "netio.no.resources", "stalls", NetioStatistics::noResources);
+        counter(registry, "netio.discarded.messages", "messages", NetioStatistics::discardedMessages);
         counter(registry, "netio.lease.copies", "messages", NetioStatistics::leaseCopies);
         gauge(registry, "netio.connections", "connections", NetioStatistics::connections);
         gauge(registry, "netio.credits", "buffers", NetioStatistics::credits);

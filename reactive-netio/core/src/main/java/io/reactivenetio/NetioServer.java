@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import io.reactivenetio.flow.ConnectionFlow;
 import io.reactivenetio.flow.FlowConfig;
+import io.reactivenetio.stream.Prefetch;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 import java.time.Duration;
@@ -116,6 +117,20 @@ public final class NetioServer {
     /** With STREAM framing: how many streams the peer may have subscribed to at a time; 4,096 unless set. */
     public NetioServer maxStreams(int number) {
         return with(settings.withStreams(streams -> streams.withMaxStreams(number)));
+    }
+
+    /**
+     * With STREAM framing: how many messages each stream of its connections asks the peer for beyond what its subscriber has been
+     * given, 16 MiB together at most; 0 unless set, which is the exact demand. {@link NetioStream#prefetch(int)} says more, and
+     * sets it for one stream.
+     */
+    public NetioServer prefetch(int messages) {
+        return with(settings.withPrefetch(Prefetch.of(messages)));
+    }
+
+    /** The same with another limit than 16 MiB, see {@link NetioStream#prefetch(int, long)}. */
+    public NetioServer prefetch(int messages, long bytes) {
+        return with(settings.withPrefetch(new Prefetch(messages, bytes)));
     }
 
     /** With STREAM framing: whether to insist on a checksum (CRC-32C) in every page of both sides; off unless set. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.flow.Inbound;
 import io.reactivenetio.flow.TaggedBuffer;
 import io.reactivenetio.stream.Notices;
 import io.reactivenetio.stream.StreamTraffic;
@@ -139,8 +140,8 @@ public final class NetioSubscriber {
             return Flux.error(new IllegalStateException(connection + " has no streams"));
         }
         io.reactivenetio.wire.SlowPolicy wished = policy == null ? io.reactivenetio.wire.SlowPolicy.PUBLISHER : policy.wire();
-        return connection.flow().receiveBuffers(
-                traffic.inbound(tags.pattern(), wished, position == null ? Notices.NONE : position), NetioSubscriber::message);
+        Inbound inbound = traffic.inbound(tags.pattern(), wished, traffic.prefetch(), position == null ? Notices.NONE : position);
+        return connection.flow().receiveBuffers(inbound, NetioSubscriber::message);
     }
 
     private static TaggedMessage message(ReceivedBuffer buffer) {

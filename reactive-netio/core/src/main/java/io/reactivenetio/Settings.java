@@ -4,6 +4,7 @@ package io.reactivenetio;
 import io.reactivenetio.flow.FlowConfig;
 import io.reactivenetio.flow.PageFraming;
 import io.reactivenetio.flow.RawFraming;
+import io.reactivenetio.stream.Prefetch;
 import io.reactivenetio.stream.StreamConfig;
 import io.reactivenetio.stream.StreamFraming;
 import io.reactivenetio.transport.BackendConfig;
@@ -98,6 +99,10 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
                 leasePolicy, loops);
     }
 
+    Settings withPrefetch(Prefetch value) {
+        return withStreams(all -> all.withPrefetch(value));
+    }
+
     Settings withPages(PageConfig value) {
         return new Settings(host, port, backendType, backend, buffers, framing, streams, value, rawEnd, leasePolicy, loops);
     }
@@ -118,6 +123,11 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
         if (framing == Framing.STREAM && rawEnd != null) {
             throw new IllegalArgumentException("rawEnd(" + rawEnd + ") is for RAW and PAGE framing; with STREAM framing the end"
                     + " of a stream is told: leave it out, or configure framing(Framing.RAW) on both sides");
+        }
+        if (framing != Framing.STREAM && streams.prefetch().messages() > 0) {
+            throw new IllegalArgumentException("prefetch(" + streams.prefetch().messages() + ") is for STREAM framing; with "
+                    + framing + " framing as many messages come ahead of demand as there are receive buffers: configure"
+                    + " receiveBuffers(size, number) instead");
         }
         boolean emptyMessageEnds = rawEnd == RawEnd.EMPTY_MESSAGE;
         boolean closeEnds = rawEnd == RawEnd.PEER_CLOSE;

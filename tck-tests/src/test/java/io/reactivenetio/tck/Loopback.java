@@ -59,9 +59,16 @@ final class Loopback implements AutoCloseable {
     private final BackendType backend;
     private final Framing framing;
     private final int bufferSize;
+    private final int prefetch;
     private @Nullable NetioLoops loops;
 
     Loopback(BackendType backend, Framing framing) {
+        this(backend, framing, 0);
+    }
+
+    /** {@code prefetch}: messages that connections ask for ahead of their subscribers. */
+    Loopback(BackendType backend, Framing framing, int prefetch) {
+        this.prefetch = prefetch;
         this.backend = backend;
         this.framing = framing;
         this.bufferSize = framing == Framing.STREAM ? 1024 : 64; // its pages are no smaller
@@ -88,6 +95,7 @@ final class Loopback implements AutoCloseable {
         servers.add(server);
         NetioClient client = NetioClient.create().backend(backend).provider(TestSettings.PROVIDER)
                 .host(TestSettings.ADDRESS).runOn(loops()).framing(framing).connectTimeout(TestSettings.patience())
+                .prefetch(prefetch)
                 .receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16).port(server.port());
         NetioConnection connection =
                 (framing != Framing.STREAM ? client.rawEnd(RawEnd.EMPTY_MESSAGE) : client).connectNow(TestSettings.patience());

@@ -19,8 +19,12 @@ abstract class ReceiveVerification<T> extends PublisherVerification<T> {
     private final Function<NetioConnection, Flux<T>> receiving;
 
     ReceiveVerification(BackendType backend, Framing framing, Function<NetioConnection, Flux<T>> receiving) {
+        this(new Loopback(backend, framing), receiving);
+    }
+
+    ReceiveVerification(Loopback loopback, Function<NetioConnection, Flux<T>> receiving) {
         super(TestSettings.environment());
-        this.loopback = new Loopback(backend, framing);
+        this.loopback = loopback;
         this.receiving = receiving;
     }
 

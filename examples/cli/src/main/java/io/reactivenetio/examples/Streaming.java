@@ -6,6 +6,7 @@ import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.NetioStream;
 import java.nio.ByteBuffer;
+import java.util.function.Function;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -42,6 +43,13 @@ final class Streaming {
     // guide
     static Flux<ByteBuffer> readTemperatures(NetioConnection connection) {
         return connection.stream(2).receive(); // subscribes at the other side; events that nobody asks for hold up nothing
+    }
+
+    // guide
+    static Flux<Long> storedFromFar(NetioConnection connection, Function<Long, Mono<Long>> store) {
+        return connection.stream(2).prefetch(1_000).receive() // asks ahead: concatMap asks for one message at a time
+                .map(ByteBuffer::getLong)
+                .concatMap(store);
     }
 
     // guide end

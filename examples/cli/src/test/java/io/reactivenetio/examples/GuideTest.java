@@ -165,15 +165,18 @@ class GuideTest {
     void shouldStreamAsTheGuideSays() {
         var tagged = NetioServer.create().backend(BackendType.ASYNCMSG)
                 .doOnConnection(connection -> Streaming.serve(connection, Flux.just(ByteBuffer.allocate(1)),
-                        Flux.just(ByteBuffer.allocate(2), ByteBuffer.allocate(3))).subscribe(nothing -> { }, error -> { }))
+                        Flux.just(ByteBuffer.allocate(8), ByteBuffer.allocate(16))).subscribe(nothing -> { }, error -> { }))
                 .bindNow();
-        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).port(tagged.port())
-                .connectNow();
+        var client = NetioClient.create().backend(BackendType.ASYNCMSG).port(tagged.port());
+        var connection = client.connectNow();
+        var far = client.connectNow();
         try {
             assertThat(Streaming.readTemperatures(connection).map(ByteBuffer::remaining).collectList()
-                    .block(Duration.ofSeconds(30))).containsExactly(2, 3);
+                    .block(Duration.ofSeconds(30))).containsExactly(8, 16);
+            assertThat(Streaming.storedFromFar(far, Mono::just).count().block(Duration.ofSeconds(30))).isEqualTo(2);
         } finally {
             connection.dispose();
+            far.dispose();
             tagged.dispose();
         }
     }

@@ -34,9 +34,10 @@ import reactor.core.publisher.Mono;
  * @param connections between the two processes
  * @param tags of each connection, each a stream
  * @param demand what a receiver asks for at once; 0: all there will ever be
+ * @param prefetch messages that a receiver asks for ahead of its demand
  * @param stalled of the first connection's tags, how many ask for one message and never again
  */
-record Growth(int connections, int tags, int demand, int stalled) implements Peer {
+record Growth(int connections, int tags, int demand, int prefetch, int stalled) implements Peer {
     private static final String WORD = "growth/";
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
     static final int BUFFER = 8192;
@@ -56,6 +57,9 @@ record Growth(int connections, int tags, int demand, int stalled) implements Pee
         if (demand != 0) {
             title.add("demand of " + demand);
         }
+        if (prefetch != 0) {
+            title.add("prefetch of " + prefetch);
+        }
         if (stalled != 0) {
             title.add(stalled + " of them stalled");
         }
@@ -70,7 +74,7 @@ record Growth(int connections, int tags, int demand, int stalled) implements Pee
 
     /** One word for a worker's command. */
     String word() {
-        return WORD + connections + "/" + tags + "/" + demand + "/" + stalled;
+        return WORD + connections + "/" + tags + "/" + demand + "/" + prefetch + "/" + stalled;
     }
 
     /** Of such a word; null for another. */
@@ -80,7 +84,7 @@ record Growth(int connections, int tags, int demand, int stalled) implements Pee
         }
         String[] numbers = word.substring(WORD.length()).split("/", -1);
         return new Growth(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]), Integer.parseInt(numbers[2]),
-                Integer.parseInt(numbers[3]));
+                Integer.parseInt(numbers[3]), Integer.parseInt(numbers[4]));
     }
 
     @Override
@@ -90,8 +94,8 @@ record Growth(int connections, int tags, int demand, int stalled) implements Pee
             Arrivals arrivals = new Arrivals(work, connections * tags - stalled, clockEvery());
             NetioServer settings = NetioPeer.server(work, Framing.STREAM, BackendType.LIBFABRIC, loops)
                     .doOnConnection(connection -> LongStream.rangeClosed(1, tags).forEach(tag ->
-                            connection.stream(tag).receive(message -> message.getLong(0)).subscribe(arrivals.subscriber(demand,
-                                    tag <= stalled))));
+                            connection.stream(tag).prefetch(prefetch).receive(message -> message.getLong(0))
+                                    .subscribe(arrivals.subscriber(demand, tag <= stalled))));
             DisposableServer server = (connections == 1 ? settings : sized(settings)).bindNow();
             port.accept(server.port());
             return Loopback.await(work, arrivals.outcome);
@@ -102,7 +106,7 @@ record Growth(int connections, int tags, int demand, int stalled) implements Pee
 
     /** The clock is read once for so many messages: for each where they are few. */
     private int clockEvery() {
-        return demand == 0 || demand >= Meter.CLOCK_EVERY ? Meter.CLOCK_EVERY : 1;
+        return demand == 0 || prefetch > 0 || demand >= Meter.CLOCK_EVERY ? Meter.CLOCK_EVERY : 1;
     }
 
     /** With little memory for each connection. */

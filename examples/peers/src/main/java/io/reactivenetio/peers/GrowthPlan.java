@@ -12,6 +12,8 @@ import java.util.List;
 final class GrowthPlan {
     private static final int SMALL = 64;
     private static final int BUFFERS = 64;
+    /** More than the default buffers have room for. */
+    private static final int AHEAD = 1 << 16;
     private static final List<Integer> SIZES = List.of(SMALL, 1 << 10, 1 << 12, 1 << 16, 1 << 18, 1 << 20, 1 << 22);
 
     /** One line: what there is, how large its messages are, and how long the way is. */
@@ -40,9 +42,9 @@ final class GrowthPlan {
                         point(1, 1000, 0, 0), point(1, 10_000, 0, 0))),
                 new Block("slow-consumers", "slow consumers, 64 bytes", List.of(point(1, 100, 0, 0), point(1, 100, 0, 10),
                         point(1, 100, 0, 50), point(1, 100, 0, 90))),
-                new Block("demand", "demand (else unbounded) and distance, 64 bytes", demand()),
+                new Block("demand", "demand (else unbounded), prefetch and distance, 64 bytes", demand()),
                 new Block("sizes", "size of messages", SIZES.stream().map(size ->
-                        new Point(new Growth(1, 1, 0, 0), work(size), Duration.ZERO)).toList()));
+                        new Point(new Growth(1, 1, 0, 0, 0), work(size), Duration.ZERO)).toList()));
     }
 
     /** Less of it. */
@@ -65,14 +67,17 @@ final class GrowthPlan {
         List<Point> points = new ArrayList<>();
         for (int delay : new int[] {0, 1, 10}) {
             for (int demand : new int[] {1, 8, 64, 256, 0}) {
-                points.add(new Point(new Growth(1, 1, demand, 0), work(SMALL), Duration.ofMillis(delay)));
+                points.add(new Point(new Growth(1, 1, demand, 0, 0), work(SMALL), Duration.ofMillis(delay)));
+            }
+            for (int demand : new int[] {1, 256}) {
+                points.add(new Point(new Growth(1, 1, demand, AHEAD, 0), work(SMALL), Duration.ofMillis(delay)));
             }
         }
         return points;
     }
 
     private Point point(int connections, int tags, int demand, int stalled) {
-        return new Point(new Growth(connections, tags, demand, stalled), work(SMALL), Duration.ZERO);
+        return new Point(new Growth(connections, tags, demand, 0, stalled), work(SMALL), Duration.ZERO);
     }
 
     private Work work(int size) {

@@ -13,6 +13,7 @@ public final class FlowCounters {
     final Counter heldBytes = new Counter();
     final Counter maxHeldBytes = new Counter();
     final Counter heldBuffers = new Counter();
+    final Counter discardedMessages = new Counter();
     final Counter leases = new Counter();
     final Counter leaseCopies = new Counter();
     final AtomicInteger leasedBuffers = new AtomicInteger();
@@ -53,6 +54,11 @@ public final class FlowCounters {
     /** Receive buffers, and so credits, that those messages occupy. */
     public long heldBuffers() {
         return heldBuffers.get();
+    }
+
+    /** Messages that arrived and were given to nobody: their stream was cancelled, or closed while they waited. */
+    public long discardedMessages() {
+        return discardedMessages.get();
     }
 
     /** Receive buffers, and so credits, that leases hold. */

@@ -29,6 +29,8 @@ public final class Inbound {
     private boolean ended;
     private @Nullable Throwable error;
     private boolean draining;
+    private long delivered;
+    private long waitingBytes;
 
     /** {@code credits}: how many messages may have to wait here, as a rule. Any thread. */
     public Inbound(ConnectionFlow connection, Upstream upstream, boolean emptyMessageEnds, int credits) {
@@ -80,6 +82,21 @@ public final class Inbound {
         return true;
     }
 
+    /** Messages that its subscriber has been given. */
+    public long delivered() {
+        return delivered;
+    }
+
+    /** Bytes of messages that wait for demand. */
+    public long waitingBytes() {
+        return waitingBytes;
+    }
+
+    /** Messages that arrived here, and nobody is given. */
+    public void countDiscarded(int messages) {
+        counters.discardedMessages.add(messages);
+    }
+
     /** Whether there is or was one. */
     public boolean hasSubscriber() {
         return subscription != null;
@@ -122,9 +139,10 @@ public final class Inbound {
         if (!deliver(buffer)) {
             counters.receivedMessages.add(1);
             counters.receivedBytes.add(buffer.length());
-            buffer.retain();
-            held.add(buffer);
-            counters.hold(buffer.length());
+            ReceivedBuffer kept = upstream.keep(buffer);
+            held.add(kept);
+            waitingBytes += kept.length();
+            counters.hold(kept.length());
         }
     }
 
@@ -148,6 +166,7 @@ public final class Inbound {
         draining = true;
         try {
             counters.maxHeldBytes.max(buffer.length());
+            delivered++;
             receiver.deliver(buffer);
         } finally {
             draining = false;
@@ -199,6 +218,7 @@ public final class Inbound {
             return;
         }
         draining = true;
+        long before = delivered;
         try {
             ReceivedBuffer first;
             while ((first = held.peek()) != null && receiver.takeDemand(first)) {
@@ -210,6 +230,9 @@ public final class Inbound {
             }
         } finally {
             draining = false;
+        }
+        if (delivered != before) {
+            upstream.drained();
         }
         if (ended && held.isEmpty()) {
             unread.remove(this);
@@ -238,12 +261,18 @@ public final class Inbound {
     }
 
     private void deliverHeld(ReceiveSubscription<?> receiver, ReceivedBuffer buffer) {
+        delivered++;
         try {
             receiver.deliver(buffer);
         } finally {
-            counters.unhold(buffer.length());
-            buffer.release();
+            letGo(buffer);
         }
+    }
+
+    private void letGo(ReceivedBuffer buffer) {
+        waitingBytes -= buffer.length();
+        counters.unhold(buffer.length());
+        buffer.release();
     }
 
     /** Gives back what nobody will ask for any more. A stream that has ended but lost messages here fails. */
@@ -253,13 +282,13 @@ public final class Inbound {
             error = new NetioAbortedException("the connection was closed here with " + messagesHeld()
                     + " received messages still waiting for demand", 0, error);
         }
+        countDiscarded(messagesHeld());
         ReceivedBuffer buffer;
         while ((buffer = held.poll()) != null) {
             if (buffer instanceof ReceivedPage page) {
                 leave(page);
             } else {
-                counters.unhold(buffer.length());
-                buffer.release();
+                letGo(buffer);
             }
         }
         if (ended) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.flow;
 
+import io.reactivenetio.transport.ReceivedBuffer;
+
 /** Told what the subscriber of an {@link Inbound} does, where the peer is to know it. On the loop. */
 public interface Upstream {
     /** Nobody is told: the receive buffers are the demand. */
@@ -14,6 +16,16 @@ public interface Upstream {
         }
 
         @Override
+        public ReceivedBuffer keep(ReceivedBuffer message) {
+            message.retain();
+            return message;
+        }
+
+        @Override
+        public void drained() {
+        }
+
+        @Override
         public void cancel() {
         }
     };
@@ -23,6 +35,12 @@ public interface Upstream {
 
     /** It wants {@code n} messages more; {@link Long#MAX_VALUE} is without end. */
     void request(long n);
+
+    /** The message has to wait for demand: as what. It is released when it has been delivered. */
+    ReceivedBuffer keep(ReceivedBuffer message);
+
+    /** Messages that waited have been delivered. */
+    void drained();
 
     /** It wants no more. Once, and not after the end. */
     void cancel();

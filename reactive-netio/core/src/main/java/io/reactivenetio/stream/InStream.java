@@ -4,6 +4,7 @@ package io.reactivenetio.stream;
 import io.reactivenetio.flow.Inbound;
 import io.reactivenetio.flow.Upstream;
 import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.PartialMessage;
@@ -26,6 +27,7 @@ final class InStream implements Upstream, OutPages.Control {
     private final SlowPolicy policy;
     private final Notices notices;
     private final Inbound inbound;
+    private final DemandWindow window;
     private @Nullable PartialMessage partial;
     private int id;
     /** What was asked for and has not begun to arrive; Long.MAX_VALUE is without end. */
@@ -39,11 +41,12 @@ final class InStream implements Upstream, OutPages.Control {
     private boolean over;
 
     /** Stream 0, which is open from the beginning, if {@code pattern} is null. Any thread. */
-    InStream(StreamTraffic traffic, @Nullable TagPattern pattern, SlowPolicy policy, Notices notices) {
+    InStream(StreamTraffic traffic, @Nullable TagPattern pattern, SlowPolicy policy, Prefetch prefetch, Notices notices) {
         this.traffic = traffic;
         this.pattern = pattern;
         this.policy = policy;
         this.notices = notices;
+        this.window = new DemandWindow(prefetch, traffic.largestReceived());
         this.inbound = new Inbound(traffic.connection(), this, false, AS_A_RULE);
     }
 
@@ -82,15 +85,40 @@ final class InStream implements Upstream, OutPages.Control {
                 traffic.connection().loop().atEndOfTurn(() -> inbound.end(refusal));
             }
         }
+        drained();
     }
 
     @Override
     public void request(long n) {
         if (!over && !cancelled) {
+            ask(window.requested(n));
+        }
+    }
+
+    @Override
+    public void drained() {
+        if (!over && !cancelled) {
+            ask(window.delivered(inbound.delivered()));
+        }
+    }
+
+    private void ask(long n) {
+        if (n > 0) {
             outstanding = Operators.addCap(outstanding, n);
             requestDue = Operators.addCap(requestDue, n);
             queue();
         }
+    }
+
+    /** What came ahead of the subscriber's demand is copied when half of the pages are here: others need the rest. */
+    @Override
+    public ReceivedBuffer keep(ReceivedBuffer message) {
+        if (window.isAhead() && inbound.waitingBytes() + message.length() <= window.bytes()
+                && message instanceof StreamMessage inPage && traffic.isShortOfPages(inPage)) {
+            return inPage.withoutPage();
+        }
+        message.retain();
+        return message;
     }
 
     @Override
@@ -153,6 +181,7 @@ final class InStream implements Upstream, OutPages.Control {
     void onData(FrameReader frame, Page page) throws ProtocolException {
         PartialMessage parts = partial;
         if (cancelled || parts == null) {
+            inbound.countDiscarded(frame.isLast() ? 1 : 0);
             return;
         }
         if (frame.isFirst() && outstanding == 0) {
@@ -164,18 +193,29 @@ final class InStream implements Upstream, OutPages.Control {
         }
         if (whole != null) {
             received++;
+            int length = whole.limit();
             long tag = parts.isTagged() ? parts.tag() : ownTag();
             if (inbound.onPassing(traffic.passing().show(whole, tag, parts.status()))) {
                 parts.recycle(whole);
             } else {
                 inbound.onData(StreamMessage.onHeap(page, whole, tag, parts.status()));
             }
+            received(length);
         } else if (frame.isLast()) {
             received++;
+            int length = frame.payloadLength();
             long tag = frame.isTagged() ? frame.tag() : ownTag();
             if (!inbound.onPassing(traffic.passing().show(page, frame, tag))) {
-                inbound.onData(StreamMessage.inPage(page, frame.payloadOffset(), frame.payloadLength(), tag, frame.status()));
+                inbound.onData(StreamMessage.inPage(page, frame.payloadOffset(), length, tag, frame.status()));
             }
+            received(length);
+        }
+    }
+
+    private void received(int length) {
+        if (window.isAhead()) {
+            window.arrived(length);
+            drained();
         }
     }
 

@@ -54,7 +54,7 @@ final class OutPart {
         int bytes = reserved;
         if (bytes > 0) {
             reserved = 0;
-            traffic.releaseAtPeer(bytes);
+            traffic.roomAtPeer().release(bytes);
         }
     }
 }

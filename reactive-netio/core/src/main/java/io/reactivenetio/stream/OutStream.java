@@ -145,7 +145,7 @@ final class OutStream implements OutPages.Control, FeedPort {
             endCode = code;
             endText = text;
             part.forget();
-            traffic.needsNoRoom(this);
+            traffic.roomAtPeer().leave(this);
             queueControl();
             endFeed();
             endSenders(code == CANCELLED ? "the peer wants no more of " + this : this + " has failed", null);
@@ -317,7 +317,7 @@ final class OutStream implements OutPages.Control, FeedPort {
             OutPages.Filled filled = served != null ? fillFrom(served, writer) : fillPage(writer);
             needsRoom |= needed && filled != OutPages.Filled.IDLE;
             if (needed && !needsRoom) {
-                traffic.needsNoRoom(this);
+                traffic.roomAtPeer().leave(this);
             }
             return filled;
         } finally {
@@ -396,13 +396,13 @@ final class OutStream implements OutPages.Control, FeedPort {
         if (bytes <= traffic.pages().largestWhole() - (plain ? 0 : TAG_AND_STATUS)) {
             return OutPages.Filled.FULL;
         }
-        if (!traffic.reserveAtPeer(bytes, this)) {
+        if (!traffic.roomAtPeer().reserve(bytes, this)) {
             needsRoom = true;
             return OutPages.Filled.IDLE; // called back when other messages have ended
         }
         ByteBuffer rest = payload.duplicate();
         if ((plain ? writer.firstPart(id, rest) : writer.firstPart(id, message.tag(), message.status(), rest)) < 0) {
-            traffic.releaseAtPeer(bytes);
+            traffic.roomAtPeer().release(bytes);
             return OutPages.Filled.FULL;
         }
         taken(sender);

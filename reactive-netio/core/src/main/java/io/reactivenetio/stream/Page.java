@@ -50,6 +50,11 @@ final class Page implements ReceivedBuffer {
         return buffer.length();
     }
 
+    /** Whether somebody besides the reader has a reference. */
+    boolean isKept() {
+        return references.get() > 1;
+    }
+
     /** By whoever has a reference. */
     @Override
     public void retain() {

@@ -52,7 +52,7 @@ public record StreamFraming(StreamConfig streams) implements Framing {
             }
             Agreement agreement = handshake(connection.config().parameters(), connects)
                     .negotiate(Handshake.decode(ByteBuffer.wrap(said)));
-            return new StreamTraffic(connection, agreement);
+            return new StreamTraffic(connection, agreement, streams.prefetch());
         } catch (ProtocolException e) {
             throw new NetioProtocolException("no STREAM connection with " + connection.endpoint() + ": " + e.getMessage(), e);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
+import io.reactivenetio.flow.CopiedMessage;
 import io.reactivenetio.flow.PageLeases;
 import io.reactivenetio.flow.PageMessage;
 import io.reactivenetio.transport.ReceivedBuffer;
@@ -13,16 +14,18 @@ final class StreamMessage implements PageMessage {
     private final long tag;
     private final int status;
     private final Page page;
+    private final boolean inPage;
 
-    private StreamMessage(ByteBuffer data, long tag, int status, Page page) {
+    private StreamMessage(ByteBuffer data, long tag, int status, Page page, boolean inPage) {
         this.data = data.order(ByteOrder.LITTLE_ENDIAN);
         this.tag = tag;
         this.status = status;
         this.page = page;
+        this.inPage = inPage;
     }
 
     static StreamMessage inPage(Page page, int offset, int length, long tag, int status) {
-        return new StreamMessage(page.buffer().data().slice(offset, length), tag, status, page);
+        return new StreamMessage(page.buffer().data().slice(offset, length), tag, status, page, true);
     }
 
     /**
@@ -30,7 +33,17 @@ final class StreamMessage implements PageMessage {
      * the peer has to wait for that.
      */
     static StreamMessage onHeap(Page page, ByteBuffer data, long tag, int status) {
-        return new StreamMessage(data.limit() < data.capacity() ? data.slice() : data, tag, status, page);
+        return new StreamMessage(data.limit() < data.capacity() ? data.slice() : data, tag, status, page, false);
+    }
+
+    /** The same message for whoever may not keep the page. */
+    CopiedMessage withoutPage() {
+        return inPage ? CopiedMessage.of(this) : CopiedMessage.in(data, tag, status);
+    }
+
+    /** Whether it would keep a page that nobody keeps so far. */
+    boolean costsAPage() {
+        return !page.isKept();
     }
 
     @Override

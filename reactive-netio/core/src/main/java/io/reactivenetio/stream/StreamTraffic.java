@@ -29,7 +29,6 @@ import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.SequencedSet;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
@@ -57,6 +56,9 @@ public final class StreamTraffic implements Traffic {
     private final Reassembly reassembly;
     private final ReassemblyBudget.Share memory;
     private final HeldPages held;
+    private final Prefetch prefetch;
+    private final int dataPages;
+    private final int largestReceived;
     private final OutPages pages;
     private final Confirmations confirmations;
     private final KeepAlive keepAlive;
@@ -66,18 +68,20 @@ public final class StreamTraffic implements Traffic {
     private final OutStreams outs;
     private final InStream received;
     private final Set<MonoSink<Void>> completing = Collections.synchronizedSet(new LinkedHashSet<>());
-    /** In turn: a large message must not wait for ever because others always fit. */
-    private final SequencedSet<OutStream> waitingForBudget = new LinkedHashSet<>();
-    private long reservedAtPeer;
+    private final RoomAtPeer roomAtPeer;
     private @Nullable NetioException failure;
     private @Nullable String gone;
 
-    StreamTraffic(ConnectionFlow connection, Agreement agreement) {
+    StreamTraffic(ConnectionFlow connection, Agreement agreement, Prefetch prefetch) {
         this.connection = connection;
+        this.prefetch = prefetch;
         this.peer = agreement.peer();
         Handshake own = agreement.own();
+        dataPages = own.dataPages();
+        largestReceived = own.maxMessage();
         credits = agreement.credits();
         reader = new FrameReader(agreement.checksums());
+        roomAtPeer = new RoomAtPeer(peer.reassemblyBudget());
         memory = connection.context().reassembly().share(this::exceeded);
         reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), new SpareBuffer(memory));
         held = new HeldPages(own.dataPages() + own.controlPages(), this::pagesReleased);
@@ -85,7 +89,7 @@ public final class StreamTraffic implements Traffic {
         confirmations = new Confirmations(pages, connection.loop());
         ins = new InStreams(peer.maxStreams());
         outs = new OutStreams(this, own.maxStreams());
-        received = new InStream(this, null, SlowPolicy.PUBLISHER, Notices.NONE);
+        received = new InStream(this, null, SlowPolicy.PUBLISHER, prefetch, Notices.NONE);
         received.open(0, reassembly.of(0));
         ins.openFirst(received);
         keepAlive = new KeepAlive(connection.loop(), own.keepAliveMillis(), peer.keepAliveMillis(), pages, confirmations::ping,
@@ -138,19 +142,19 @@ public final class StreamTraffic implements Traffic {
         return outs.first().fail(reason);
     }
 
-    /** A new stream from the peer, of messages with this tag: opened with its subscriber. */
-    public Inbound inbound(long tag) {
-        return inbound(tag, Notices.NONE);
+    /** What its own stream has, and others unless they say otherwise. */
+    public Prefetch prefetch() {
+        return prefetch;
     }
 
-    /** The same, and {@code notices} are told what there is to know of it. */
-    public Inbound inbound(long tag, Notices notices) {
-        return inbound(TagPattern.exact(tag), SlowPolicy.PUBLISHER, notices);
+    /** A new stream from the peer, of messages with this tag: opened with its subscriber. {@code notices} are told of it. */
+    public Inbound inbound(long tag, Prefetch ahead, Notices notices) {
+        return inbound(TagPattern.exact(tag), SlowPolicy.PUBLISHER, ahead, notices);
     }
 
     /** A new stream of messages with these tags, each a {@link TaggedBuffer}. */
-    public Inbound inbound(TagPattern pattern, SlowPolicy policy, Notices notices) {
-        return new InStream(this, pattern, policy, notices).inbound();
+    public Inbound inbound(TagPattern pattern, SlowPolicy policy, Prefetch ahead, Notices notices) {
+        return new InStream(this, pattern, policy, ahead, notices).inbound();
     }
 
     /**
@@ -233,6 +237,16 @@ public final class StreamTraffic implements Traffic {
         return pages;
     }
 
+    /** Bytes of the largest message that this side takes. */
+    int largestReceived() {
+        return largestReceived;
+    }
+
+    /** Whether it would be unfair to the other streams to keep a page for this message. */
+    boolean isShortOfPages(StreamMessage message) {
+        return message.costsAPage() && 2 * held.kept() > dataPages;
+    }
+
     /** The peer's pages that are here. */
     int heldPages() {
         return held.kept();
@@ -305,34 +319,8 @@ public final class StreamTraffic implements Traffic {
         return outs.ports();
     }
 
-    /** Room at the peer for a message in parts; if there is none now, the stream becomes ready when there may be. */
-    boolean reserveAtPeer(int bytes, OutStream stream) {
-        boolean first = waitingForBudget.isEmpty() || waitingForBudget.getFirst() == stream;
-        if (!first || bytes > peer.reassemblyBudget() - reservedAtPeer) {
-            waitingForBudget.add(stream);
-            return false;
-        }
-        reservedAtPeer += bytes;
-        needsNoRoom(stream);
-        return true;
-    }
-
-    void releaseAtPeer(int bytes) {
-        reservedAtPeer -= bytes;
-        wakeFirst();
-    }
-
-    /** It does not wait for room at the peer, or not any more: the next may have some. */
-    void needsNoRoom(OutStream stream) {
-        if (waitingForBudget.remove(stream)) {
-            wakeFirst();
-        }
-    }
-
-    private void wakeFirst() {
-        if (!waitingForBudget.isEmpty()) {
-            waitingForBudget.getFirst().makeReady();
-        }
+    RoomAtPeer roomAtPeer() {
+        return roomAtPeer;
     }
 
     // ---- what the backend says

@@ -97,6 +97,7 @@ final class Ledger {
         private final boolean mayDrop;
         private final Tags wanted;
         private final Map<Integer, Integer> nexts = new HashMap<>();
+        private long messages;
         private long nameless;
         private long dropped;
 
@@ -109,6 +110,11 @@ final class Ledger {
             this.who = who;
             this.mayDrop = mayDrop;
             this.wanted = wanted;
+        }
+
+        /** Messages that came. */
+        long messages() {
+            return messages;
         }
 
         /** Messages between those that came. */
@@ -133,6 +139,7 @@ final class Ledger {
         }
 
         void read(ByteBuffer message) {
+            messages++;
             int size = message.remaining();
             if (size < NAMED || !trusting) {
                 nameless++;

@@ -22,12 +22,14 @@ record Scenario(long seed, Setup setup, SimulatedNetwork.Weather weather, List<S
      * @param clients connections that are there from the start
      * @param bufferSize bytes, in both directions
      * @param keepAliveMillis after so long a peer that says nothing is dead; 0 for the default
+     * @param prefetch messages that streams ask for ahead of their subscribers, 0 for none
+     * @param prefetchBytes of them together
      * @param hot what is published on tags 100 and 101, null for nothing
      * @param cold what is published for each subscriber on tags 110 to 112
      */
     record Setup(Framing framing, RawEnd rawEnd, int loops, int clients, int bufferSize, int receiveBuffers, int sendBuffers,
             boolean sharedBuffers, int maxMessage, int maxStreams, boolean checksums, int keepAliveMillis, LeasePolicy leases,
-            SlowPolicy policy, int queue, Plan hot, Plan cold) {
+            SlowPolicy policy, int queue, int prefetch, long prefetchBytes, Plan hot, Plan cold) {
     }
 
     Scenario withSteps(List<Step> fewer) {

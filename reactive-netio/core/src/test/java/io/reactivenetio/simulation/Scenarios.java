@@ -17,11 +17,14 @@ final class Scenarios {
     private static final int[] REQUEST_TAGS = {50, 51};
 
     private final SplittableRandom random;
+    /** Of what was added to the vocabulary: other worlds are as they were. */
+    private final SplittableRandom later;
     private final long seed;
 
     private Scenarios(long seed) {
         this.seed = seed;
         this.random = new SplittableRandom(seed ^ 0x5DEECE66DL);
+        this.later = new SplittableRandom(seed ^ 0x2545F4914F6CDDL);
     }
 
     static Scenario of(long seed) {
@@ -44,11 +47,14 @@ final class Scenarios {
         boolean stream = framing == Framing.STREAM;
         int buffer = (int) (stream ? one(1_024, 1_400, 8_000) : one(256, 512, 2_000, 8_000));
         int policies = SlowPolicy.values().length;
+        boolean ahead = stream && later.nextInt(100) < 25;
+        int[] prefetches = {1, 3, 40, 1_000};
+        long[] bytes = {1, 2_000, 16 << 20};
         return new Scenario.Setup(framing, chance(50) ? RawEnd.ERROR : RawEnd.EMPTY_MESSAGE, 1 + random.nextInt(2),
                 1 + random.nextInt(3), buffer, (int) one(2, 3, 4, 16), (int) one(1, 2, 3, 16), !stream && chance(25),
                 (int) one(300, 5_000, 40_000), (int) one(2, 4, 64), chance(20), (int) one(0, 0, 1_000, 10_000),
                 LeasePolicy.values()[random.nextInt(chance(80) ? 1 : 2)], SlowPolicy.values()[random.nextInt(policies)],
-                (int) one(1, 4, 64),
+                (int) one(1, 4, 64), ahead ? prefetches[later.nextInt(prefetches.length)] : 0, bytes[later.nextInt(bytes.length)],
                 chance(20) ? new Plan(-1, 40, Pace.ELSEWHERE, false) : plan(buffer), plan(buffer));
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
+import io.reactivenetio.ConnectionStatistics;
 import io.reactivenetio.Framing;
 import io.reactivenetio.Lease;
 import io.reactivenetio.NetioConnection;
@@ -275,6 +276,10 @@ final class Streams {
                 machine.violated("no reason for: " + each.probe);
             }
         }
+        for (int i = 0; i < world.scenario().setup().clients(); i++) {
+            checkAccounted(i, Side.CLIENT);
+            checkAccounted(i, Side.SERVER);
+        }
         for (Receiving each : receivings) {
             Throwable error = each.probe.error();
             if (error != null && !world.excuses().explains(each.step, error)) {
@@ -289,6 +294,25 @@ final class Streams {
             if (error != null && !world.excuses().explains(each.step, error)) {
                 machine.violated("no reason for: " + each.probe);
             }
+        }
+    }
+
+    /** What a side says has arrived was given to somebody at the other, waits there, or is counted as discarded. */
+    private void checkAccounted(int connection, Side side) {
+        NetioConnection from = world.connection(connection, side);
+        if (from == null || !isStream() || !isUp(connection) || world.excuses().isInTrouble(connection)) {
+            return;
+        }
+        long sent = sendings.stream().filter(each -> each.step.connection() == connection && each.step.side() == side.other())
+                .filter(each -> each.probe.isCompleted() && !each.step.transmitted() && each.step.after() != Step.After.RETRY)
+                .flatMap(each -> each.source.runs().stream()).filter(MessageSource.Run::isCompleted)
+                .mapToLong(run -> run.batch().sizes.size()).sum();
+        long read = receivings.stream().filter(each -> each.step.connection() == connection && each.step.side() == side)
+                .flatMap(each -> each.readers.stream()).mapToLong(Ledger.Reader::messages).sum();
+        ConnectionStatistics counted = from.statistics();
+        if (sent > read + counted.discardedMessages() + counted.creditsInUse()) {
+            machine.violated(sent + " messages are delivered to " + side + " of connection " + connection + ", but " + read
+                    + " were received, " + counted.discardedMessages() + " discarded, and " + counted.creditsInUse() + " wait");
         }
     }
 

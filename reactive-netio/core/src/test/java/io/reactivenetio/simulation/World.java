@@ -149,7 +149,7 @@ final class World {
         if (setup.framing() == Framing.STREAM) {
             made = made.maxMessageSize(setup.maxMessage()).reassemblyBudget(2L * setup.maxMessage())
                     .maxStreams(setup.maxStreams())
-                    .checksums(setup.checksums());
+                    .checksums(setup.checksums()).prefetch(setup.prefetch(), setup.prefetchBytes());
         } else if (setup.framing() == Framing.RAW) {
             made = made.rawEnd(setup.rawEnd());
         }
@@ -170,7 +170,7 @@ final class World {
         }
         if (setup.framing() == Framing.STREAM) {
             made = made.maxMessageSize(setup.maxMessage()).reassemblyBudget(2L * setup.maxMessage())
-                    .maxStreams(setup.maxStreams());
+                    .maxStreams(setup.maxStreams()).prefetch(setup.prefetch(), setup.prefetchBytes());
         } else if (setup.framing() == Framing.RAW) {
             made = made.rawEnd(setup.rawEnd());
         }
