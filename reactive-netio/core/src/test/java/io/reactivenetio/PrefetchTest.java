@@ -148,6 +148,19 @@ class PrefetchTest {
         assertThat(client.statistics().discardedMessages()).isZero();
     }
 
+    /** Each may have a message wait, whatever its size, and there are more of them than pages. */
+    @Test
+    void shouldHoldUpNoOtherStreamWhenAllHaveReachedTheirLimit() {
+        connect(UnaryOperator.identity());
+        for (int tag = 1; tag <= 2 * PAGES; tag++) {
+            send(tag, 10, 900);
+            numbers(client.stream(tag).prefetch(100, 1)).subscribe(new Numbers());
+            awaitWaiting(tag);
+        }
+        send(100, 300, 900);
+        StepVerifier.create(numbers(client.stream(100)).collectList()).expectNext(upTo(300)).expectComplete().verify(PATIENCE);
+    }
+
     @Test
     void shouldNotHaveMoreBytesWaitThanItMay() {
         connect(UnaryOperator.identity());

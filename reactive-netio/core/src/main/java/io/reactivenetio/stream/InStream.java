@@ -110,12 +110,17 @@ final class InStream implements Upstream, OutPages.Control {
         }
     }
 
-    /** What came ahead of the subscriber's demand is copied when half of the pages are here: others need the rest. */
+    /**
+     * What came ahead of the subscriber's demand is copied when half of the pages are here: others need the rest. Messages that
+     * are larger than those before may be more than the limit; but for one, they stay in their pages.
+     */
     @Override
     public ReceivedBuffer keep(ReceivedBuffer message) {
-        if (window.isAhead() && inbound.waitingBytes() + message.length() <= window.bytes()
-                && message instanceof StreamMessage inPage && traffic.isShortOfPages(inPage)) {
-            return inPage.withoutPage();
+        if (window.isAhead() && message instanceof StreamMessage inPage && traffic.isShortOfPages(inPage)) {
+            long waiting = inbound.waitingBytes();
+            if (waiting == 0 || waiting + message.length() <= window.bytes()) {
+                return inPage.withoutPage();
+            }
         }
         message.retain();
         return message;
