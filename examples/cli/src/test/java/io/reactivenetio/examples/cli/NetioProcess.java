@@ -3,6 +3,7 @@ package io.reactivenetio.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.examples.TestJvm;
 import io.reactivenetio.examples.TestSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -44,10 +45,7 @@ final class NetioProcess implements AutoCloseable {
     static NetioProcess start(List<String> jvmOptions, Map<String, String> environment, String... args) {
         // A shell that starts the tests in the background has them ignore SIGINT, and whom they start too.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-cp", TestSettings.CLASS_PATH, "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC"));
-        command.addAll(TestSettings.JAVA_OPTIONS);
-        command.addAll(jvmOptions);
+        command.addAll(TestJvm.command(jvmOptions));
         command.add("io.reactivenetio.examples.Netio");
         boolean transfer = args.length > 0 && List.of("send", "recv", "publish", "subscribe").contains(args[0]);
         command.addAll(transfer ? TestSettings.withProvider(args) : List.of(args));

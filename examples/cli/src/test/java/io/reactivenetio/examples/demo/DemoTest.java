@@ -4,6 +4,7 @@ package io.reactivenetio.examples.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.examples.Netio;
+import io.reactivenetio.examples.TestJvm;
 import io.reactivenetio.examples.TestSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,10 +35,8 @@ class DemoTest {
     }
 
     private void start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp", TestSettings.CLASS_PATH,
-                Netio.class.getName(), "demo"));
-        command.addAll(1, TestSettings.JAVA_OPTIONS);
+        List<String> command = new ArrayList<>(TestJvm.command(List.of("-Xmx256m")));
+        command.addAll(List.of(Netio.class.getName(), "demo"));
         command.addAll(TestSettings.withProvider(arguments));
         command.addAll(List.of("--host", TestSettings.ADDRESS));
         process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output().toFile()).start();
