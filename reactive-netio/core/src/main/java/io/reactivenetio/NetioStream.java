@@ -59,8 +59,8 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
 
     /**
      * The same with another limit than 16 MiB: as many messages are asked for as {@code bytes} have room for, of the size of the
-     * largest so far, but at least one. Until the first has arrived, that size is {@code maxMessageSize}. When messages grow,
-     * those that do not fit any more wait in their pages, and other streams may have to wait for these.
+     * largest so far, but at least one. It begins with one, and doubles with what arrives. Messages that suddenly grow may be
+     * twice the limit; beyond that they wait in their pages, and other streams may have to wait for these.
      *
      * @throws IllegalArgumentException if {@code messages} is negative, or {@code bytes} not positive
      */

@@ -13,29 +13,30 @@ final class DemandWindow {
 
     private final Prefetch prefetch;
     private int largest;
-    private boolean arrived;
+    private long arrived;
     private long requested;
     private long asked;
 
-    /** {@code largest}: bytes of a message, as far as is known before one has arrived. */
-    DemandWindow(Prefetch prefetch, int largest) {
+    DemandWindow(Prefetch prefetch) {
         this.prefetch = prefetch;
-        this.largest = largest;
     }
 
     boolean isAhead() {
         return !prefetch.isNone();
     }
 
-    /** Bytes that messages which the subscriber has not asked for may have on the heap. */
-    long bytes() {
-        return prefetch.bytes();
+    /**
+     * Whether a message of so many bytes may have memory of its own, where {@code waiting} bytes wait already: one always, and
+     * twice the limit, since messages may be larger than any before.
+     */
+    boolean hasRoom(long waiting, int bytes) {
+        return waiting == 0 || (waiting + bytes) / 2 <= prefetch.bytes();
     }
 
     /** A message of so many bytes is here. */
     void arrived(int bytes) {
-        largest = arrived ? Math.max(largest, bytes) : bytes;
-        arrived = true;
+        largest = Math.max(largest, bytes);
+        arrived++;
     }
 
     /** The subscriber wants {@code n} more: so many are to be asked for. */
@@ -49,8 +50,9 @@ final class DemandWindow {
         if (prefetch.isNone()) {
             return 0;
         }
-        long window = Math.clamp(prefetch.bytes() / Math.max(1, largest), 1, prefetch.messages());
-        return ask(Operators.addCap(delivered, window), Math.max(1, window / BATCHES));
+        long most = Math.min(prefetch.messages(), 2 * arrived); // to know how large they are before many are asked for
+        long window = Math.max(1, Math.min(prefetch.bytes() / Math.max(1, largest), most));
+        return ask(Operators.addCap(delivered, window), asked == arrived ? 1 : Math.max(1, window / BATCHES));
     }
 
     /** What is missing to {@code upTo} messages in all, if that is {@code least} or more. */

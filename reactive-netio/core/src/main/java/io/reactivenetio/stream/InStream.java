@@ -46,7 +46,7 @@ final class InStream implements Upstream, OutPages.Control {
         this.pattern = pattern;
         this.policy = policy;
         this.notices = notices;
-        this.window = new DemandWindow(prefetch, traffic.largestReceived());
+        this.window = new DemandWindow(prefetch);
         this.inbound = new Inbound(traffic.connection(), this, false, AS_A_RULE);
     }
 
@@ -111,16 +111,14 @@ final class InStream implements Upstream, OutPages.Control {
     }
 
     /**
-     * What came ahead of the subscriber's demand is copied when half of the pages are here: others need the rest. Messages that
-     * are larger than those before may be more than the limit; but for one, they stay in their pages.
+     * What came ahead of the subscriber's demand is copied when half of the pages are here: others need the rest. What is far
+     * beyond the limit, of a peer whose messages have suddenly grown, stays in its pages.
      */
     @Override
     public ReceivedBuffer keep(ReceivedBuffer message) {
-        if (window.isAhead() && message instanceof StreamMessage inPage && traffic.isShortOfPages(inPage)) {
-            long waiting = inbound.waitingBytes();
-            if (waiting == 0 || waiting + message.length() <= window.bytes()) {
-                return inPage.withoutPage();
-            }
+        if (window.isAhead() && window.hasRoom(inbound.waitingBytes(), message.length())
+                && message instanceof StreamMessage inPage && traffic.isShortOfPages(inPage)) {
+            return inPage.withoutPage();
         }
         message.retain();
         return message;

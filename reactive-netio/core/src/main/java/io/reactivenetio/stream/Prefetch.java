@@ -5,7 +5,7 @@ package io.reactivenetio.stream;
  * How far a stream asks the peer ahead of its subscriber.
  *
  * @param messages so many that the subscriber has not been given may be asked for beyond its demand; 0: none
- * @param bytes of them: as many messages as fit there of the size of the largest so far, but at least one
+ * @param bytes of them: as many as fit there of the size of the largest so far, but at least one
  */
 public record Prefetch(int messages, long bytes) {
     /** The subscriber's demand and no more. */

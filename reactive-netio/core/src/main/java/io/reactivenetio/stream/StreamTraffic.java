@@ -58,7 +58,6 @@ public final class StreamTraffic implements Traffic {
     private final HeldPages held;
     private final Prefetch prefetch;
     private final int dataPages;
-    private final int largestReceived;
     private final OutPages pages;
     private final Confirmations confirmations;
     private final KeepAlive keepAlive;
@@ -78,7 +77,6 @@ public final class StreamTraffic implements Traffic {
         this.peer = agreement.peer();
         Handshake own = agreement.own();
         dataPages = own.dataPages();
-        largestReceived = own.maxMessage();
         credits = agreement.credits();
         reader = new FrameReader(agreement.checksums());
         roomAtPeer = new RoomAtPeer(peer.reassemblyBudget());
@@ -235,11 +233,6 @@ public final class StreamTraffic implements Traffic {
 
     OutPages pages() {
         return pages;
-    }
-
-    /** Bytes of the largest message that this side takes. */
-    int largestReceived() {
-        return largestReceived;
     }
 
     /** Whether it would be unfair to the other streams to keep a page for this message. */

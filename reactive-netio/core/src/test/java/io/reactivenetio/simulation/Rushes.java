@@ -43,6 +43,19 @@ final class Rushes {
         }
     }
 
+    /** What came ahead for one that asks for little must not keep the pages of one that takes all. */
+    void streamBesideStalledOnes(long at, int connection, Side side, int bytes) {
+        for (int tag = 0; tag < 2; tag++) {
+            steps.add(new Step.Receive(at, connection, side.other(), tag, Kind.OWNED, Chain.PLAIN,
+                    random.nextBoolean() ? Probe.Demand.NOTHING : Probe.Demand.STALLS, 1, 0));
+            steps.add(new Step.Send(at + random.nextLong(500), connection, side, tag, new Plan(60, bytes, Pace.AT_ONCE, false),
+                    random.nextBoolean(), After.NOTHING, false));
+        }
+        steps.add(new Step.Receive(at, connection, side.other(), 2, Kind.DECODED, Chain.PLAIN, Probe.Demand.UNBOUNDED, 1, 0));
+        steps.add(new Step.Send(at + random.nextLong(50_000), connection, side, 2, new Plan(20, bytes, Pace.AT_ONCE, false),
+                random.nextBoolean(), After.NOTHING, false));
+    }
+
     /** All pages for data are with a peer that keeps its leases, and there are sends that need none. */
     void sendsBehindKeptPages(long at, int connection, Side side, int bytes) {
         steps.add(new Step.Receive(at, connection, side.other(), 0, Kind.LEASED_KEPT, Chain.PLAIN, Probe.Demand.UNBOUNDED, 1, 0));

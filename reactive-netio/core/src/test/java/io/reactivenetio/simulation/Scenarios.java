@@ -39,6 +39,10 @@ final class Scenarios {
         for (int i = 0; i < number; i++) {
             add(steps, setup, random.nextLong(span));
         }
+        if (setup.prefetch() > 0 && later.nextInt(100) < 20) {
+            new Rushes(later, steps).streamBesideStalledOnes(later.nextLong(span), later.nextInt(setup.clients()),
+                    Side.values()[later.nextInt(2)], later.nextInt(1, Math.min(setup.bufferSize(), setup.maxMessage())));
+        }
         return new Scenario(seed, setup, weather(), List.copyOf(steps));
     }
 

@@ -263,6 +263,25 @@ final class Streams {
                 && !world.excuses().isCorrupt();
     }
 
+    /** Whether a stream that somebody wants all of waits, while others ask for little: these must not hold it up. */
+    boolean isHeldUp() {
+        return isStream() && sendings.stream().anyMatch(this::isHeldUp);
+    }
+
+    private boolean isHeldUp(Sending each) {
+        boolean ends = each.step.plan().messages() >= 0 && each.step.plan().pace() == MessageSource.Pace.AT_ONCE;
+        return ends && isWaiting(each) && receivings.stream()
+                .filter(to -> matches(to, each.step.connection(), each.step.side().other(), each.step.tag()))
+                .allMatch(to -> to.step.demand() == Probe.Demand.UNBOUNDED && to.step.chain() == Step.Chain.PLAIN);
+    }
+
+    void checkHeldUp() {
+        if (isStream()) {
+            sendings.stream().filter(this::isHeldUp).forEach(each ->
+                    machine.violated("held up by streams that nobody asks for: " + each.probe));
+        }
+    }
+
     /** Whoever can go on has gone on. */
     void checkSettled() {
         for (Sending each : sendings) {

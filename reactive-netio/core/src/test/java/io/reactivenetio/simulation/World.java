@@ -293,6 +293,10 @@ final class World {
 
     private void finish() {
         intruders.leave();
+        for (int i = 0; i < SLOW && streams.isHeldUp(); i++) {
+            settle();
+        }
+        streams.checkHeldUp();
         streams.drain();
         published.drain();
         requesting.drain();
