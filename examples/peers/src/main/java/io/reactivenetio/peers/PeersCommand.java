@@ -49,7 +49,8 @@ public final class PeersCommand implements Callable<Integer> {
     @Option(names = "--mode", paramLabel = "MODE", description = "stream, roundtrip, growth or all. Default: all.")
     private String mode = "all";
 
-    @Option(names = "--only", paramLabel = "TEXT", description = "Those whose name has this in it, and Reactor Netty.")
+    @Option(names = "--only", paramLabel = "TEXT", description = "Those whose name has this in it, and Reactor Netty;"
+            + " with --mode growth the tables whose title has it.")
     private String only = "";
 
     @Option(names = "--html", paramLabel = "FILE", description = "A page with charts. Default: ${DEFAULT-VALUE}.")
@@ -91,7 +92,11 @@ public final class PeersCommand implements Callable<Integer> {
         rounds = options.rounds();
         List<Work> streams = wants("stream") ? streams() : List.of();
         List<Work> trips = wants("roundtrip") ? trips() : List.of();
-        options.check(Peers.all().values().stream().anyMatch(peer -> peer.title().contains(only)), "--only " + only
+        GrowthPlan plan = new GrowthPlan(options.millis(QUICK_MILLIS));
+        List<GrowthPlan.Block> blocks = (options.quick() ? plan.some() : plan.all()).stream()
+                .filter(block -> block.title().contains(only)).toList();
+        boolean growthOnly = mode.equals("growth") && !blocks.isEmpty();
+        options.check(growthOnly || Peers.all().values().stream().anyMatch(peer -> peer.title().contains(only)), "--only " + only
                 + " is in no name; they are " + Peers.all().values().stream().map(Peer::title).distinct().toList());
         String machine = "Java " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors() + " processors";
         options.say(machine + "; s: sender, r: receiver");
@@ -105,9 +110,10 @@ public final class PeersCommand implements Callable<Integer> {
             race(trips, Peers.trips(), Peers.TRIPS_BASE, program, report);
         }
         if (wants("growth")) {
-            GrowthPlan plan = new GrowthPlan(options.millis(QUICK_MILLIS));
-            (options.quick() ? plan.some() : plan.all()).forEach(block -> grow(block, report));
-            open(plan.openings(options.quick()), plan.opening(), report);
+            blocks.forEach(block -> grow(block, report));
+            if ("opening".contains(only)) {
+                open(plan.openings(options.quick()), plan.opening(), report);
+            }
         }
         if (options.json()) {
             options.print(results.toString());
