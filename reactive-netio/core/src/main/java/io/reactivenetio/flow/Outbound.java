@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * slow receiver holds this side back before the kernels' socket buffers are full of small messages. The window is for when an
  * acknowledgement is to come and can: while no receive is posted here it cannot, and it does not count.
  */
-final class Outbound implements Hub, Runnable {
+final class Outbound implements Runnable {
     /** Send buffers that are never lent to senders, only used for what these have staged. */
     private static final int COMMON = 1;
     /** Extra send buffers of each connection, so that the smallest pool can hold a tail, a vouching message and one more. */
@@ -93,8 +93,7 @@ final class Outbound implements Hub, Runnable {
         this.vouching = new Vouching(buffers, buffers - COMMON, siblings, slots.size());
     }
 
-    @Override
-    public EventLoop loop() {
+    EventLoop loop() {
         return loop;
     }
 
@@ -110,13 +109,11 @@ final class Outbound implements Hub, Runnable {
         return slots;
     }
 
-    @Override
-    public boolean isClosed() {
+    boolean isClosed() {
         return closed;
     }
 
-    @Override
-    public void register(Sender<?> sender) {
+    void register(Sender<?> sender) {
         sources.add(sender);
     }
 
@@ -126,13 +123,22 @@ final class Outbound implements Hub, Runnable {
         pages = packer;
     }
 
-    @Override
-    public void refuse(Sender<?> sender) {
-        sender.connectionClosed(closeCause, "the connection to " + endpoint + " is closed");
+    /** For a sender that comes, or comes back, after the end. */
+    void refuse(Sender<?> sender) {
+        sender.connectionClosed(closeCause, closedText());
     }
 
-    @Override
-    public void schedule() {
+    String closedText() {
+        return "the connection to " + endpoint + " is closed";
+    }
+
+    /** Why it is closed, if there is a reason. */
+    @Nullable Throwable closeCause() {
+        return closeCause;
+    }
+
+    /** Something of a source changed: look at it at the end of this turn. */
+    void schedule() {
         if (!scheduled && !closed) {
             scheduled = true;
             loop.atEndOfTurn(this);

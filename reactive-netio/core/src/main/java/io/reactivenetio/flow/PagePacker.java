@@ -4,15 +4,18 @@ package io.reactivenetio.flow;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.RepeatedDelay;
 import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.wire.PageWriter;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
 
 /**
  * Puts the messages of all senders into pages, which an {@link Outbound} sends. A page is ready when the next message does not
@@ -21,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The Outbound has no other source, so a page's sequence number is how many there were before it, and it.
  */
-final class PagePacker implements Hub, CopyingSource {
+final class PagePacker implements SendChannel, MessagePage, CopyingSource {
     private final Outbound outbound;
     private final NetworkBackend backend;
     private final Endpoint endpoint;
@@ -31,21 +34,21 @@ final class PagePacker implements Hub, CopyingSource {
     private final long flushNanos;
     private final RepeatedDelay delay;
     private final PageWriter writer = new PageWriter();
-    private final List<PageSender<?>> senders = new ArrayList<>();
+    private final SenderRotation senders = new SenderRotation();
+    private final Set<MessageSender<?>> waitingForPages = new LinkedHashSet<>();
+    private final PageProgress transmitted;
+    private final PageProgress delivered;
     private final ArrayDeque<SendBuffer> ready = new ArrayDeque<>();
     /** Where pages are filled if send buffers are shared: none of those must wait with a page. */
     private final @Nullable StagingBuffer own;
 
     private @Nullable SendBuffer hand;
-    private long handNumber = 1;
     private long nextNumber;
-    private long transmitted;
+    private long pagesTransmitted;
     /** The last page with a message of somebody who waits for delivery. */
     private long lastUntilDelivered;
     private boolean due;
     private boolean filling;
-    /** Whose turn it is among the senders, also in the next page. */
-    private int first;
 
     PagePacker(Outbound outbound, ConnectionFlow connection, PageFraming framing) {
         this.outbound = outbound;
@@ -56,6 +59,9 @@ final class PagePacker implements Hub, CopyingSource {
         this.watermark = framing.watermark() == 0 ? pageSize : framing.watermark();
         this.flushNanos = framing.flushNanos();
         this.delay = connection.loop().repeatedDelay(this::waitedLongEnough);
+        this.transmitted = new PageProgress(connection.loop());
+        this.delivered = new PageProgress(connection.loop());
+        senders.request(Long.MAX_VALUE); // nobody says how many messages may be sent: the pages are the limit
         this.own = connection.config().sharesSendBuffers() ? new StagingBuffer(pageSize) : null;
     }
 
@@ -66,47 +72,82 @@ final class PagePacker implements Hub, CopyingSource {
         return outbound.loop();
     }
 
-    int pageSize() {
-        return pageSize;
+    /** A new send. {@code untilDelivered}: complete when all is with the peer, otherwise when all has left. */
+    <T> MessageSender<T> sender(CoreSubscriber<? super Void> actual, boolean untilDelivered, boolean emptyAllowed,
+            Packing<? super T> packing) {
+        return new MessageSender<>(this, actual, tracker(untilDelivered), packing, emptyAllowed);
     }
 
     /** Bytes of the largest message with this status. */
-    int largest(int status) {
+    private int largest(int status) {
         return pageSize - Integer.BYTES - Long.BYTES - (status == 0 ? 0 : Byte.BYTES);
     }
 
     // ---- for the senders
 
     @Override
-    public boolean isClosed() {
-        return outbound.isClosed();
+    public int alwaysFits() {
+        return largest(1);
     }
 
     @Override
-    public void refuse(Sender<?> sender) {
-        outbound.refuse(sender);
+    public @Nullable RuntimeException refusal(int bytes, int status) {
+        return bytes <= largest(status) ? null : new MessageTooLargeException("a message of " + bytes + " bytes does not fit a"
+                + " page of " + pageSize + " bytes, which takes at most " + largest(status)
+                + ": use larger send buffers or smaller messages");
     }
 
     @Override
-    public void register(Sender<?> sender) {
-        senders.add((PageSender<?>) sender);
-    }
-
-    @Override
-    public void schedule() {
+    public void add(MessageSender<?> sender) {
+        if (outbound.isClosed()) { // told later, so that a subscriber that tries again for ever does not hold up the loop
+            loop().atEndOfTurn(() -> sender.end(outbound.closedText(), outbound.closeCause()));
+            return;
+        }
+        senders.add(sender);
         outbound.schedule();
     }
 
-    /** How many pages have left, in order. */
-    long transmittedPages() {
-        return transmitted;
+    @Override
+    public void changed(MessageSender<?> sender) {
+        outbound.schedule();
     }
 
-    /** Puts {@code length} bytes of {@code from} into the page in hand, or the next one; false if there is none for it now. */
-    boolean append(PageSender<?> sender, long tag, int status, ByteBuffer from, int offset, int length) {
+    @Override
+    public void awaits(MessageSender<?> sender) {
+        waitingForPages.add(sender);
+    }
+
+    @Override
+    public void leave(MessageSender<?> sender) {
+        waitingForPages.remove(sender);
+    }
+
+    private DeliveryTracker tracker(boolean untilDelivered) {
+        return untilDelivered ? new PageDelivery(delivered, true) : new PageDelivery(transmitted, false);
+    }
+
+    @Override
+    public boolean write(MessageSender<?> sender, long tag, int status, ByteBuffer payload) {
+        if (!append(sender, tag, status, payload, false)) {
+            return false;
+        }
+        if (!filling) {
+            outbound.schedule();
+        }
+        return true;
+    }
+
+    @Override
+    public @Nullable FillResult write(MessageSender<?> sender, WaitingMessage message) {
+        return append(sender, message.tag(), message.status(), message.data(), true) ? null : FillResult.FULL;
+    }
+
+    /** Copies the message into the page in hand, or the next one; false if there is none for it now. */
+    private boolean append(MessageSender<?> sender, long tag, int status, ByteBuffer payload, boolean waited) {
         if (!outbound.takesMore()) {
             return false;
         }
+        int length = payload.remaining();
         int index = hand == null ? -1 : writer.reserve(tag, status, length);
         if (index < 0) {
             if (hand != null) {
@@ -117,17 +158,17 @@ final class PagePacker implements Hub, CopyingSource {
             }
             index = writer.reserve(tag, status, length);
         }
-        writer.page().put(index, from, offset, length);
+        writer.page().put(index, payload, payload.position(), length);
         counters.countSent(length);
-        sender.packed(handNumber);
+        if (waited) {
+            sender.take();
+        }
+        senders.written(sender, length);
         if (sender.untilDelivered()) {
-            lastUntilDelivered = handNumber;
+            lastUntilDelivered = delivered.next();
         }
         if (writer.size() >= watermark) {
             turn();
-        }
-        if (!filling) {
-            schedule();
         }
         return true;
     }
@@ -155,7 +196,8 @@ final class PagePacker implements Hub, CopyingSource {
             page.length(writer.size());
             ready.add(page);
             hand = null;
-            handNumber++;
+            transmitted.nextPage();
+            delivered.nextPage();
             due = false;
             if (flushNanos > 0) {
                 delay.cancel();
@@ -175,25 +217,17 @@ final class PagePacker implements Hub, CopyingSource {
         }
         filling = true;
         try {
-            return fillPages();
+            senders.fill(this, Integer.MAX_VALUE);
         } finally {
             filling = false;
         }
+        return !ready.isEmpty();
     }
 
-    private boolean fillPages() {
-        int idle = 0; // senders one after the other that have nothing
-        while (ready.isEmpty() && idle < senders.size()) {
-            first = first < senders.size() ? first : 0;
-            PageSender<?> sender = senders.get(first);
-            long before = sender.arrived();
-            if (!sender.give(senders.size() > 1)) {
-                return !ready.isEmpty(); // it is the first in the next page
-            }
-            first++;
-            idle = sender.arrived() > before ? 0 : idle + 1;
-        }
-        return !ready.isEmpty();
+    /** An element that does not fit the page in hand goes into the next one: that is room for all that a sender may have. */
+    @Override
+    public long fits(MessageSender<?> sender) {
+        return ready.isEmpty() ? Long.MAX_VALUE : 0;
     }
 
     /** The senders have nothing more at the moment. True if a page is ready for that. */
@@ -210,7 +244,7 @@ final class PagePacker implements Hub, CopyingSource {
 
     private void waitedLongEnough() {
         due = hand != null;
-        schedule();
+        outbound.schedule();
     }
 
     @Override
@@ -220,11 +254,7 @@ final class PagePacker implements Hub, CopyingSource {
 
     @Override
     public boolean wantsMore() {
-        boolean more = hand != null;
-        for (int i = 0; i < senders.size() && !more; i++) {
-            more = senders.get(i).wantsMore() || senders.get(i).hasNext();
-        }
-        return more;
+        return hand != null || senders.mayHaveMore();
     }
 
     @Override
@@ -259,23 +289,14 @@ final class PagePacker implements Hub, CopyingSource {
     /** Some may be told late, because they wait to be acknowledged; but then all before the others have left as well. */
     @Override
     public void transmitted() {
-        transmitted++;
+        pagesTransmitted++;
     }
 
     @Override
     public boolean finishIfDone(long deliveredSequence) {
-        for (int i = senders.size() - 1; i >= 0; i--) {
-            PageSender<?> sender = senders.get(i);
-            boolean done = true;
-            try {
-                done = sender.finishIfDone(sender.untilDelivered() ? deliveredSequence : transmitted);
-            } catch (Throwable t) {
-                loop().report(t);
-            }
-            if (done) {
-                senders.remove(i);
-            }
-        }
+        delivered.complete(deliveredSequence);
+        transmitted.complete(pagesTransmitted);
+        senders.settle(null);
         return false;
     }
 
@@ -287,14 +308,7 @@ final class PagePacker implements Hub, CopyingSource {
         while ((page = ready.poll()) != null) {
             page.release();
         }
-        List<PageSender<?>> left = List.copyOf(senders);
-        senders.clear();
-        for (PageSender<?> sender : left) {
-            try {
-                sender.connectionClosed(cause, what);
-            } catch (Throwable t) { // a subscriber that throws at its end must not keep the others from theirs
-                loop().report(t);
-            }
-        }
+        senders.end(what, cause);
+        List.copyOf(waitingForPages).forEach(sender -> sender.end(what, cause));
     }
 }

@@ -62,8 +62,8 @@ final class PageTraffic implements Traffic {
 
     private <T> Mono<Void> packed(Publisher<? extends T> messages, CompletionLevel level, boolean emptyAllowed,
             Packing<? super T> packing) {
-        return new SendMono<T>(messages, actual -> new PageSender<>(packer, actual, level == CompletionLevel.DELIVERY_COMPLETE,
-                emptyAllowed, packing));
+        return new SendMono<T>(messages,
+                actual -> packer.sender(actual, level == CompletionLevel.DELIVERY_COMPLETE, emptyAllowed, packing));
     }
 
     @Override

@@ -12,7 +12,7 @@ import reactor.core.CoreSubscriber;
  * waits.
  */
 abstract class Sender<T> extends UpstreamSubscriber<T> implements Source {
-    private final Hub hub;
+    private final Outbound outbound;
     private final boolean untilDelivered;
 
     // loop-confined
@@ -26,9 +26,9 @@ abstract class Sender<T> extends UpstreamSubscriber<T> implements Source {
     private long markCount;
 
     /** {@code untilDelivered}: done when the peer has everything, otherwise when everything has left. */
-    Sender(Hub hub, CoreSubscriber<? super Void> actual, boolean untilDelivered) {
-        super(hub.loop(), actual);
-        this.hub = hub;
+    Sender(Outbound outbound, CoreSubscriber<? super Void> actual, boolean untilDelivered) {
+        super(outbound.loop(), actual);
+        this.outbound = outbound;
         this.untilDelivered = untilDelivered;
     }
 
@@ -41,11 +41,6 @@ abstract class Sender<T> extends UpstreamSubscriber<T> implements Source {
 
     /** The most elements that can wait here. Any thread. */
     abstract int room();
-
-    /** Whether a message that has left says so for all before it. */
-    boolean leavesInOrder() {
-        return false;
-    }
 
     /** Lets go of what is kept for elements that have not come. */
     abstract void giveBackReserved();
@@ -64,15 +59,15 @@ abstract class Sender<T> extends UpstreamSubscriber<T> implements Source {
 
     @Override
     protected final void changed() {
-        if (hub.isClosed()) { // told later, so that a subscriber that tries again for ever does not hold up the loop
-            loop().atEndOfTurn(() -> hub.refuse(this));
+        if (outbound.isClosed()) { // told later, so that a subscriber that tries again for ever does not hold up the loop
+            loop().atEndOfTurn(() -> outbound.refuse(this));
             return;
         }
         if (!registered) {
             registered = true;
-            hub.register(this);
+            outbound.register(this);
         }
-        hub.schedule();
+        outbound.schedule();
     }
 
     @Override
@@ -114,22 +109,13 @@ abstract class Sender<T> extends UpstreamSubscriber<T> implements Source {
         markCount = postedCount;
     }
 
-    private boolean knownBySequence() {
-        return untilDelivered || leavesInOrder();
-    }
-
     /** Elements that are known to be where they have to be. */
     private long done() {
-        return untilDelivered ? known : transmittedMessages();
-    }
-
-    /** Elements that have left. */
-    long transmittedMessages() {
-        return transmitted;
+        return untilDelivered ? known : transmitted;
     }
 
     private boolean isAllDone(long deliveredSequence) {
-        return postedCount == taken && (knownBySequence() ? deliveredSequence >= lastSequence : transmitted == postedCount);
+        return postedCount == taken && (untilDelivered ? deliveredSequence >= lastSequence : transmitted == postedCount);
     }
 
     /**

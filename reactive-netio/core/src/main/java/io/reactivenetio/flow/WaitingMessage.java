@@ -5,11 +5,10 @@ import java.nio.ByteBuffer;
 import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
-/** A copy of a message that waits for room in a page. It is filled on the upstream's thread and used up on the loop. */
-final class WaitingMessage {
+/** A copy of a message that waits for its turn. It is filled on the upstream's thread, and read and given back on the loop. */
+public final class WaitingMessage {
     private final @Nullable SpmcVarHandleArrayQueue<WaitingMessage> pool;
     private ByteBuffer data;
-    private int length;
     private long tag;
     private int status;
 
@@ -22,28 +21,24 @@ final class WaitingMessage {
     WaitingMessage fill(long newTag, int newStatus, ByteBuffer payload) {
         tag = newTag;
         status = newStatus;
-        length = payload.remaining();
+        int length = payload.remaining();
         if (length > data.capacity()) {
             data = ByteBuffer.allocate(length);
         }
-        data.put(0, payload, payload.position(), length);
+        data.limit(length).put(0, payload, payload.position(), length);
         return this;
     }
 
-    long tag() {
+    public long tag() {
         return tag;
     }
 
-    int status() {
+    public int status() {
         return status;
     }
 
-    int length() {
-        return length;
-    }
-
-    /** From index 0. */
-    ByteBuffer data() {
+    /** From position 0 to its limit. */
+    public ByteBuffer data() {
         return data;
     }
 

@@ -2,6 +2,8 @@
 package io.reactivenetio.stream;
 
 import io.reactivenetio.flow.ConnectionFlow;
+import io.reactivenetio.flow.FillResult;
+import io.reactivenetio.flow.PageProgress;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.Endpoint;
@@ -32,16 +34,6 @@ final class OutPages implements Runnable {
         boolean write(FrameWriter writer);
     }
 
-    /** How a stream came out of its turn. */
-    enum Filled {
-        /** It has nothing more at the moment. */
-        IDLE,
-        /** It has more, and the page has room. */
-        TURN,
-        /** The page is full. */
-        FULL
-    }
-
     private final EventLoop loop;
     private final NetworkBackend backend;
     private final Endpoint endpoint;
@@ -49,7 +41,7 @@ final class OutPages implements Runnable {
     private final CreditWindow credits;
     private final HeldPages held;
     private final FrameWriter writer;
-    private final Transmissions transmissions;
+    private final PageProgress transmitted;
     private final int pageSize;
     private final Deque<Control> controls = new ArrayDeque<>();
     private final Deque<OutStream> ready = new ArrayDeque<>();
@@ -73,7 +65,7 @@ final class OutPages implements Runnable {
         this.held = held;
         this.broken = broken;
         this.writer = new FrameWriter(agreement.checksums());
-        this.transmissions = new Transmissions(loop);
+        this.transmitted = new PageProgress(loop);
         this.pageSize = Math.min(connection.config().parameters().sendBufferSize(), agreement.peer().pageSize());
     }
 
@@ -86,13 +78,13 @@ final class OutPages implements Runnable {
         return writer.largestWhole(pageSize);
     }
 
-    Transmissions transmissions() {
-        return transmissions;
+    PageProgress transmitted() {
+        return transmitted;
     }
 
     /** Pages sent so far. */
     long pages() {
-        return transmissions.next() - 1;
+        return transmitted.next() - 1;
     }
 
     /** Something changed: look at it at the end of this turn. */
@@ -116,7 +108,7 @@ final class OutPages implements Runnable {
 
     /** A page has left, and its send buffer is free. */
     void onSendCompleted() {
-        transmissions.onCompleted();
+        transmitted.complete(transmitted.completed() + 1);
         onResourcesAvailable();
     }
 
@@ -250,24 +242,24 @@ final class OutPages implements Runnable {
     private void fill() {
         OutStream stream;
         while ((stream = ready.poll()) != null) {
-            Filled filled = fill(stream);
-            if (filled != Filled.IDLE) {
+            FillResult filled = fill(stream);
+            if (filled != FillResult.IDLE) {
                 stream.makeReady();
             }
-            if (filled == Filled.FULL) {
+            if (filled == FillResult.FULL) {
                 return;
             }
         }
     }
 
     /** What a user's code throws here, where no code of ours is half way, ends its own stream; the page and the others go on. */
-    private Filled fill(OutStream stream) {
+    private FillResult fill(OutStream stream) {
         try {
             return stream.fill(writer);
         } catch (Throwable t) {
             loop.report(t);
             stream.fail(OutStream.SOURCE_FAILED, t.toString());
-            return Filled.IDLE;
+            return FillResult.IDLE;
         }
     }
 
@@ -275,7 +267,7 @@ final class OutPages implements Runnable {
         boolean data = writer.hasData();
         buffer.length(writer.finish(credits.owedData(), credits.owedControl(), null));
         credits.sent(data);
-        transmissions.posting();
+        transmitted.nextPage();
         post(buffer);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
+import io.reactivenetio.flow.MessageSender;
 import io.reactivenetio.wire.FrameWriter;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class OutPart {
     private final StreamTraffic traffic;
     private @Nullable ByteBuffer rest;
-    private @Nullable StreamSender<?> sender;
+    private @Nullable MessageSender<?> sender;
     /** Bytes of the whole message: the peer has room for them until its last part, or the end of the stream. */
     private int reserved;
 
@@ -18,7 +19,7 @@ final class OutPart {
     }
 
     /** {@code bytes} are reserved; {@code of} is null if it is a feed's message. */
-    void begin(ByteBuffer message, int bytes, @Nullable StreamSender<?> of) {
+    void begin(ByteBuffer message, int bytes, @Nullable MessageSender<?> of) {
         rest = message;
         reserved = bytes;
         sender = of;
@@ -28,7 +29,7 @@ final class OutPart {
         return rest != null;
     }
 
-    @Nullable StreamSender<?> sender() {
+    @Nullable MessageSender<?> sender() {
         return sender;
     }
 

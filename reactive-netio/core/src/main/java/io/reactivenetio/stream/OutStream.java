@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
+import io.reactivenetio.flow.FillResult;
+import io.reactivenetio.flow.MessagePage;
+import io.reactivenetio.flow.MessageSender;
+import io.reactivenetio.flow.SenderRotation;
+import io.reactivenetio.flow.WaitingMessage;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Operators;
 
 /**
  * A stream that the peer receives: asks the upstreams of its senders for no more than the peer has asked for, and puts what they
  * give into pages, one message of each in turn. On the loop.
  */
-final class OutStream implements OutPages.Control, FeedPort {
+final class OutStream implements OutPages.Control, MessagePage, FeedPort {
     static final int CANCELLED = 1;
     static final int SOURCE_FAILED = 2;
     static final int NOT_SERVED = 3;
@@ -22,8 +27,6 @@ final class OutStream implements OutPages.Control, FeedPort {
 
     /** Messages of one stream before the others have their turn. */
     private static final int TURN = 64;
-    /** Elements that one of several senders may be asked for although others have been asked for all the peer wants. */
-    private static final int AHEAD = 8;
     private static final int TAG_AND_STATUS = Long.BYTES + Byte.BYTES;
 
     private final StreamTraffic traffic;
@@ -33,18 +36,11 @@ final class OutStream implements OutPages.Control, FeedPort {
     private final long ownTag;
     private final boolean sparing;
     private final OutPart part;
-    private final List<StreamSender<?>> senders = new ArrayList<>();
+    private final SenderRotation senders = new SenderRotation();
     private final List<Runnable> whenEnded = new ArrayList<>();
-    /** Whose turn it is among the senders, also in the next page. */
-    private int first;
-    /** What the peer has asked for and is in no page yet; Long.MAX_VALUE is without end. */
-    private long demand;
-    /** What the upstreams of all senders were asked for and is in no page yet. */
-    private long promised;
     private long sent;
     private boolean ready;
     private boolean needsRoom;
-    private @Nullable StreamSender<?> asking;
     private @Nullable FrameWriter page;
     private boolean completing;
     private boolean ending;
@@ -95,13 +91,13 @@ final class OutStream implements OutPages.Control, FeedPort {
 
     // ---- senders
 
-    void add(StreamSender<?> sender) {
+    void add(MessageSender<?> sender) {
         senders.add(sender);
         changed(sender);
     }
 
     /** Something of it has changed. That it has nothing more needs no credit for data. */
-    void changed(StreamSender<?> sender) {
+    void changed(MessageSender<?> sender) {
         makeReady();
         if (page == null && sender.isDrained()) {
             settle();
@@ -148,7 +144,7 @@ final class OutStream implements OutPages.Control, FeedPort {
             traffic.roomAtPeer().leave(this);
             queueControl();
             endFeed();
-            endSenders(code == CANCELLED ? "the peer wants no more of " + this : this + " has failed", null);
+            senders.end(code == CANCELLED ? "the peer wants no more of " + this : this + " has failed", null);
         }
     }
 
@@ -165,8 +161,8 @@ final class OutStream implements OutPages.Control, FeedPort {
         SafeFeed safe = new SafeFeed(source, this);
         feed = safe;
         safe.open(this);
-        if (demand > 0) { // it was open before
-            safe.requested(demand);
+        if (senders.demand() > 0) { // it was open before
+            safe.requested(senders.demand());
             makeReady();
         }
     }
@@ -206,35 +202,35 @@ final class OutStream implements OutPages.Control, FeedPort {
     }
 
     /** Puts what the feed has, and the peer wants, into the page. */
-    private OutPages.Filled fillFrom(Feed served, FrameWriter writer) {
+    private FillResult fillFrom(Feed served, FrameWriter writer) {
         if (numberDue) {
-            return OutPages.Filled.IDLE; // its control frame comes first, and that may have to wait for a credit
+            return FillResult.IDLE; // its control frame comes first, and that may have to wait for a credit
         }
         if (part.isOpen() && !continuePart(writer)) {
-            return OutPages.Filled.FULL;
+            return FillResult.FULL;
         }
         for (int left = TURN; left > 0; left--) {
             if (ending) {
-                return OutPages.Filled.IDLE; // it has failed when it was polled
+                return FillResult.IDLE; // it has failed when it was polled
             }
             if (next == null) {
-                next = demand == 0 ? null : served.poll();
+                next = senders.demand() == 0 ? null : served.poll();
             }
             OutMessage message = next;
             if (message == null) {
-                return OutPages.Filled.IDLE;
+                return FillResult.IDLE;
             }
             int bytes = message.payload().remaining();
             if (bytes > traffic.peer().maxMessage()) {
                 fail(LIMIT, "a message of " + bytes + " bytes; the peer takes at most " + traffic.peer().maxMessage());
-                return OutPages.Filled.IDLE;
+                return FillResult.IDLE;
             }
-            OutPages.@Nullable Filled stopped = write(writer, null, message);
+            @Nullable FillResult stopped = write(writer, null, message.tag(), message.status(), message.payload());
             if (stopped != null) {
                 return stopped;
             }
         }
-        return OutPages.Filled.TURN;
+        return FillResult.TURN;
     }
 
     private boolean writeNumber(FrameWriter writer) {
@@ -249,12 +245,13 @@ final class OutStream implements OutPages.Control, FeedPort {
     }
 
     /** An element of the sender that is being asked, straight into the page; false if it has to wait. */
-    boolean direct(StreamSender<?> sender, long tag, int status, ByteBuffer payload) {
+    boolean writeAtOnce(MessageSender<?> sender, long tag, int status, ByteBuffer payload) {
         FrameWriter into = page;
-        if (sender != asking || into == null || part.isOpen() || demand == 0 || !whole(into, tag, status, payload)) {
+        if (into == null || !senders.isAsking(sender) || part.isOpen() || senders.demand() == 0
+                || !whole(into, tag, status, payload)) {
             return false;
         }
-        useDemand();
+        senders.useDemand();
         written(sender, payload.remaining());
         return true;
     }
@@ -269,10 +266,9 @@ final class OutStream implements OutPages.Control, FeedPort {
     }
 
     /** A message is in pages whole; {@code sender} is null if it is the feed's. */
-    private void written(@Nullable StreamSender<?> sender, int bytes) {
+    private void written(@Nullable MessageSender<?> sender, int bytes) {
         if (sender != null) {
-            promised--;
-            sender.written(bytes);
+            senders.written(sender, bytes);
         }
         sent++;
         traffic.connection().counters().countSent(bytes);
@@ -281,7 +277,7 @@ final class OutStream implements OutPages.Control, FeedPort {
     // ---- what the peer wants
 
     void request(long n) {
-        demand = Operators.addCap(demand, n);
+        senders.request(n);
         if (feed != null) {
             feed.requested(n);
         }
@@ -295,27 +291,21 @@ final class OutStream implements OutPages.Control, FeedPort {
         fail(CANCELLED, "cancelled");
     }
 
-    private void endSenders(String what, @Nullable Throwable cause) {
-        List<StreamSender<?>> left = List.copyOf(senders);
-        senders.clear();
-        left.forEach(sender -> sender.end(what, cause));
-    }
-
     // ---- pages
 
     /** Puts what there is into the page. */
-    OutPages.Filled fill(FrameWriter writer) {
+    FillResult fill(FrameWriter writer) {
         ready = false;
         if (ending || ended) {
-            return OutPages.Filled.IDLE;
+            return FillResult.IDLE;
         }
         page = writer;
         boolean needed = needsRoom;
         needsRoom = false;
         try {
             Feed served = feed;
-            OutPages.Filled filled = served != null ? fillFrom(served, writer) : fillPage(writer);
-            needsRoom |= needed && filled != OutPages.Filled.IDLE;
+            FillResult filled = served != null ? fillFrom(served, writer) : fillPage(writer);
+            needsRoom |= needed && filled != FillResult.IDLE;
             if (needed && !needsRoom) {
                 traffic.roomAtPeer().leave(this);
             }
@@ -326,109 +316,66 @@ final class OutStream implements OutPages.Control, FeedPort {
         }
     }
 
-    private OutPages.Filled fillPage(FrameWriter writer) {
-        if (part.isOpen() && !continuePart(writer)) {
-            return OutPages.Filled.FULL;
-        }
-        int left = TURN;
-        int idle = 0; // senders one after the other that have nothing
-        while (demand > 0 && idle < senders.size()) {
-            first = first < senders.size() ? first : 0;
-            StreamSender<?> sender = senders.get(first);
-            long before = sent;
-            if (sender.peek() == null) {
-                if (writer.hasData() && sender.fits(writer, id) == 0) {
-                    return OutPages.Filled.FULL;
-                }
-                ask(sender, writer);
-            }
-            OutMessage message = demand > 0 ? sender.peek() : null;
-            OutPages.@Nullable Filled stopped = message == null ? null : write(writer, sender, message);
-            if (stopped != null) {
-                first += part.isOpen() ? 1 : 0; // else it is the first in the next page
-                return stopped;
-            }
-            if (ending) {
-                return OutPages.Filled.IDLE; // an upstream has ended the stream when it was asked
-            }
-            first++;
-            if (message == null && sent == before) {
-                idle++;
-            } else if (--left > 0) {
-                idle = 0;
-            } else {
-                return OutPages.Filled.TURN;
-            }
-        }
-        return OutPages.Filled.IDLE;
+    private FillResult fillPage(FrameWriter writer) {
+        return part.isOpen() && !continuePart(writer) ? FillResult.FULL : senders.fill(this, TURN);
     }
 
-    /**
-     * Has the sender ask its upstream, as far as the peer has asked for it and there is room. Who answers at once has to let the
-     * others have their turn after one message; and who does not answer must not keep all the demand from them: each may be asked
-     * for a few ahead, and what was too much waits.
-     */
-    private void ask(StreamSender<?> sender, FrameWriter writer) {
-        long wanted = Math.max(demand - promised, Math.min(demand, AHEAD) - sender.unused());
-        long fitting = senders.size() > 1 && sender.isPrompt() ? 1 : Math.max(1, sender.fits(writer, id));
-        long n = Math.min(Math.min(sender.room(), wanted), fitting);
-        if (n > 0) {
-            promised += n;
-            asking = sender;
-            try {
-                sender.request(n);
-            } finally {
-                asking = null;
-            }
+    /** What does not fit has to be copied once more: who answers at once is not asked for more than fits. */
+    @Override
+    public long fits(MessageSender<?> sender) {
+        FrameWriter writer = page;
+        if (writer == null || !sender.answersAtOnce()) {
+            return Long.MAX_VALUE;
         }
+        return Math.max(writer.wholesThatFit(id, sender.largest()), writer.hasData() ? 0 : 1);
+    }
+
+    @Override
+    public @Nullable FillResult write(MessageSender<?> sender, WaitingMessage message) {
+        return write(Objects.requireNonNull(page), sender, message.tag(), message.status(), message.data());
     }
 
     /** A message of the sender, or of the feed if that is null; null if it is in the page whole. */
-    private OutPages.@Nullable Filled write(FrameWriter writer, @Nullable StreamSender<?> sender, OutMessage message) {
-        ByteBuffer payload = message.payload();
+    private @Nullable FillResult write(FrameWriter writer, @Nullable MessageSender<?> sender, long tag, int status,
+            ByteBuffer payload) {
         int bytes = payload.remaining();
-        if (whole(writer, message.tag(), message.status(), payload)) {
+        if (whole(writer, tag, status, payload)) {
             taken(sender);
             written(sender, bytes);
             return null;
         }
-        boolean plain = isPlain(message.tag(), message.status());
+        boolean plain = isPlain(tag, status);
         if (bytes <= traffic.pages().largestWhole() - (plain ? 0 : TAG_AND_STATUS)) {
-            return OutPages.Filled.FULL;
+            return FillResult.FULL;
         }
         if (!traffic.roomAtPeer().reserve(bytes, this)) {
             needsRoom = true;
-            return OutPages.Filled.IDLE; // called back when other messages have ended
+            return FillResult.IDLE; // called back when other messages have ended
         }
         ByteBuffer rest = payload.duplicate();
-        if ((plain ? writer.firstPart(id, rest) : writer.firstPart(id, message.tag(), message.status(), rest)) < 0) {
+        if ((plain ? writer.firstPart(id, rest) : writer.firstPart(id, tag, status, rest)) < 0) {
             traffic.roomAtPeer().release(bytes);
-            return OutPages.Filled.FULL;
+            return FillResult.FULL;
         }
         taken(sender);
         part.begin(rest, bytes, sender);
-        return OutPages.Filled.FULL;
+        senders.advance();
+        return FillResult.FULL;
     }
 
     /** The message is in a page, or its first part is. */
-    private void taken(@Nullable StreamSender<?> sender) {
+    private void taken(@Nullable MessageSender<?> sender) {
         if (sender != null) {
             sender.take();
         } else {
             next = null;
         }
-        useDemand();
-    }
-
-    private void useDemand() {
-        if (demand != Long.MAX_VALUE) {
-            demand--;
-        }
+        senders.useDemand();
     }
 
     /** False if the page is full. */
     private boolean continuePart(FrameWriter writer) {
-        StreamSender<?> sender = part.sender();
+        MessageSender<?> sender = part.sender();
         int bytes = part.write(writer, id);
         if (bytes < 0) {
             return false;
@@ -439,16 +386,8 @@ final class OutStream implements OutPages.Control, FeedPort {
 
     /** Lets go of senders that have nothing more, and completes the stream after the last. */
     private void settle() {
-        for (int i = senders.size() - 1; i >= 0; i = Math.min(i, senders.size()) - 1) {
-            StreamSender<?> sender = senders.get(i);
-            if (part.sender() != sender && sender.isDrained()) {
-                senders.remove(i);
-                if (sender.unused() > 0) { // for the others
-                    promised -= sender.unused();
-                    makeReady();
-                }
-                sender.drained();
-            }
+        if (senders.settle(part.sender())) {
+            makeReady();
         }
         if (completing && !ending && !ended && senders.isEmpty() && !part.isOpen() && next == null) {
             ending = true;
@@ -490,7 +429,7 @@ final class OutStream implements OutPages.Control, FeedPort {
     void close(String what, @Nullable Throwable cause) {
         ended = true;
         endFeed();
-        endSenders(what, cause);
+        senders.end(what, cause);
     }
 
     @Override

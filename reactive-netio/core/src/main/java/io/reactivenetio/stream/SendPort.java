@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.stream;
 
+import io.reactivenetio.flow.DeliveryTracker;
+import io.reactivenetio.flow.MessageSender;
 import io.reactivenetio.flow.Packing;
+import io.reactivenetio.flow.PageDelivery;
+import io.reactivenetio.flow.SendChannel;
 import io.reactivenetio.flow.SendMono;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.NetioAbortedException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -24,12 +29,12 @@ import reactor.core.publisher.MonoSink;
  * Where sends for one tag, or for the connection itself, come in: they wait here until the peer has subscribed, and are merged
  * into its stream. On the loop, unless said otherwise.
  */
-final class SendPort {
+final class SendPort implements SendChannel {
     private final StreamTraffic traffic;
     private final Packing<ByteBuffer> plain;
-    private final Deque<StreamSender<?>> waiting = new ArrayDeque<>();
+    private final Deque<MessageSender<?>> waiting = new ArrayDeque<>();
     private final Deque<Runnable> waitingEnds = new ArrayDeque<>();
-    private final Set<StreamSender<?>> confirming = new LinkedHashSet<>();
+    private final Set<MessageSender<?>> confirming = new LinkedHashSet<>();
     private final long tag;
     private @Nullable OutStream stream;
     /** The one before, while somebody waits for the peer to know that it has ended. */
@@ -63,20 +68,20 @@ final class SendPort {
         return users > 0;
     }
 
-    EventLoop loop() {
+    @Override
+    public EventLoop loop() {
         return traffic.connection().loop();
     }
 
-    Confirmations confirmations() {
-        return traffic.confirmations();
-    }
-
-    Transmissions transmissions() {
-        return traffic.pages().transmissions();
-    }
-
-    int largestMessage() {
+    @Override
+    public int alwaysFits() {
         return traffic.peer().maxMessage();
+    }
+
+    @Override
+    public RuntimeException refusal(int bytes, int status) {
+        return new MessageTooLargeException("a message of " + bytes + " bytes; the peer takes at most " + alwaysFits()
+                + ": send less, or raise maxMessageSize there");
     }
 
     /** Done when the peer has it all, or with TRANSMIT_COMPLETE when it has left. */
@@ -90,8 +95,10 @@ final class SendPort {
     }
 
     /** One such send, whose upstream has to be subscribed to. */
-    <T> StreamSender<T> sender(CoreSubscriber<? super Void> actual, CompletionLevel level, Packing<? super T> packing) {
-        return new StreamSender<>(this, actual, level == CompletionLevel.DELIVERY_COMPLETE, packing);
+    <T> MessageSender<T> sender(CoreSubscriber<? super Void> actual, CompletionLevel level, Packing<? super T> packing) {
+        DeliveryTracker tracker = level == CompletionLevel.DELIVERY_COMPLETE ? new PingDelivery(traffic.confirmations())
+                : new PageDelivery(traffic.pages().transmitted(), false);
+        return new MessageSender<>(this, actual, tracker, packing, true);
     }
 
     /**
@@ -127,6 +134,12 @@ final class SendPort {
 
     // ---- on the loop
 
+    @Override
+    public void leave(MessageSender<?> sender) {
+        confirming.remove(sender);
+        leave();
+    }
+
     /** Whoever has used it does not any more. */
     void leave() {
         traffic.leave(this);
@@ -142,7 +155,8 @@ final class SendPort {
         }
     }
 
-    void add(StreamSender<?> sender) {
+    @Override
+    public void add(MessageSender<?> sender) {
         OutStream open = stream;
         String gone = traffic.gone();
         if (gone != null) {
@@ -167,8 +181,8 @@ final class SendPort {
         loop().atEndOfTurn(telling);
     }
 
-    /** Something of a sender has changed that is not over. */
-    void changed(StreamSender<?> sender) {
+    @Override
+    public void changed(MessageSender<?> sender) {
         OutStream open = stream;
         if (open != null) {
             open.changed(sender);
@@ -177,9 +191,10 @@ final class SendPort {
         }
     }
 
-    boolean direct(StreamSender<?> sender, long tag, int status, ByteBuffer payload) {
+    @Override
+    public boolean write(MessageSender<?> sender, long tag, int status, ByteBuffer payload) {
         OutStream open = stream;
-        return open != null && open.direct(sender, tag, status, payload);
+        return open != null && open.writeAtOnce(sender, tag, status, payload);
     }
 
     boolean isOpen() {
@@ -204,7 +219,7 @@ final class SendPort {
     /** The peer has subscribed. */
     void open(OutStream opened) {
         stream = opened;
-        StreamSender<?> sender;
+        MessageSender<?> sender;
         while ((sender = waiting.poll()) != null) {
             opened.add(sender);
         }
@@ -232,12 +247,9 @@ final class SendPort {
         }
     }
 
-    void confirming(StreamSender<?> sender) {
+    @Override
+    public void awaits(MessageSender<?> sender) {
         confirming.add(sender);
-    }
-
-    void confirmed(StreamSender<?> sender) {
-        confirming.remove(sender);
     }
 
     /** The connection is over. */
@@ -246,7 +258,7 @@ final class SendPort {
         if (open != null) {
             open.close(what, cause);
         }
-        StreamSender<?> sender;
+        MessageSender<?> sender;
         while ((sender = waiting.poll()) != null) {
             sender.end(what, cause);
         }

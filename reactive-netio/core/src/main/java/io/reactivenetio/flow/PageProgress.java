@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.stream;
+package io.reactivenetio.flow;
 
 import io.reactivenetio.loop.EventLoop;
 import java.util.Comparator;
@@ -7,45 +7,45 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 
 /**
- * Which pages have left: their sends have completed, in the order in which they were posted. Pages have numbers from 1 on. On the
- * loop.
+ * How far the pages of a connection have come: up to which one they have left, or have been acknowledged, in the order in which
+ * they were posted. Pages have numbers from 1 on. On the loop.
  */
-final class Transmissions {
+public final class PageProgress {
     private record Waiting(long page, Runnable then) {
     }
 
     private final EventLoop loop;
     private final Queue<Waiting> waiting = new PriorityQueue<>(Comparator.comparingLong(Waiting::page));
-    private long posted;
+    private long next = 1;
     private long completed;
 
-    Transmissions(EventLoop loop) {
+    public PageProgress(EventLoop loop) {
         this.loop = loop;
     }
 
     /** The number of the next page, which may be being written. */
-    long next() {
-        return posted + 1;
+    public long next() {
+        return next;
     }
 
-    /** A page is about to be posted. */
-    void posting() {
-        posted++;
+    /** That page is full, or about to be posted. */
+    public void nextPage() {
+        next++;
     }
 
-    /** The number of the last page that has left. */
-    long completed() {
+    /** The number of the last page that has come so far. */
+    public long completed() {
         return completed;
     }
 
-    /** Calls back when a page that was posted, or is being written, has left; never, if the connection ends before. */
+    /** Calls back when this page has come so far; never, if the connection ends before. */
     void await(long page, Runnable then) {
         waiting.add(new Waiting(page, then));
     }
 
-    /** The send of a page has completed. */
-    void onCompleted() {
-        completed++;
+    /** All pages up to this one have come so far. */
+    public void complete(long page) {
+        completed = Math.max(completed, page);
         Waiting first;
         while ((first = waiting.peek()) != null && first.page() <= completed) {
             waiting.remove();
