@@ -12,7 +12,9 @@ import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameWriter;
+import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,9 @@ final class Arrival {
     private final MemoryMessage message;
     private final int buffers;
     private final @Nullable FrameWriter header;
+    private final FrameReader reader = new FrameReader(false);
+    private int dataPages;
+    private int controlPages;
 
     private Arrival(io.reactivenetio.flow.Framing framing, ByteBuffer data, int buffers, @Nullable FrameWriter header) {
         this.config = new FlowConfig(BackendType.ASYNCMSG, BackendConfig.defaults(), ConnectionParameters.defaults(), framing,
@@ -44,6 +49,18 @@ final class Arrival {
         };
     }
 
+    /** Of a peer that has nothing to send, and wants all that is sent to it. */
+    static Arrival ofDemand(Framing framing) {
+        io.reactivenetio.flow.Framing used = of(framing, 0, 1).config.framing();
+        ByteBuffer page = Memory.page();
+        if (framing != Framing.STREAM) {
+            return new Arrival(used, page, 0, null);
+        }
+        FrameWriter writer = new FrameWriter(false).begin(page);
+        writer.request(0, 1L << 40); // often enough for ever
+        return new Arrival(used, page.limit(writer.size()), 1, writer);
+    }
+
     /** How the connection is made that it arrives on. */
     FlowConfig config() {
         return config;
@@ -63,10 +80,28 @@ final class Arrival {
         return buffers;
     }
 
-    /** The peer has so many of our pages behind it, none of which had data: the next of its own says so. */
-    void returnCredits(int pages) {
+    /** The peer has this page behind it, or message. */
+    void sent(ByteBuffer page) {
+        if (header == null) {
+            return;
+        }
+        try {
+            if (reader.begin(page).isDataPage()) {
+                dataPages++;
+            } else {
+                controlPages++;
+            }
+        } catch (ProtocolException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The next page of its own says how many the peer has behind it. */
+    void returnCredits() {
         if (header != null) {
-            header.finish(0, pages, null);
+            header.finish(dataPages, controlPages, null);
+            dataPages = 0;
+            controlPages = 0;
         }
     }
 }

@@ -36,7 +36,6 @@ final class MemoryBackend implements NetworkBackend, LoopPoller {
     private final Queue<MemorySend> sent = new ArrayDeque<>();
     private @Nullable Endpoint endpoint;
     private int posted;
-    private int unanswered;
     private boolean flowing;
 
     MemoryBackend(EventLoop loop, BackendCallbacks callbacks, Arrival arrival) {
@@ -66,8 +65,7 @@ final class MemoryBackend implements NetworkBackend, LoopPoller {
         if (!flowing) {
             return 0;
         }
-        arrival.returnCredits(unanswered);
-        unanswered = 0;
+        arrival.returnCredits();
         for (int i = 0; i < arrival.buffers(); i++) {
             callbacks.onData(to, arrival.message());
         }
@@ -98,7 +96,7 @@ final class MemoryBackend implements NetworkBackend, LoopPoller {
     @Override
     public SendStatus sendBuffer(Endpoint to, SendBuffer buffer, CompletionLevel level) {
         sent.add((MemorySend) buffer);
-        unanswered++;
+        arrival.sent(buffer.data());
         return SendStatus.OK;
     }
 

@@ -21,7 +21,8 @@ class MicroRunsTest {
     /** Each with the number of its variants. */
     private static final Map<String, Long> ALL = Map.ofEntries(Map.entry("PageBenchmark.write", 2L),
             Map.entry("PageBenchmark.read", 2L), Map.entry("StreamPageBenchmark.write", 2L),
-            Map.entry("StreamPageBenchmark.read", 2L), Map.entry("ReceiveBenchmark.onNext", 6L),
+            Map.entry("StreamPageBenchmark.read", 2L), Map.entry("SendBenchmark.send", 6L),
+            Map.entry("ReceiveBenchmark.onNext", 6L),
             Map.entry("DemandBenchmark.requestInOnNext", 3L), Map.entry("DemandBenchmark.requestBesideLoop", 3L),
             Map.entry("LeaseBenchmark.takeAndClose", 3L), Map.entry("InboxBenchmark.oneOfMany", 1L),
             Map.entry("InboxBenchmark.alone", 1L), Map.entry("DelayBenchmark.scheduleAndCancel", 2L),
