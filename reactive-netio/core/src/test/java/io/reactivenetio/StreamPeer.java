@@ -67,7 +67,7 @@ final class StreamPeer implements AutoCloseable {
         ByteBuffer page = ByteBuffer.allocate(4 + PAGE).order(ByteOrder.LITTLE_ENDIAN);
         writer.begin(page.position(4));
         frames.accept(writer);
-        int length = writer.finish(dataCredits, controlCredits, null);
+        int length = writer.finish(dataCredits, controlCredits);
         out.write(page.putInt(0, length).array(), 0, 4 + length);
     }
 

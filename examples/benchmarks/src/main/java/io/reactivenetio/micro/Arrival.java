@@ -99,7 +99,7 @@ final class Arrival {
     /** The next page of its own says how many the peer has behind it. */
     void returnCredits() {
         if (header != null) {
-            header.finish(dataPages, controlPages, null);
+            header.finish(dataPages, controlPages);
             dataPages = 0;
             controlPages = 0;
         }

@@ -39,6 +39,6 @@ final class Memory {
         for (int i = 0; i < messages; i++) {
             writer.message(0, payload);
         }
-        return page.limit(writer.finish(0, 0, null));
+        return page.limit(writer.finish(0, 0));
     }
 }

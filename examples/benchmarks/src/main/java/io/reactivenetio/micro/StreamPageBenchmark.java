@@ -40,7 +40,7 @@ public class StreamPageBenchmark {
         for (int i = 0; i < MESSAGES; i++) {
             writer.message(0, payload);
         }
-        return writer.finish(0, 0, null);
+        return writer.finish(0, 0);
     }
 
     /** Goes from frame to frame, and looks at no message. */

@@ -7,8 +7,8 @@ public interface DeliveryTracker {
     /** Whether messages count when the peer has them, and not when they have left. */
     boolean untilDelivered();
 
-    /** A message of {@code bytes} is whole in pages, the last of them the one that is being written. */
-    void written(int bytes);
+    /** So many messages, of {@code bytes} together, are whole in pages; the last page is the one that is being written. */
+    void written(int messages, long bytes);
 
     /** How many messages are known to be delivered, or transmitted. */
     long done();

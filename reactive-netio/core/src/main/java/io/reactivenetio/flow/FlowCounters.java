@@ -76,9 +76,9 @@ public final class FlowCounters {
         return leaseCopies.get();
     }
 
-    /** A message went to the backend. On the loop. */
-    public void countSent(long bytes) {
-        sentMessages.add(1);
+    /** So many messages went to the backend, or into a page. On the loop. */
+    public void countSent(long messages, long bytes) {
+        sentMessages.add(messages);
         sentBytes.add(bytes);
     }
 

@@ -32,6 +32,13 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
     // loop-confined
     private boolean registered;
     private long written;
+    /** While its upstream is asked: where its elements go, as long as none waits. */
+    private @Nullable MessagePage direct;
+    /** How many may go there. */
+    private long mayAppend;
+    /** What went there and is not counted yet. */
+    private int appended;
+    private long appendedBytes;
     /** The message of which not all is in a page. */
     private @Nullable WaitingMessage begun;
     private boolean answersAtOnce;
@@ -82,8 +89,15 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         }
         window.seen(bytes);
         long tag = packing.tag(element);
-        if (loop().inEventLoop() && waiting.isEmpty() && window.unused() > 0 && channel.write(this, tag, status, payload)) {
-            return;
+        MessagePage page = direct;
+        if (page != null && loop().inEventLoop()) {
+            if (mayAppend > 0 && waiting.isEmpty() && page.append(tag, status, payload)) {
+                mayAppend--;
+                appended++;
+                appendedBytes += bytes;
+                return;
+            }
+            direct = null; // those behind it must not overtake it
         }
         if (waiting.offer(empty(bytes).fill(tag, status, payload))) {
             schedule();
@@ -139,11 +153,13 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         begun = waiting.poll();
     }
 
-    /** A message is in pages whole: one that was taken, or one that did not wait. */
-    void written(int bytes) {
-        written++;
-        window.gone();
-        tracker.written(bytes);
+    /** Messages are in pages whole: one that was taken, or some that were appended. */
+    void written(int messages, long bytes) {
+        written += messages;
+        window.gone(messages);
+        tracker.written(messages, bytes);
+        appended = 0;
+        appendedBytes = 0;
         WaitingMessage message = begun;
         if (message != null) {
             begun = null;
@@ -160,9 +176,29 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         return canRequest() ? window.free() : 0;
     }
 
-    void request(long n) {
+    /** Asks its upstream. Up to {@code most} of what comes before this returns goes straight into the page. */
+    void request(long n, MessagePage page, long most) {
         window.asked(n);
-        requestUpstream(n);
+        mayAppend = Math.min(most, unused());
+        direct = page;
+        try {
+            requestUpstream(n);
+        } finally {
+            direct = null;
+        }
+    }
+
+    /** Messages that are in the page, and not counted yet. */
+    int appended() {
+        return appended;
+    }
+
+    long appendedBytes() {
+        return appendedBytes;
+    }
+
+    /** What it was asked for is there and counted, if it came at once. */
+    void answered() {
         answersAtOnce = unused() == 0;
         prompt = unused() <= waiting.size();
     }
@@ -233,7 +269,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
     /** Nothing more of it can be sent. */
     public void end(String what, @Nullable Throwable cause) {
         over = true;
-        long unsent = written - tracker.done() + (begun == null ? 0 : 1) + waiting.size();
+        long unsent = written + appended - tracker.done() + (begun == null ? 0 : 1) + waiting.size();
         String count = unsent == 0 ? " before the send was complete"
                 : " with " + unsent + (unsent == 1 ? " message" : " messages") + " not known to be "
                 + (tracker.untilDelivered() ? "delivered" : "transmitted");

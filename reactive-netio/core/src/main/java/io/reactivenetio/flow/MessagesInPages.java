@@ -18,8 +18,8 @@ public final class MessagesInPages {
     private long left;
     private long last;
 
-    /** Another message ends in this page, which is not before that of the last; {@code completed}: the last that has left. */
-    public void add(long page, long completed) {
+    /** {@code n} messages more end in this page, which is not before that of the last; {@code completed}: the last that left. */
+    public void add(long page, long completed, int n) {
         if (page != last) {
             last = page;
             left(completed); // so that there is room
@@ -31,7 +31,7 @@ public final class MessagesInPages {
             messages[index] = 0;
             size++;
         }
-        messages[head + size - 1 & pages.length - 1]++;
+        messages[head + size - 1 & pages.length - 1] += n;
     }
 
     private void grow() {

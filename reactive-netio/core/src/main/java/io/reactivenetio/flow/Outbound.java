@@ -343,7 +343,7 @@ final class Outbound implements Runnable {
         if (status == SendStatus.OK) {
             vouching.posted(index, owner);
             if (pages == null) { // the messages in them are counted
-                counters.countSent(bytes);
+                counters.countSent(1, bytes);
             }
         } else {
             blocked = true; // the closed callback follows, and with it the end of a slice

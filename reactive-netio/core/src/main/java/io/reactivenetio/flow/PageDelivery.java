@@ -13,8 +13,8 @@ public record PageDelivery(PageProgress progress, boolean untilDelivered, Messag
     }
 
     @Override
-    public void written(int bytes) {
-        messages.add(progress.next(), progress.completed());
+    public void written(int n, long bytes) {
+        messages.add(progress.next(), progress.completed(), n);
     }
 
     @Override

@@ -48,7 +48,6 @@ final class PagePacker implements SendChannel, MessagePage, CopyingSource {
     /** The last page with a message of somebody who waits for delivery. */
     private long lastUntilDelivered;
     private boolean due;
-    private boolean filling;
 
     PagePacker(Outbound outbound, ConnectionFlow connection, PageFraming framing) {
         this.outbound = outbound;
@@ -127,50 +126,40 @@ final class PagePacker implements SendChannel, MessagePage, CopyingSource {
     }
 
     @Override
-    public boolean write(MessageSender<?> sender, long tag, int status, ByteBuffer payload) {
-        if (!append(sender, tag, status, payload, false)) {
-            return false;
-        }
-        if (!filling) {
-            outbound.schedule();
-        }
-        return true;
-    }
-
-    @Override
     public @Nullable FillResult write(MessageSender<?> sender, WaitingMessage message) {
-        return append(sender, message.tag(), message.status(), message.data(), true) ? null : FillResult.FULL;
+        int bytes = message.data().remaining();
+        if (!append(message.tag(), message.status(), message.data())) {
+            return FillResult.FULL;
+        }
+        sender.take();
+        senders.written(sender, bytes);
+        appended(sender, 1, bytes);
+        return null;
     }
 
     /** Copies the message into the page in hand, or the next one; false if there is none for it now. */
-    private boolean append(MessageSender<?> sender, long tag, int status, ByteBuffer payload, boolean waited) {
+    @Override
+    public boolean append(long tag, int status, ByteBuffer payload) {
+        if (hand != null && writer.size() < watermark && writer.append(tag, status, payload)) {
+            return true;
+        }
         if (!outbound.takesMore()) {
             return false;
         }
-        int length = payload.remaining();
-        int index = hand == null ? -1 : writer.reserve(tag, status, length);
-        if (index < 0) {
-            if (hand != null) {
-                turn();
-            }
-            if (!begin()) {
-                return false;
-            }
-            index = writer.reserve(tag, status, length);
-        }
-        writer.page().put(index, payload, payload.position(), length);
-        counters.countSent(length);
-        if (waited) {
-            sender.take();
-        }
-        senders.written(sender, length);
+        senders.countAppended(this);
+        turn();
+        return begin() && writer.append(tag, status, payload);
+    }
+
+    @Override
+    public void appended(MessageSender<?> sender, int messages, long bytes) {
+        counters.countSent(messages, bytes);
         if (sender.untilDelivered()) {
             lastUntilDelivered = delivered.next();
         }
         if (writer.size() >= watermark) {
             turn();
         }
-        return true;
     }
 
     private boolean begin() {
@@ -215,12 +204,7 @@ final class PagePacker implements SendChannel, MessagePage, CopyingSource {
         if (!ready.isEmpty()) {
             return false;
         }
-        filling = true;
-        try {
-            senders.fill(this, Integer.MAX_VALUE);
-        } finally {
-            filling = false;
-        }
+        senders.fill(this, Integer.MAX_VALUE);
         return !ready.isEmpty();
     }
 

@@ -45,14 +45,9 @@ public final class RequestWindow {
         requested += n;
     }
 
-    /** One does not wait any more: it is in a page. */
-    public void gone() {
-        arrived++;
-    }
-
-    /** How many are in pages. */
-    public long arrived() {
-        return arrived;
+    /** So many do not wait any more: they are in pages. */
+    public void gone(int n) {
+        arrived += n;
     }
 
     /** How many were asked for and are in no page. */

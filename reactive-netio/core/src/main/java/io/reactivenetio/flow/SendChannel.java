@@ -2,7 +2,6 @@
 package io.reactivenetio.flow;
 
 import io.reactivenetio.loop.EventLoop;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** Where a {@link MessageSender} brings its messages: a stream, or a connection's pages. On the loop, unless said otherwise. */
@@ -22,9 +21,6 @@ public interface SendChannel {
 
     /** Something has come to the sender, or it has ended. */
     void changed(MessageSender<?> sender);
-
-    /** Writes a message straight into the page that is being filled; false if it has to wait for its turn. */
-    boolean write(MessageSender<?> sender, long tag, int status, ByteBuffer payload);
 
     /** All that the sender had is in pages, and it waits to know that they have arrived, or left. */
     void awaits(MessageSender<?> sender);

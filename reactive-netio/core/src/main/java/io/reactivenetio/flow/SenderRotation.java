@@ -41,11 +41,6 @@ public final class SenderRotation {
         return demand;
     }
 
-    /** Whether the sender's upstream is being asked: what it answers now goes straight into the page. */
-    public boolean isAsking(MessageSender<?> sender) {
-        return asking == sender;
-    }
-
     /** A message is in a page, or its first part is. */
     public void useDemand() {
         if (demand != Long.MAX_VALUE) {
@@ -53,11 +48,29 @@ public final class SenderRotation {
         }
     }
 
-    /** A message of the sender is in pages whole. */
+    /** A message of the sender that was taken from it is in pages whole. */
     public void written(MessageSender<?> sender, int bytes) {
-        promised--;
-        written++;
-        sender.written(bytes);
+        count(sender, 1, bytes);
+    }
+
+    private void count(MessageSender<?> sender, int messages, long bytes) {
+        promised -= messages;
+        written += messages;
+        sender.written(messages, bytes);
+    }
+
+    /** Counts what the sender that is being asked has appended to this page so far. */
+    void countAppended(MessagePage page) {
+        MessageSender<?> sender = asking;
+        int messages = sender == null ? 0 : sender.appended();
+        if (sender != null && messages > 0) {
+            long bytes = sender.appendedBytes();
+            if (demand != Long.MAX_VALUE) {
+                demand -= messages;
+            }
+            count(sender, messages, bytes);
+            page.appended(sender, messages, bytes);
+        }
     }
 
     /** The next turn is the next sender's. */
@@ -78,7 +91,7 @@ public final class SenderRotation {
                 if (fitting == 0) {
                     return FillResult.FULL;
                 }
-                ask(sender, fitting);
+                ask(sender, page, fitting);
             }
             WaitingMessage message = demand > 0 ? sender.peek() : null;
             FillResult stopped = message == null ? null : page.write(sender, message);
@@ -102,7 +115,7 @@ public final class SenderRotation {
      * others have their turn after one message; and who does not answer must not keep all the demand from them: each may be asked
      * for a few ahead, and what was too much waits.
      */
-    private void ask(MessageSender<?> sender, long fitting) {
+    private void ask(MessageSender<?> sender, MessagePage page, long fitting) {
         long wanted = Math.max(demand - promised, Math.min(demand, AHEAD) - sender.unused());
         long atOnce = senders.size() > 1 && sender.isPrompt() ? 1 : fitting;
         long n = Math.min(Math.min(sender.room(), wanted), atOnce);
@@ -110,9 +123,11 @@ public final class SenderRotation {
             promised += n;
             asking = sender;
             try {
-                sender.request(n);
+                sender.request(n, page, demand);
             } finally {
+                countAppended(page);
                 asking = null;
+                sender.answered();
             }
         }
     }

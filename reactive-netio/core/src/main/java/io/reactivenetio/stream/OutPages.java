@@ -265,7 +265,7 @@ final class OutPages implements Runnable {
 
     private void finish(SendBuffer buffer) {
         boolean data = writer.hasData();
-        buffer.length(writer.finish(credits.owedData(), credits.owedControl(), null));
+        buffer.length(writer.finish(credits.owedData(), credits.owedControl()));
         credits.sent(data);
         transmitted.nextPage();
         post(buffer);

@@ -244,16 +244,17 @@ final class OutStream implements OutPages.Control, MessagePage, FeedPort {
         return true;
     }
 
-    /** An element of the sender that is being asked, straight into the page; false if it has to wait. */
-    boolean writeAtOnce(MessageSender<?> sender, long tag, int status, ByteBuffer payload) {
-        FrameWriter into = page;
-        if (into == null || !senders.isAsking(sender) || part.isOpen() || senders.demand() == 0
-                || !whole(into, tag, status, payload)) {
-            return false;
-        }
-        senders.useDemand();
-        written(sender, payload.remaining());
-        return true;
+    /** Only whole messages: what is sent in parts has to wait. */
+    @Override
+    public boolean append(long tag, int status, ByteBuffer payload) {
+        FrameWriter writer = page;
+        return writer != null && whole(writer, tag, status, payload);
+    }
+
+    @Override
+    public void appended(MessageSender<?> sender, int messages, long bytes) {
+        sent += messages;
+        traffic.connection().counters().countSent(messages, bytes);
     }
 
     /** A whole message; false if it does not fit. */
@@ -271,7 +272,7 @@ final class OutStream implements OutPages.Control, MessagePage, FeedPort {
             senders.written(sender, bytes);
         }
         sent++;
-        traffic.connection().counters().countSent(bytes);
+        traffic.connection().counters().countSent(1, bytes);
     }
 
     // ---- what the peer wants

@@ -26,8 +26,8 @@ final class PingDelivery implements DeliveryTracker {
     }
 
     @Override
-    public void written(int bytes) {
-        written++;
+    public void written(int messages, long bytes) {
+        written += messages;
         bytesSinceAsked += bytes;
         if (askedAbout == known && (written - askedAbout >= STRETCH || bytesSinceAsked >= STRETCH_BYTES)) {
             askedAbout = written;

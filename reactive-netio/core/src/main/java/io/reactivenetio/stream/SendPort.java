@@ -191,12 +191,6 @@ final class SendPort implements SendChannel {
         }
     }
 
-    @Override
-    public boolean write(MessageSender<?> sender, long tag, int status, ByteBuffer payload) {
-        OutStream open = stream;
-        return open != null && open.writeAtOnce(sender, tag, status, payload);
-    }
-
     boolean isOpen() {
         return stream != null;
     }

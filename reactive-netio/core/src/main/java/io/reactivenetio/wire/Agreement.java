@@ -15,11 +15,6 @@ public record Agreement(Handshake own, Handshake peer, int version) {
         return ((own.required() | peer.required()) & Handshake.CRC32C) != 0;
     }
 
-    /** Feature bits that both can use. */
-    public int features() {
-        return own.supported() & peer.supported();
-    }
-
     /** The credits of this side at the beginning. */
     public CreditWindow credits() {
         return new CreditWindow(own.dataPages(), own.controlPages(), peer.dataPages(), peer.controlPages());

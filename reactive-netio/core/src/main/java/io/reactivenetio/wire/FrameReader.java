@@ -11,6 +11,8 @@ import java.util.zip.CRC32C;
  * depends on earlier pages is for {@link CreditWindow}, {@link PartialMessage} and whoever knows the streams.
  */
 public final class FrameReader {
+    /** A whole message of the stream of the message before, with nothing more to be said of it. */
+    private static final int WHOLE = FrameType.FIRST | FrameType.LAST;
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
     private final boolean checksums;
@@ -35,7 +37,6 @@ public final class FrameReader {
     private int offset;
     private int length;
     private long value;
-    private long skipped;
 
     /** {@code checksums}: what the handshake agreed on; a page that does otherwise is an error. */
     public FrameReader(boolean checksums) {
@@ -80,7 +81,7 @@ public final class FrameReader {
 
     private void verify() throws ProtocolException {
         int announced = LittleEndian.u32(page, begin + StreamPage.CRC);
-        int actual = StreamPage.checksum(crc, page, begin, end, null);
+        int actual = StreamPage.checksum(crc, page, begin, end);
         if (announced != actual) {
             throw malformed("its checksum is 0x" + Integer.toHexString(announced) + ", that of its bytes 0x"
                     + Integer.toHexString(actual));
@@ -100,6 +101,16 @@ public final class FrameReader {
             int header = LittleEndian.u32(page, at);
             int kind = header >>> 24;
             length = header & FrameType.MAX_LENGTH;
+            if (kind == WHOLE && streamKnown && length <= end - at - FrameType.HEADER) { // what nearly all frames are
+                type = FrameType.DATA;
+                flags = WHOLE;
+                stream = dataStream;
+                total = length;
+                status = 0;
+                offset = at + FrameType.HEADER;
+                at = offset + length;
+                return true;
+            }
             if (kind < FrameType.CONTROL) {
                 data(kind);
                 return true;
@@ -117,7 +128,6 @@ public final class FrameReader {
             if ((kind & FrameType.CRITICAL) != 0) {
                 throw malformed("unknown frame of type 0x" + Integer.toHexString(kind) + ", which must not be skipped");
             }
-            skipped++;
             at = offset + length;
         }
         return false;
@@ -302,10 +312,5 @@ public final class FrameReader {
     /** SUBSCRIBE: the policy. */
     public SlowPolicy policy() throws ProtocolException {
         return SlowPolicy.of(LittleEndian.u8(page, offset + 5));
-    }
-
-    /** Optional frames that were skipped since the reader was made. */
-    public long skippedFrames() {
-        return skipped;
     }
 }

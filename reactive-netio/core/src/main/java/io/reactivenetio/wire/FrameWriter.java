@@ -4,16 +4,13 @@ package io.reactivenetio.wire;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Packs frames into stream pages. One writer serves page after page; one thread at a time; nothing is allocated but by {@link
  * #error}. A method that returns false, or -1, has changed nothing: the frame does not fit behind what is in the page.
  */
 public final class FrameWriter {
-    /** Bytes beside the payload of a message without tag and status that is alone in its page, at most. */
-    public static final int ZERO_COPY_HEADER = 16;
-
+    private static final int WHOLE = (FrameType.FIRST | FrameType.LAST) << 24;
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
     private final boolean checksums;
@@ -25,6 +22,8 @@ public final class FrameWriter {
     private int end;
     private boolean data;
     private boolean closed = true;
+    /** Whether the next message of {@link #lastStream} needs no more than a header: the page has one of it, without a tag. */
+    private boolean follows;
     /** Of the last DATA in this page. */
     private int lastStream;
     private boolean lastTagged;
@@ -46,6 +45,7 @@ public final class FrameWriter {
         at = begin + header;
         end = target.limit();
         data = false;
+        follows = false;
         closed = false;
         return this;
     }
@@ -63,7 +63,15 @@ public final class FrameWriter {
 
     /** A whole message: a copy of what remains in {@code payload}, whose position stays. */
     public boolean message(int stream, ByteBuffer payload) {
-        return message(stream, false, 0, 0, payload);
+        int length = payload.remaining();
+        int to = at + FrameType.HEADER;
+        if (!follows || stream != lastStream || length > end - to || length > FrameType.MAX_LENGTH) {
+            return message(stream, false, 0, 0, payload);
+        }
+        LittleEndian.putU32(page, at, WHOLE | length); // what nearly all messages are
+        page.put(to, payload, payload.position(), length);
+        at = to + length;
+        return true;
     }
 
     /** The same with a tag of its own, and a status from 0 to 255. */
@@ -73,7 +81,7 @@ public final class FrameWriter {
 
     private boolean message(int stream, boolean tagged, long tag, int status, ByteBuffer payload) {
         int length = payload.remaining();
-        if (!head(stream, FrameType.FIRST | FrameType.LAST, tagged, tag, status, length, length, length)) {
+        if (!head(stream, FrameType.FIRST | FrameType.LAST, tagged, tag, status, length, length)) {
             return false;
         }
         page.put(at, payload, payload.position(), length);
@@ -103,7 +111,7 @@ public final class FrameWriter {
         }
         int room = end - at - fields(stream, FrameType.FIRST, tagged, tag, status);
         int length = Math.min(Math.min(room, total - 1), FrameType.MAX_LENGTH);
-        if (room < 0 || !head(stream, FrameType.FIRST, tagged, tag, status, total, length, length)) {
+        if (room < 0 || !head(stream, FrameType.FIRST, tagged, tag, status, total, length)) {
             return -1;
         }
         copy(payload, length);
@@ -122,52 +130,11 @@ public final class FrameWriter {
             throw new IllegalArgumentException("nothing is left of the message");
         }
         int length = Math.min(Math.min(end - at - fields(stream, 0, false, 0, 0), left), FrameType.MAX_LENGTH);
-        if (length <= 0 || !head(stream, length == left ? FrameType.LAST : 0, false, 0, 0, 0, length, length)) {
+        if (length <= 0 || !head(stream, length == left ? FrameType.LAST : 0, false, 0, 0, 0, length)) {
             return -1;
         }
         copy(payload, length);
         return length;
-    }
-
-    /** Only the beginning of a message of {@code total} bytes, which all follow in other parts: what is said of it once. */
-    public boolean opening(int stream, long tag, int status, int total) {
-        checkParts(total, 0);
-        return head(stream, FrameType.FIRST, true, tag, status, total, 0, 0);
-    }
-
-    /**
-     * Everything but the payload of a whole message, which is gathered from elsewhere. It must be the last frame of its page;
-     * alone there, it fits {@link #ZERO_COPY_HEADER} bytes without checksums, and with them if the status is 0. With a tag it
-     * does not: see {@link #opening}.
-     */
-    public boolean headerOfMessage(int stream, int status, int length) {
-        return elsewhere(stream, FrameType.FIRST | FrameType.LAST, status, length, length);
-    }
-
-    /** The same for the first {@code length} bytes of a message of {@code total}; it fits only without checksums. */
-    public boolean headerOfFirstPart(int stream, int total, int length) {
-        checkParts(total, length);
-        return elsewhere(stream, FrameType.FIRST, 0, total, length);
-    }
-
-    /** The same for another part, of at least 1 byte; it fits always. */
-    public boolean headerOfNextPart(int stream, boolean last, int length) {
-        checkParts(Integer.MAX_VALUE, length);
-        return elsewhere(stream, last ? FrameType.LAST : 0, 0, 0, length);
-    }
-
-    private static void checkParts(int total, int length) {
-        if (length >= total) {
-            throw new IllegalArgumentException("the first of several parts has " + length + " bytes of " + total);
-        }
-    }
-
-    private boolean elsewhere(int stream, int part, int status, int total, int length) {
-        if (length < 0 || length > FrameType.MAX_LENGTH) {
-            throw new IllegalArgumentException("DATA of " + length + " bytes; it must be 0 to " + FrameType.MAX_LENGTH);
-        }
-        closed = head(stream, part, false, 0, status, total, length, 0);
-        return closed;
     }
 
     /** Bytes that DATA needs in this page beside its payload. */
@@ -186,14 +153,14 @@ public final class FrameWriter {
         return named || !lastTagged || tag != lastTag;
     }
 
-    /** The header and fields of DATA of {@code length} bytes, of which {@code here} will be in this page. */
-    boolean head(int stream, int part, boolean tagged, long tag, int status, int total, int length, int here) {
+    /** The header and fields of DATA of {@code length} bytes. */
+    boolean head(int stream, int part, boolean tagged, long tag, int status, int total, int length) {
         if ((status & 0xff) != status || stream == FrameType.CONNECTION) {
             throw new IllegalArgumentException("status must be 0 to 255, the stream not 0xffffffff: " + status + ", " + stream);
         }
         checkOpen();
         int fields = fields(stream, part, tagged, tag, status);
-        if (length > FrameType.MAX_LENGTH || here > end - at - fields) {
+        if (length > FrameType.MAX_LENGTH || length > end - at - fields) {
             return false;
         }
         boolean named = isNamed(stream, part, tagged);
@@ -223,6 +190,7 @@ public final class FrameWriter {
             lastTag = tag;
         }
         lastTagged = tagged || lastTagged && !named;
+        follows = !lastTagged;
         return true;
     }
 
@@ -373,16 +341,17 @@ public final class FrameWriter {
         return data;
     }
 
-    /** Writes the page's header; returns the bytes of the page. {@code rest}: the payload that follows a header. */
-    public int finish(int dataCredits, int controlCredits, @Nullable ByteBuffer rest) {
+    /** Writes the page's header; returns the bytes of the page. */
+    public int finish(int dataCredits, int controlCredits) {
         if ((dataCredits & 0xffff) != dataCredits || (controlCredits & 0xff) != controlCredits) {
             throw new IllegalArgumentException("a page cannot return " + dataCredits + " and " + controlCredits + " credits");
         }
         closed = true;
+        follows = false;
         int flags = (checksums ? StreamPage.FLAG_CRC : 0) | (data ? StreamPage.FLAG_DATA : 0);
         LittleEndian.putU32(page, begin, flags << 24 | controlCredits << 16 | dataCredits);
         if (checksums) {
-            LittleEndian.putU32(page, begin + StreamPage.CRC, StreamPage.checksum(crc, page, begin, at, rest));
+            LittleEndian.putU32(page, begin + StreamPage.CRC, StreamPage.checksum(crc, page, begin, at));
         }
         return at - begin;
     }

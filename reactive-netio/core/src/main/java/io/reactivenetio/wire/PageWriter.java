@@ -38,7 +38,7 @@ public final class PageWriter {
     }
 
     /**
-     * Appends a copy of what remains in {@code payload}, whose position moves to its limit.
+     * Appends a copy of what remains in {@code payload}, whose position stays.
      *
      * @param status 0 to 255; 0 takes no room
      * @return false if it does not fit behind what is in the page, and nothing was changed: send this page, begin another
@@ -51,19 +51,13 @@ public final class PageWriter {
             return false;
         }
         page.put(index, payload, payload.position(), length);
-        payload.position(payload.limit());
         return true;
     }
 
-    /**
-     * Appends a message whose {@code length} bytes of payload the caller then writes into the page itself.
-     *
-     * @return the index where they go, or -1 if it does not fit behind what is in the page, and nothing was changed
-     * @throws MessageTooLargeException if it does not even fit an empty page of this size
-     */
-    public int reserve(long tag, int status, int length) {
-        if ((status & 0xff) != status || length < 0) {
-            throw new IllegalArgumentException("status must be 0 to 255 and length not negative: " + status + ", " + length);
+    /** Writes everything but the payload; the index where that goes, or -1 if it does not fit, and nothing was changed. */
+    private int reserve(long tag, int status, int length) {
+        if ((status & 0xff) != status) {
+            throw new IllegalArgumentException("status must be 0 to 255: " + status);
         }
         boolean tagged = at == begin || tag != lastTag;
         int header = Integer.BYTES + (status == 0 ? 0 : Byte.BYTES) + (tagged ? Long.BYTES : 0);

@@ -3,7 +3,6 @@ package io.reactivenetio.wire;
 
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
-import org.jspecify.annotations.Nullable;
 
 /** The header of a stream page, and its checksum. */
 final class StreamPage {
@@ -22,8 +21,8 @@ final class StreamPage {
     private StreamPage() {
     }
 
-    /** CRC32C of a page, and of {@code rest} behind it, leaving out the checksum's own four bytes. Moves no position. */
-    static int checksum(CRC32C crc, ByteBuffer page, int begin, int end, @Nullable ByteBuffer rest) {
+    /** CRC32C of a page, leaving out the checksum's own four bytes. Moves no position. */
+    static int checksum(CRC32C crc, ByteBuffer page, int begin, int end) {
         crc.reset();
         for (int i = 0; i < CRC; i++) {
             crc.update(page.get(begin + i));
@@ -33,11 +32,6 @@ final class StreamPage {
         page.limit(end).position(begin + HEADER_WITH_CRC);
         crc.update(page);
         page.limit(limit).position(position);
-        if (rest != null) {
-            int mark = rest.position();
-            crc.update(rest);
-            rest.position(mark);
-        }
         return (int) crc.getValue();
     }
 }

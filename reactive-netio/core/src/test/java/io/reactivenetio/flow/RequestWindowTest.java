@@ -19,7 +19,7 @@ class RequestWindowTest {
     private void come(long elements, int bytes) {
         for (long i = 0; i < elements; i++) {
             window.seen(bytes);
-            window.gone();
+            window.gone(1);
         }
     }
 
@@ -31,7 +31,7 @@ class RequestWindowTest {
         come(first, 8);
         assertThat(ask()).isEqualTo(2);
         window.seen(LARGE);
-        window.gone();
+        window.gone(1);
         assertThat(window.free()).isZero();
         come(1, LARGE);
         assertThat(ask()).isEqualTo(1);

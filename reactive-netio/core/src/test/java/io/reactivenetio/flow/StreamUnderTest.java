@@ -90,7 +90,7 @@ public final class StreamUnderTest implements AutoCloseable {
         ByteBuffer page = ByteBuffer.allocate(PAGE);
         frames.accept(writer.begin(page));
         backend.posted--;
-        Received received = new Received(page.limit(writer.finish(dataCredits, controlCredits, null)).slice());
+        Received received = new Received(page.limit(writer.finish(dataCredits, controlCredits)).slice());
         flow.onData(received);
         received.release();
         turn();

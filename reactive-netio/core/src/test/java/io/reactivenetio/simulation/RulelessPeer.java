@@ -141,7 +141,8 @@ final class RulelessPeer implements BackendCallbacks {
         Trick trick = machine.chance(50) ? step.favourite() : Trick.values()[machine.draw(Trick.values().length)];
         int stream = machine.chance(70) ? wanted.get(machine.draw(wanted.size())) : machine.draw(6);
         switch (trick) {
-            case ANNOUNCE -> writer.opening(stream, machine.draw(4), 0, 1 + machine.draw(setup.maxMessage() + 1));
+            case ANNOUNCE -> writer.firstPart(stream, machine.draw(4), 0,
+                    ByteBuffer.allocate(1 + machine.draw(setup.maxMessage() + 1)));
             case MESSAGE -> writer.message(stream, ByteBuffer.allocate(machine.draw(PAGE / 2)));
             case SUBSCRIBE -> writer.subscribe(streams++, pattern(),
                     SlowPolicy.values()[machine.draw(SlowPolicy.values().length)]);
@@ -178,7 +179,7 @@ final class RulelessPeer implements BackendCallbacks {
     private int finish(ByteBuffer page, Trick trick) {
         boolean generous = trick == Trick.CREDITS;
         int length = writer.finish(generous ? machine.draw(1 << 16) : dataPages,
-                generous ? machine.draw(256) : controlPages, null);
+                generous ? machine.draw(256) : controlPages);
         dataPages = 0;
         controlPages = 0;
         if (trick == Trick.OPCODE) {

@@ -21,7 +21,7 @@ class FrameTest {
     }
 
     private FrameReader finished() throws ProtocolException {
-        return reader.begin(page.duplicate().limit(writer.finish(0, 0, null)));
+        return reader.begin(page.duplicate().limit(writer.finish(0, 0)));
     }
 
     @Test
@@ -33,45 +33,6 @@ class FrameTest {
         assertThat(writer.size() - before).isEqualTo(68);
         writer.message(8, bytes(64));
         assertThat(writer.size() - before).isEqualTo(68 + 72);
-    }
-
-    @Test
-    void shouldFitTheHeaderOfAGatheredMessageIntoSixteenBytes() throws Exception {
-        ByteBuffer sixteen = ByteBuffer.allocate(FrameWriter.ZERO_COPY_HEADER);
-        assertThat(new FrameWriter(true).begin(sixteen).headerOfMessage(7, 0, 1000)).isTrue();
-        assertThat(new FrameWriter(true).begin(sixteen).headerOfNextPart(7, true, 1000)).isTrue();
-        assertThat(new FrameWriter(true).begin(sixteen).headerOfMessage(7, 1, 1000)).isFalse();
-        assertThat(writer.begin(sixteen).headerOfMessage(7, 255, 1000)).isTrue();
-        assertThat(writer.begin(sixteen).headerOfFirstPart(7, 2000, 1000)).isTrue();
-        ByteBuffer gathered = ByteBuffer.allocate(2000).put(sixteen.limit(writer.finish(1, 2, null)));
-        gathered.put(bytes(1000)).flip();
-        reader.begin(gathered);
-        assertThat(reader.next()).isTrue();
-        assertThat(reader.total()).isEqualTo(2000);
-        assertThat(reader.payloadLength()).isEqualTo(1000);
-        assertThat(reader.next()).isFalse();
-    }
-
-    @Test
-    void shouldChecksumWhatIsGathered() throws Exception {
-        FrameWriter checked = new FrameWriter(true);
-        ByteBuffer payload = ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5});
-        assertThat(checked.begin(page).headerOfMessage(3, 0, 5)).isTrue();
-        int size = checked.finish(0, 0, payload);
-        assertThat(payload.position()).isZero();
-        page.put(size, payload, 0, 5);
-        FrameReader checking = new FrameReader(true).begin(page.limit(size + 5));
-        assertThat(checking.next()).isTrue();
-        page.put(size + 2, (byte) 4);
-        assertThatThrownBy(() -> checking.begin(page)).isInstanceOf(ProtocolException.class).hasMessageContaining("checksum");
-        assertThat(checking.next()).isFalse();
-    }
-
-    @Test
-    void shouldEndAPageAfterTheHeaderOfAGatheredMessage() {
-        writer.begin(page).headerOfMessage(3, 0, 5);
-        assertThatThrownBy(() -> writer.cancel(3)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> new FrameWriter(false).cancel(3)).isInstanceOf(IllegalStateException.class);
     }
 
     @ParameterizedTest
@@ -151,6 +112,7 @@ class FrameTest {
 
     @Test
     void shouldRefuseToWriteWhatMayNotBeRead() {
+        assertThatThrownBy(() -> writer.cancel(3)).isInstanceOf(IllegalStateException.class).hasMessageContaining("no page");
         writer.begin(page);
         assertThatThrownBy(() -> writer.request(1, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.complete(1, -1)).isInstanceOf(IllegalArgumentException.class);
@@ -160,11 +122,8 @@ class FrameTest {
         assertThatThrownBy(() -> writer.message(1, 1, 256, bytes(1))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.subscribe(0, TagPattern.exact(1), SlowPolicy.ERROR))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> writer.opening(1, 1, 0, 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> writer.headerOfFirstPart(1, 5, 5)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> writer.headerOfMessage(1, 0, 1 << 24)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> writer.finish(65_536, 0, null)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> writer.finish(0, 256, null)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> writer.finish(65_536, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> writer.finish(0, 256)).isInstanceOf(IllegalArgumentException.class);
         assertThat(writer.isEmpty()).isTrue();
         assertThatThrownBy(() -> writer.begin(bytes(3))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> TagPattern.masked(1, 2)).isInstanceOf(IllegalArgumentException.class);
@@ -183,13 +142,12 @@ class FrameTest {
     }
 
     @Test
-    void shouldSkipUnknownFramesThatMayBeSkippedAndCountThem() throws Exception {
+    void shouldSkipUnknownFramesThatMayBeSkipped() throws Exception {
         byte[] some = HexFormat.of().parseHex("00000000" + "000000bf" + "02000080ffff" + "040000c302000000" + "00000081");
         reader.begin(ByteBuffer.wrap(some));
         assertThat(reader.next()).isTrue();
         assertThat(reader.type()).isEqualTo(FrameType.CANCEL);
         assertThat(reader.next()).isFalse();
-        assertThat(reader.skippedFrames()).isEqualTo(3);
     }
 
     @Test

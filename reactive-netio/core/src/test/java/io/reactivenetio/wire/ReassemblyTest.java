@@ -69,9 +69,9 @@ class ReassemblyTest {
     private static ByteBuffer put(PartialMessage partial, int part, int total, byte... payload) throws ProtocolException {
         ByteBuffer page = ByteBuffer.allocate(1024);
         FrameWriter writer = new FrameWriter(false).begin(page);
-        assertThat(writer.head(1, part, false, 0, 0, total, payload.length, payload.length)).isTrue();
+        assertThat(writer.head(1, part, false, 0, 0, total, payload.length)).isTrue();
         writer.copy(ByteBuffer.wrap(payload), payload.length);
-        FrameReader reader = new FrameReader(false).begin(page.limit(writer.finish(0, 0, null)));
+        FrameReader reader = new FrameReader(false).begin(page.limit(writer.finish(0, 0)));
         assertThat(reader.next()).isTrue();
         return partial.add(reader, page);
     }

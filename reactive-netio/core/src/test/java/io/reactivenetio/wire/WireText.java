@@ -111,7 +111,7 @@ final class WireText {
             fits(append(writer, new Line(text)));
         }
         Line page = new Line(lines.getFirst());
-        return writer.finish((int) page.number("data"), (int) page.number("control"), null);
+        return writer.finish((int) page.number("data"), (int) page.number("control"));
     }
 
     private static boolean append(FrameWriter writer, Line line) {
@@ -139,7 +139,7 @@ final class WireText {
         boolean tagged = first && !"own".equals(line.values.get("tag"));
         ByteBuffer payload = line.bytes("payload");
         if (!writer.head(stream, part, tagged, tagged ? line.hex("tag") : 0, first ? (int) line.number("status") : 0,
-                first ? (int) line.number("total") : 0, payload.remaining(), payload.remaining())) {
+                first ? (int) line.number("total") : 0, payload.remaining())) {
             return false;
         }
         writer.copy(payload, payload.remaining());
