@@ -2,7 +2,7 @@
 package io.reactivenetio;
 
 /**
- * Is told of the life of each connection of a server or client: see {@link NetioServer#observe} and {@link NetioClient#observe}.
+ * Is told of the life of each connection of a server or client: see {@link NetioTransport#observe}.
  * Called on the connection's loop, so it must not block; what it throws is treated as what other hooks throw.
  */
 @FunctionalInterface

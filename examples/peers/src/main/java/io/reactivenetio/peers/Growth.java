@@ -8,6 +8,7 @@ import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.NetioStream;
+import io.reactivenetio.NetioTransport;
 import io.reactivenetio.benchmarks.Meter;
 import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Work;
@@ -110,12 +111,8 @@ record Growth(int connections, int tags, int demand, int prefetch, int stalled) 
     }
 
     /** With little memory for each connection. */
-    static NetioServer sized(NetioServer server) {
-        return server.receiveBuffers(BUFFER, BUFFERS).sendBuffers(BUFFER, BUFFERS);
-    }
-
-    static NetioClient sized(NetioClient client) {
-        return client.receiveBuffers(BUFFER, BUFFERS).sendBuffers(BUFFER, BUFFERS);
+    static <T extends NetioTransport<T>> T sized(T settings) {
+        return settings.receiveBuffers(BUFFER, BUFFERS).sendBuffers(BUFFER, BUFFERS);
     }
 
     @Override
