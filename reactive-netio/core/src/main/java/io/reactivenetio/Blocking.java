@@ -6,7 +6,7 @@ import java.time.Duration;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 
-/** The …Now methods: wait for a Mono, and throw its error as it is. */
+/** Waits for a Mono and throws its error as it is, for the {@code …Now} methods. */
 final class Blocking {
 
     private Blocking() {

@@ -3,7 +3,7 @@ package io.reactivenetio;
 
 import java.util.function.Consumer;
 
-/** What a client calls at the steps of a connection's life, each in the order in which it was added. */
+/** The hooks that a client calls at the steps of a connection's life. Those of a step are called in the order they were added. */
 record ClientHooks(Consumer<NetioClient> onConnect, Consumer<NetioConnection> onConnected,
         Consumer<NetioConnection> onDisconnected) {
 

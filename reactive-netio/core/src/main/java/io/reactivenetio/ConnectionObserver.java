@@ -2,25 +2,26 @@
 package io.reactivenetio;
 
 /**
- * Is told of the life of each connection of a server or client: see {@link NetioTransport#observe}.
- * Called on the connection's loop, so it must not block; what it throws is treated as what other hooks throw.
+ * Is told of the life of each connection of a server or client: see {@link NetioTransport#observe}. It is called on the
+ * connection's loop, so it must not block. What it throws for a new connection is treated as what
+ * {@link NetioServer#doOnConnection} and {@link NetioClient#doOnConnected} throw.
  */
 @FunctionalInterface
 public interface ConnectionObserver {
 
-    /** The steps, in this order. */
+    /** The steps of a connection's life, in this order. */
     enum State {
-        /** It is established, and nothing of what the peer sends has been delivered. */
+        /** The connection is established, and nothing that the peer sends has been delivered. */
         CONNECTED,
 
-        /** It is over, whichever side ended it. What had arrived before may still wait for its receiver. */
+        /** The connection is over, whichever side ended it. Messages that arrived before may still wait for their receiver. */
         DISCONNECTED
     }
 
-    /** A connection has come to {@code state}. Each one is told of both states, once. */
+    /** A connection has come to {@code state}. The observer is told of both states of each connection, once. */
     void onStateChange(NetioConnection connection, State state);
 
-    /** This observer, and after it {@code next}. */
+    /** An observer that tells this one first and then {@code next}. */
     default ConnectionObserver then(ConnectionObserver next) {
         return (connection, state) -> {
             onStateChange(connection, state);

@@ -11,17 +11,20 @@ import reactor.core.publisher.Signal;
 import reactor.util.context.Context;
 import reactor.util.function.Tuple2;
 
-/** Lets operators give back the leases that they let fall. */
+/** Makes operators give back the leases that they discard. */
 final class DiscardedLeases {
-    /** Where operators look for what to do with an element that comes after their end, as some let one come that cancel. */
+    /**
+     * The context key of Reactor's hook for elements that come after an operator has ended. Some operators still get an element
+     * after they were cancelled.
+     */
     private static final String ON_NEXT_DROPPED = "reactor.onNextDropped.local";
 
     private DiscardedLeases() {
     }
 
     /**
-     * The same Flux, whose operators close each lease they discard or drop. Reactor finds such hooks in the context, which comes
-     * from the subscriber: so they reach what is upstream of here, and not what comes after.
+     * Returns {@code chain} with hooks that close each lease that its operators discard or drop. Reactor finds the hooks in the
+     * context, which comes from the subscriber. So they reach the operators upstream of here and not those downstream.
      */
     static <T> Flux<T> closed(Flux<T> chain) {
         return chain.doOnDiscard(Object.class, DiscardedLeases::close)
@@ -34,7 +37,7 @@ final class DiscardedLeases {
         close(element);
     }
 
-    /** Leases go through operators in what these make of them, too: lists, signals, tuples, maps. */
+    /** Operators pass leases on in lists, signals, tuples and maps, too. */
     private static void close(Object element) {
         switch (element) {
             case Lease lease -> lease.close();

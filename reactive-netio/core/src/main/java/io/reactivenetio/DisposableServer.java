@@ -8,7 +8,7 @@ import java.time.Duration;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
-/** A server that listens. Any thread. */
+/** A server that listens. All methods may be called on any thread, except {@link #disposeNow}. */
 public final class DisposableServer implements Disposable {
     private final Listening listening;
     private final OpenConnections connections;
@@ -18,23 +18,23 @@ public final class DisposableServer implements Disposable {
         this.connections = connections;
     }
 
-    /** The address really bound. */
+    /** The address that the server listens on, with the port that was found for port 0. */
     public InetSocketAddress address() {
         return listening.address();
     }
 
-    /** The port really bound. */
+    /** The port that the server listens on; for port 0 the one that was found. */
     public int port() {
         return listening.address().getPort();
     }
 
-    /** Stops listening. Connections that were accepted live on. */
+    /** Stops listening. Accepted connections live on. */
     @Override
     public void dispose() {
         listening.dispose();
     }
 
-    /** The same, and lets go of peers that are only subscribed to what has no end. */
+    /** Stops listening, and closes the connections whose peers are only subscribed to sources without an end. */
     void disposeSoon() {
         dispose();
         connections.shutDownSoon();
@@ -45,17 +45,19 @@ public final class DisposableServer implements Disposable {
         return listening.isDisposed();
     }
 
-    /** Connections that were accepted and are not over. */
+    /** How many accepted connections are not over. */
     public int connections() {
         return connections.size();
     }
 
     /**
-     * Stops listening and waits for the accepted connections to end; those that have not when {@code deadline} is over are
-     * closed, see {@link NetioConnection#dispose}. With STREAM framing the peer is told that it is a shutdown, code 7 of
-     * docs/wire-format.md. A connection whose peer is only subscribed to shared sources of a {@link NetioPublisher}, which have
-     * no end to wait for, is closed at once, so that its subscribers can go elsewhere. Begins when subscribed to; completes when
-     * all of them are over. One whose handshake takes longer still is closed when it is made.
+     * Stops listening and waits for the accepted connections to end. Those that have not ended when {@code deadline} is over are
+     * closed, see {@link NetioConnection#dispose}. With STREAM framing the peer is told that it is a shutdown: code 7 of
+     * docs/wire-format.md. A connection whose peer is only subscribed to shared sources of a {@link NetioPublisher} is closed at
+     * once: these have no end to wait for, and its subscribers can go elsewhere. A connection whose handshake takes longer than
+     * the deadline is closed when it is made.
+     *
+     * <p>The shutdown begins when the Mono is subscribed to. The Mono completes when all connections are over.
      */
     public Mono<Void> shutdown(Duration deadline) {
         return Mono.defer(() -> {
@@ -66,15 +68,16 @@ public final class DisposableServer implements Disposable {
     }
 
     /**
-     * The same, and waits for it. Not for a loop's thread.
+     * Subscribes to {@link #shutdown} and waits until it is done.
      *
-     * @throws io.reactivenetio.transport.NetioException if the connections are still not over some seconds after the deadline
+     * @throws io.reactivenetio.transport.NetioException if the connections are still not over 5 s after the deadline
+     * @throws IllegalStateException on a loop's thread
      */
     public void disposeNow(Duration deadline) {
         Blocking.await(shutdown(deadline).thenReturn(true), deadline.plusSeconds(5), "shutting down " + this);
     }
 
-    /** Completes when it no longer listens. */
+    /** Completes when the server no longer listens. */
     public Mono<Void> onDispose() {
         return listening.onDispose();
     }

@@ -10,8 +10,9 @@ import reactor.core.Exceptions;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * Another Scheduler whose Workers, once disposed of, still run what was given to them to be run at once. A {@code publishOn} that
- * is cancelled leaves its queue to the task it has just submitted; if that never runs, what is in the queue is lost.
+ * Wraps another Scheduler. Its Workers, once disposed of, still run the tasks that were submitted without a delay. A
+ * {@code publishOn} that is cancelled leaves its queue to the task that it has just submitted. If that never ran, the elements in
+ * the queue would be lost.
  */
 record DrainingScheduler(Scheduler other) implements Scheduler {
 
@@ -40,7 +41,7 @@ record DrainingScheduler(Scheduler other) implements Scheduler {
         return other.isDisposed();
     }
 
-    /** Disposes of the other Worker after the last task that was to run at once; that drops the delayed ones. */
+    /** Disposes of the other Worker after the last task without a delay. That drops the delayed tasks. */
     private static final class DrainingWorker implements Worker {
         private final Worker other;
         private final AtomicInteger pending = new AtomicInteger(1); // one for not being disposed of
@@ -106,7 +107,7 @@ record DrainingScheduler(Scheduler other) implements Scheduler {
         }
     }
 
-    /** Runs once, or is disposed of by whoever submitted it. */
+    /** A task that runs once, unless whoever submitted it disposes of it before. */
     private static final class Pending implements Runnable, Disposable {
         private final Runnable task;
         private final DrainingWorker worker;

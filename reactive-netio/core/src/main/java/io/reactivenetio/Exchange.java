@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What requesters and responders say to each other in the status of their messages, whose tag is the number of the request:
+ * The messages of requesters and responders. The status of a message says what it is, its tag is the number of the request:
  * docs/wire-format.md, "Requests".
  */
 final class Exchange {
@@ -14,13 +14,13 @@ final class Exchange {
     static final int REQUEST = 0;
     static final int CANCEL = 1;
 
-    // of a responder: none is a requester's, so that two requesters do not take each other's requests for answers
+    // of a responder; they differ from a requester's, so that two requesters do not take each other's requests for answers
     static final int ANSWER = 2;
     static final int EMPTY = 3;
     static final int ERROR = 4;
     static final int CANCELLED = 5;
 
-    /** Codes of a stream's error. */
+    /** Codes of the NetioStreamException that a requester gets. */
     static final int GIVEN_UP = 1;
     static final int FAILED = 2;
 
@@ -31,7 +31,7 @@ final class Exchange {
     private Exchange() {
     }
 
-    /** Of an ERROR, cut off if need be. */
+    /** The payload of an ERROR, cut off after {@value #MAX_TEXT} bytes. */
     static ByteBuffer text(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.wrap(bytes.length <= MAX_TEXT ? bytes : Arrays.copyOf(bytes, MAX_TEXT));

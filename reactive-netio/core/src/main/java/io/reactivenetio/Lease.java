@@ -7,17 +7,17 @@ import java.nio.ByteBuffer;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * A received message that stays in its receive buffer until the lease is given back, by {@link #release} or {@link #close}. Until
- * then that buffer is not posted, and the peer has one credit less. Every lease is given back exactly once; it outlives its
- * connection. All methods are for any thread.
+ * A received message that stays in its receive buffer until the lease is given back, by {@link #release} or {@link #close}.
+ * Until then the buffer is not posted, and the peer has one credit less. Every lease has to be given back exactly once. A lease
+ * outlives its connection. All methods may be called on any thread.
  *
- * <p>A lease is one owner's. To give the message to another one as well, {@link #retain} it: each of the two leases is then given
+ * <p>A lease has one owner. {@link #retain} makes a second lease on the message for another owner. Each of the two is then given
  * back by itself, and the receive buffer returns with the last.
  *
- * <p>A lease that is lost, garbage without having been released, is given back when the garbage collector finds it, and a warning
- * says so; for a sample of one in {@code -Dio.reactivenetio.leaseSampling} (128 unless set, 1 for all; 0 looks for none) the
- * warning tells where it was last used. With {@code -Dio.reactivenetio.checkBuffers=true}, meant for tests, a ByteBuffer that is
- * used after its lease was given back throws; otherwise it shows whatever message is there by then.
+ * <p>A lease is lost if it becomes garbage without having been given back. It is given back when the garbage collector finds it,
+ * and a warning says so. For one lease in {@code -Dio.reactivenetio.leaseSampling} (128 unless set, 1 for all, 0 for none) the
+ * warning tells where the lease was last used. With {@code -Dio.reactivenetio.checkBuffers=true}, which is meant for tests, a
+ * ByteBuffer that is used after its lease was given back throws. Otherwise it shows whatever message is there by then.
  */
 public final class Lease implements AutoCloseable {
     private final LeaseState state;
@@ -33,18 +33,19 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * A Scheduler to publish leases on. {@code publishOn} itself forgets what is in its queue when it is cancelled between a
-     * message and its hand-over to another thread; on this Scheduler, which otherwise is {@code other}, it gives that back.
+     * A Scheduler for {@code publishOn} of leases, which runs its tasks on {@code other}. On other Schedulers {@code publishOn}
+     * forgets the leases in its queue when it is cancelled between a message and its hand-over to another thread. On this one it
+     * gives them back.
      */
     public static Scheduler scheduler(Scheduler other) {
         return new DrainingScheduler(other);
     }
 
-    // The fences keep a lease from being taken for lost while a method of its own runs.
+    // The fences keep the garbage collector from taking a lease for lost while one of its methods runs.
 
     /**
-     * The message: read-only, little-endian, from position 0 to limit at first; always the same object. It must not be used
-     * after the lease was given back.
+     * The message as a read-only, little-endian buffer, at first from position 0 to its limit. Each call returns the same object.
+     * The buffer must not be used after the lease was given back.
      *
      * @throws IllegalStateException if the lease was given back
      */
@@ -56,18 +57,18 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /** The message's tag; 0 where the framing has none. Also of a lease that was given back. */
+    /** The message's tag; 0 where the framing has none. It can be asked for after the lease was given back, too. */
     public long tag() {
         return state.tag();
     }
 
-    /** The message's status, 0 to 255; 0 where the framing has none. Also of a lease that was given back. */
+    /** The message's status, 0 to 255; 0 where the framing has none. It can be asked for after the lease was given back, too. */
     public int status() {
         return state.status();
     }
 
     /**
-     * Another lease on the same message, for another owner, with a {@link #buffer} of its own.
+     * Makes another lease on this message, for another owner, with a {@link #buffer} of its own.
      *
      * @throws IllegalStateException if this lease was given back
      */
@@ -82,7 +83,8 @@ public final class Lease implements AutoCloseable {
     /**
      * Gives the message back.
      *
-     * @throws IllegalStateException if that was done before, whoever did it: then somebody used a message they no longer had
+     * @throws IllegalStateException if the lease was given back before, by whomever: then somebody has used a message without
+     *     owning it
      */
     public void release() {
         try {
@@ -92,7 +94,7 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /** Gives the message back unless that was done before: for try-with-resources and {@code doOnDiscard}. */
+    /** Gives the message back unless that was done before. It is for try-with-resources and {@code doOnDiscard}. */
     @Override
     public void close() {
         try {
@@ -102,7 +104,7 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /** Whether it was given back. */
+    /** Whether the lease was given back. */
     public boolean isReleased() {
         return state.isReleased();
     }

@@ -2,17 +2,17 @@
 package io.reactivenetio;
 
 /**
- * Gets to know the connections whose figures are to be recorded. The figures themselves are counted by each connection anyway and
- * are read whenever somebody wants to know, from any thread, by {@link NetioConnection#statistics}: nothing is called for a
- * message, and a connection without a recorder costs nothing. {@link NetioMetrics} adds them up.
+ * Is told of the connections whose figures are to be recorded. Each connection counts its figures anyway, and
+ * {@link NetioConnection#statistics} reads them on any thread. So a recorder is not called for messages, and a connection without
+ * a recorder costs nothing. {@link NetioMetrics} is a recorder that adds the figures up.
  *
- * <p>Called on the connection's loop: it must not block.
+ * <p>A recorder is called on the connection's loop, so it must not block.
  */
 public interface MetricsRecorder {
 
     /** A connection was established. */
     void opened(NetioConnection connection);
 
-    /** It is over. Messages that had arrived before, and leases, may still be with their receivers. */
+    /** A connection is over. Messages that arrived before, and leases, may still be with their receivers. */
     void closed(NetioConnection connection);
 }

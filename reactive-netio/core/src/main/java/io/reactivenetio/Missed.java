@@ -4,10 +4,10 @@ package io.reactivenetio;
 /**
  * Messages that were published and did not reach a subscriber.
  *
- * @param tags what it is subscribed to
- * @param messages how many
- * @param dropped true: the publisher dropped them because the subscriber was slow. False: they were published, or lost on the
- *     way, while it had no connection
+ * @param tags the tags of the subscription
+ * @param messages how many messages
+ * @param dropped true if the publisher dropped them because the subscriber was slow; false if they were published, or lost on the
+ *     way, while the subscriber had no connection
  */
 public record Missed(Tags tags, long messages, boolean dropped) {
 }

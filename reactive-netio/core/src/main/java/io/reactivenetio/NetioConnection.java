@@ -25,15 +25,16 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * An established connection, in both directions. All its signals come on one loop thread; its methods are for any thread.
+ * An established connection, in both directions. All its signals come on the thread of one loop. Its methods may be called on any
+ * thread, except {@link #disposeNow}.
  *
- * <p>Its buffers are native memory: {@link #dispose} gives them back. A connection whose peer has gone keeps the messages that
- * had arrived until they are received or it is disposed of.
+ * <p>A connection's buffers are native memory, which {@link #dispose} gives back. When the peer has gone, the messages that
+ * arrived before are kept until they are received or the connection is disposed of.
  */
 public final class NetioConnection implements NetioInbound, NetioOutbound, Disposable {
     private static final Logger LOG = LoggerFactory.getLogger(NetioConnection.class);
 
-    /** Requests that a responder works on at a time, unless said otherwise. */
+    /** How many requests a responder works on at a time, unless it is given another number. */
     public static final int DEFAULT_CONCURRENCY = 256;
 
     private static final int MOST_CONCURRENCY = 65_536;
@@ -45,7 +46,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         this.flow = flow;
     }
 
-    /** Itself. */
+    /** Returns this connection. */
     @Override
     public NetioConnection connection() {
         return this;
@@ -115,7 +116,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     }
 
     /**
-     * The streams of {@code tag}, beside that of the connection itself.
+     * The streams of {@code tag} on this connection. They are independent of what the connection itself sends and receives.
      *
      * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
      */
@@ -127,7 +128,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     }
 
     /**
-     * Asks the peer's responder of {@code tag}; the same one each time.
+     * The requester that asks the peer's responder of {@code tag}. Each call with the same tag returns the same requester.
      *
      * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
      */
@@ -137,20 +138,27 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         return requesters.computeIfAbsent(tag, key -> NetioRequester.open(stream, traffic, flow.context().loop()));
     }
 
-    /** The same, with {@value #DEFAULT_CONCURRENCY} requests at a time. */
+    /**
+     * Answers what the peer's {@link NetioRequester} of {@code tag} asks, {@value #DEFAULT_CONCURRENCY} requests at a time. See
+     * {@link #respond(long, int, Function)}.
+     *
+     * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
+     */
     public Mono<Void> respond(long tag, Function<? super ByteBuffer, ? extends Mono<? extends ByteBuffer>> function) {
         return respond(tag, DEFAULT_CONCURRENCY, function);
     }
 
     /**
-     * Answers what the peer's {@link NetioRequester} of {@code tag} asks: {@code function} makes each answer, of at most
-     * {@code concurrency} requests at a time; others wait with the requester. It is called on the loop, with a heap buffer of its
-     * own, and must not block. Its Mono's first element, of which a copy is made, is the answer, on any thread; if it is empty,
-     * so is the requester's; if it fails, the requester is told {@link Throwable#toString}. It is cancelled when the requester
-     * cancels, or the connection ends.
+     * Answers what the peer's {@link NetioRequester} of {@code tag} asks. {@code function} makes each answer. It is called on the
+     * loop, with a heap buffer of its own, and must not block. At most {@code concurrency} requests are worked on at a time, and
+     * others wait at the requester.
      *
-     * <p>What is returned serves while it is subscribed to: it completes when the requester or the connection has gone. It fails
-     * with {@link IllegalStateException} if the tag has a responder or requester here already, and with
+     * <p>The Mono that the function returns may signal on any thread. Its element is the answer, of which a copy is made. If it
+     * is empty, so is the requester's Mono. If it fails, the requester's Mono fails with the text of
+     * {@link Throwable#toString}. It is cancelled when the requester cancels or the connection ends.
+     *
+     * <p>Requests are answered while the returned Mono is subscribed to. It completes when the requester or the connection has
+     * gone. It fails with {@link IllegalStateException} if the tag has a responder or requester on this side already, and with
      * {@link io.reactivenetio.transport.NetioProtocolException} when the peer's requester breaks the rules.
      *
      * @throws IllegalArgumentException if concurrency is not 1 to 65,536
@@ -166,7 +174,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         return Mono.create(sink -> new Responder(traffic, flow.context().loop(), stream, function, concurrency, sink).start());
     }
 
-    /** What a handler's end means to the peer, as far as the framing can say so. A peer that has gone does not mind. */
+    /** Tells the peer that a handler has completed, as far as the framing can say so. It is no error if the peer has gone. */
     private Mono<Void> tellComplete() {
         return flow.traffic() instanceof StreamTraffic ? completeOutbound().onErrorComplete(NetioException.class)
                 : Mono.empty();
@@ -176,7 +184,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         return flow.traffic().failOutbound(reason).onErrorComplete(NetioException.class);
     }
 
-    /** Runs what is to be done with this connection, and then closes it. */
+    /** Runs {@code handler} with this connection, and closes the connection when the handler's Publisher ends. */
     void handle(BiFunction<? super NetioInbound, ? super NetioOutbound, ? extends Publisher<Void>> handler) {
         DiscardedLeases.closed(Flux.defer(() -> handler.apply(this, this)))
                 .concatWith(Mono.defer(this::tellComplete))
@@ -185,7 +193,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
                 .subscribe(nothing -> { }, this::logEnd);
     }
 
-    /** What is not an error of the connection's is one of the handler's, and has to be found there. */
+    /** Logs the handler's own errors with their stack traces, to be found there, and errors of the connection without. */
     private void logEnd(Throwable error) {
         if (error instanceof NetioException) {
             LOG.warn("{} ended: {}", this, error.toString());
@@ -198,17 +206,20 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         return flow;
     }
 
-    /** Where the peer is. */
+    /** The peer's address. */
     public InetSocketAddress remoteAddress() {
         return flow.remoteAddress();
     }
 
-    /** Runs tasks on this connection's loop. Others share it: disposing of it does nothing, its workers are the caller's. */
+    /**
+     * The Scheduler that runs tasks on this connection's loop. Others share it, so disposing of it does nothing. Workers belong
+     * to whoever creates them.
+     */
     public Scheduler scheduler() {
         return flow.context().scheduler();
     }
 
-    /** A snapshot of the counters. */
+    /** Returns a snapshot of the counters. */
     public ConnectionStatistics statistics() {
         FlowCounters c = flow.counters();
         return new ConnectionStatistics(c.receivedMessages(), c.receivedBytes(), c.sentMessages(), c.sentBytes(),
@@ -217,20 +228,20 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     }
 
     /**
-     * Closes the connection now. Sends that have not completed fail, messages that wait for demand are dropped: whoever cares
-     * waits for the completion of {@link #send} first.
+     * Closes the connection now. Sends that have not completed fail, and messages that wait for demand are dropped. To lose
+     * nothing, wait for the completion of {@link #send} first.
      */
     @Override
     public void dispose() {
         flow.dispose();
     }
 
-    /** Its server will shut down. */
+    /** The connection's server will shut down. */
     void shutDownSoon() {
         onStreams(StreamTraffic::shutDownSoon);
     }
 
-    /** Its server shuts down: closes it, after saying so to the peer if that can be. */
+    /** The connection's server shuts down: tells the peer where the framing can, and closes the connection. */
     void shutDown() {
         if (!onStreams(traffic -> {
             traffic.shutDown();
@@ -240,7 +251,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         }
     }
 
-    /** False if it has no streams, or no loop any more. */
+    /** Runs {@code action} on the loop. Returns false if the connection has no streams or its loop has terminated. */
     private boolean onStreams(Consumer<StreamTraffic> action) {
         if (!(flow.traffic() instanceof StreamTraffic traffic)) {
             return false;
@@ -254,9 +265,10 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     }
 
     /**
-     * The same, and waits, at most {@code timeout}, until it is over. Not for a loop's thread.
+     * Closes the connection as {@link #dispose} does, and waits until it is over, at most {@code timeout}.
      *
      * @throws io.reactivenetio.transport.NetioException if it is not over by then
+     * @throws IllegalStateException on a loop's thread
      */
     public void disposeNow(Duration timeout) {
         dispose();

@@ -7,63 +7,66 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 
 /**
- * What arrives on a connection. One subscriber in all: a second one gets an {@link IllegalStateException}.
+ * What arrives on a connection or stream. A connection has one subscriber in all, whichever {@code receive…} method it comes by.
+ * Any further one gets an {@link IllegalStateException}. {@link NetioStream} says which subscribers a stream may have.
  *
- * <p>Demand is what lets the peer send: its upstream is asked for what is asked for here. With {@link Framing#RAW}, messages that
- * arrive while there is none stay in their receive buffers; when all are full, the peer's sends stop completing, and nothing is
- * lost or queued anywhere else. Signals come on the loop's thread.
+ * <p>Demand lets the peer send: its upstream is asked for as many messages as are requested here. With {@link Framing#RAW},
+ * messages that arrive without demand stay in their receive buffers. When all of these are full, the peer's sends stop
+ * completing. Nothing is lost or queued anywhere else. Methods may be called on any thread; signals come on the loop's thread.
  */
 public interface NetioInbound {
 
-    /** The connection that this is, or is on: a handler finds the peer's address there, the loop's Scheduler, other streams. */
+    /** The connection that this is or belongs to. It has the peer's address, the loop's Scheduler and other streams. */
     NetioConnection connection();
 
     /**
-     * Each message as a heap buffer of its own, safe with every operator: costs one copy and one allocation per message. Its byte
-     * order is that of every new ByteBuffer, big-endian; the buffers of decoders and leases are little-endian.
+     * Receives each message as a heap buffer of its own, which is safe with every operator. This costs one copy and one
+     * allocation per message. The buffer is big-endian, as every new ByteBuffer is. The buffers of decoders and leases are
+     * little-endian.
      */
     Flux<ByteBuffer> receive();
 
     /**
-     * Each message decoded in place, on the loop, while it is still in its receive buffer: no copy, no allocation but the
-     * decoder's own. The buffer (little-endian, position 0 to limit) must not be kept: after the decoder returns it receives
-     * another message. {@code -Dio.reactivenetio.checkBuffers=true}, meant for tests, makes a buffer that was kept throw. What
-     * the decoder throws ends the Flux with that error; null is not allowed.
+     * Receives what {@code decoder} makes of each message, on the loop, while the message is in its receive buffer. There is no
+     * copy, and no allocation but the decoder's own. The decoder gets a little-endian buffer, from position 0 to its limit, and
+     * must not keep it: it receives another message after the decoder returns. With
+     * {@code -Dio.reactivenetio.checkBuffers=true}, which is meant for tests, a buffer that was kept throws. The Flux fails with
+     * what the decoder throws. The decoder must not return null.
      */
     <T> Flux<T> receive(Function<? super ByteBuffer, ? extends T> decoder);
 
     /**
-     * The same for a decoder that is given the message's tag and status, too. With {@link Framing#PAGE}, and STREAM, where the
-     * status is 0 and the tag the stream's unless the sender said otherwise ({@link NetioOutbound#sendTagged}).
-     *
-     * @return with RAW framing, a Flux that fails with {@link io.reactivenetio.transport.NotSupportedException}
+     * Receives what {@code decoder} makes of each message with its tag and status, under the rules of {@link #receive(Function)}.
+     * With {@link Framing#STREAM} the status is 0 and the tag is the stream's, unless the sender said otherwise with
+     * {@link NetioOutbound#sendTagged}. With {@link Framing#RAW} the Flux fails with
+     * {@link io.reactivenetio.transport.NotSupportedException}, because messages have no tags.
      */
     <T> Flux<T> receiveTagged(TaggedDecoder<? extends T> decoder);
 
     /**
-     * Each message with its tag and status, copied as {@link #receive()} does, and big-endian like its buffers. Not with RAW
-     * framing either.
+     * Receives each message with its tag and status, as a big-endian copy like that of {@link #receive()}. With
+     * {@link Framing#RAW} the Flux fails with {@link io.reactivenetio.transport.NotSupportedException}.
      */
     default Flux<TaggedMessage> receiveTagged() {
         return receiveTagged(TaggedMessage::copyOf);
     }
 
     /**
-     * Each message as a {@link Lease}: no copy, and it may be kept, on any thread, until the lease is given back. What is not
-     * given back is a credit that the peer does not have; {@link LeasePolicy} says what happens when too many are out.
+     * Receives each message as a {@link Lease}, without a copy. The message may be kept, on any thread, until its lease is given
+     * back. The peer has one credit less for each lease that is out. {@link LeasePolicy} says what happens when too many are.
      *
-     * <p>Operators that discard elements (filter, take, timeout, prefetching ones when cancelled) give their leases back only if
-     * told so downstream of them: {@code .doOnDiscard(Lease.class, Lease::close)} as the last operator. In
-     * {@link NetioServer#handle} and {@link #receiveLeased(Function)} that is done already. A function that throws while it has
-     * a lease gives it back itself. For {@code publishOn} there is {@link Lease#scheduler}.
+     * <p>Some operators discard elements: filter, take, timeout, and those that prefetch when they are cancelled. They give
+     * leases back only if told so downstream of them, with {@code .doOnDiscard(Lease.class, Lease::close)} as the last
+     * operator. {@link NetioTransport#handle} and {@link #receiveLeased(Function)} do that by themselves. A function that
+     * throws has to give back the lease that it has. For {@code publishOn} there is {@link Lease#scheduler}.
      */
     Flux<Lease> receiveLeased();
 
     /**
-     * What {@code chain} makes of {@link #receiveLeased()}; every lease that its operators discard is given back, in lists,
-     * tuples and signals, too. Of a connection, demand and cancel reach them on the loop, because an operator that is cancelled
-     * on one thread while it gets an element on another may lose that. For the elements that leave the chain the subscriber is
-     * responsible.
+     * Receives what {@code chain} makes of {@link #receiveLeased()}. Every lease that the operators of the chain discard is given
+     * back, in lists, tuples and signals, too. On connections and streams, demand and cancel reach the operators on the loop,
+     * because an operator that is cancelled on one thread while it gets an element on another may lose the element. The
+     * subscriber gives back the leases that leave the chain.
      */
     default <R> Flux<R> receiveLeased(Function<? super Flux<Lease>, ? extends Publisher<R>> chain) {
         Publisher<R> result = chain.apply(receiveLeased());

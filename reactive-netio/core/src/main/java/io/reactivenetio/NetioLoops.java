@@ -17,9 +17,12 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
-/** Event loops that servers and clients run on, each with a thread of its own; new work goes to them in turn. Any thread. */
+/**
+ * Event loops that servers and clients run on. Each has a thread of its own. New work goes to them in turn. All methods may be
+ * called on any thread.
+ */
 public final class NetioLoops implements Disposable {
-    /** Room for all that one connection may have begun, unless set otherwise, while a message of it grows. */
+    /** Memory for the default reassembly budget of one connection, and for moving a message of it to a larger buffer. */
     private static final long LEAST_BUDGET = 160L << 20;
 
     private static @Nullable NetioLoops shared;
@@ -34,7 +37,11 @@ public final class NetioLoops implements Disposable {
         this.loops = List.copyOf(loops);
     }
 
-    /** {@code number} loops, whose daemon threads are named {@code name-1} and so on. */
+    /**
+     * Starts {@code number} loops, whose daemon threads are named {@code name-1} and so on.
+     *
+     * @throws IllegalArgumentException if {@code number} is less than 1
+     */
     public static NetioLoops create(String name, int number) {
         if (number < 1) {
             throw new IllegalArgumentException("at least one loop: " + number);
@@ -46,7 +53,10 @@ public final class NetioLoops implements Disposable {
         return new NetioLoops(loops).reassemblyBudget(defaultBudget(number));
     }
 
-    /** The loop that servers and clients share unless told otherwise; made when first used, and anew after it was disposed of. */
+    /**
+     * The loop that servers and clients share unless they are given others with {@code runOn}. It is made when first used, and
+     * anew after it was disposed of.
+     */
     public static synchronized NetioLoops shared() {
         NetioLoops loops = shared;
         if (loops == null || loops.isDisposed()) {
@@ -63,11 +73,12 @@ public final class NetioLoops implements Disposable {
 
     /**
      * With STREAM framing: how many bytes of memory the messages in parts that have begun to arrive and not ended may take on
-     * each of these loops, of all its connections together. A message takes less than four times what has arrived of it, or
-     * than 4 KiB, and no more than its size. Where more is needed, the connection that has most is closed, with a {@link
-     * NetioAbortedException} here and code 4 of docs/wire-format.md for the peer. Unless set, half of the Java heap for all these
-     * loops together, but at least 160 MiB for each, as far as that is not more than half of the heap.
+     * each of these loops, of all its connections together. A message takes less than four times what has arrived of it, or less
+     * than 4 KiB, and no more than its size. Where more is needed, the connection that takes most is closed. It ends with a
+     * {@link NetioAbortedException} here and with code 4 of docs/wire-format.md for the peer. Unless set, these loops share half
+     * of the Java heap, but each has at least 160 MiB, as far as that is not more than half of the heap.
      *
+     * @return these loops, whose budget is changed
      * @throws IllegalArgumentException if it is not positive
      */
     public NetioLoops reassemblyBudget(long bytes) {
@@ -89,7 +100,7 @@ public final class NetioLoops implements Disposable {
         return loops;
     }
 
-    /** Something that is on these loops, until it is over. */
+    /** Keeps {@code server} among those that end with these loops, until it is over. */
     void opened(DisposableServer server) {
         servers.add(server);
         server.onDispose().subscribe(nothing -> { }, error -> { }, () -> servers.remove(server));
@@ -98,28 +109,35 @@ public final class NetioLoops implements Disposable {
         }
     }
 
-    /** The same for a connection. */
+    /** Keeps {@code connection} among those that end with these loops, until it is over. */
     void opened(NetioConnection connection) {
         connections.add(connection);
     }
 
-    /** The Scheduler of one of the loops, the next in turn. It ends with the loops: disposing of it does nothing. */
+    /**
+     * The Scheduler of one of the loops, the next in turn. It ends with the loops, so disposing of it does nothing.
+     *
+     * @throws IllegalStateException if the loops have been disposed of
+     */
     public Scheduler scheduler() {
         return next().scheduler();
     }
 
     /**
-     * The counters of each loop, live: turns, tasks of its Scheduler and its own, wake-ups, slow turns. They are kept anyway; for
-     * timings of single tasks, wrap {@link #scheduler} in Reactor's {@code Micrometer.timedScheduler}.
+     * The counters of each loop: turns, tasks of its Scheduler and its own, wake-ups, slow turns. They go on counting. They are
+     * kept anyway and cost nothing more. To time single tasks, wrap {@link #scheduler} in Reactor's
+     * {@code Micrometer.timedScheduler}.
      */
     public List<LoopStatistics> statistics() {
         return loops.stream().map(context -> context.loop().statistics()).toList();
     }
 
     /**
-     * Ends the loops in an orderly way: servers stop listening, and let go of subscribers as {@link DisposableServer#shutdown}
-     * does; nothing new is connected; connections may go on until they end by themselves or {@code deadline} is over, and then
-     * the rest is as with {@link #dispose}. Begins when subscribed to; completes when the loops have ended.
+     * Ends the loops in an orderly way. Servers stop listening and close connections with subscribers of shared sources, as
+     * {@link DisposableServer#shutdown} does. Nothing new is connected. Other connections go on until they end by themselves or
+     * {@code deadline} is over. Then the loops end as with {@link #dispose}.
+     *
+     * <p>This begins when the Mono is subscribed to. The Mono completes when the loops have ended.
      */
     public Mono<Void> disposeLater(Duration deadline) {
         return Mono.defer(() -> {
@@ -133,8 +151,8 @@ public final class NetioLoops implements Disposable {
     }
 
     /**
-     * Ends the loops and everything on them: connections are closed, sends in progress fail. Returns when that is done, or at
-     * once on a loop.
+     * Ends the loops and everything on them: connections are closed, and sends in progress fail. It returns when that is done, or
+     * at once when called on a loop's thread.
      */
     @Override
     public void dispose() {
@@ -143,7 +161,7 @@ public final class NetioLoops implements Disposable {
         loops.forEach(LoopContext::close);
     }
 
-    /** Whether it has begun to end. */
+    /** Whether the loops have begun to end. */
     @Override
     public boolean isDisposed() {
         return disposed;

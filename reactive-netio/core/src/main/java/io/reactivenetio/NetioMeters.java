@@ -16,7 +16,7 @@ import java.util.function.ToDoubleFunction;
  * netio.connections}, {@code netio.credits}, {@code netio.credits.in.use}, {@code netio.leased.buffers}, {@code
  * netio.leased.copies}.
  *
- * <p>Micrometer is an optional dependency: whoever uses this class brings {@code micrometer-core} along; a program of modules
+ * <p>Micrometer is an optional dependency. A program that uses this class needs {@code micrometer-core}. A modular program
  * requires {@code micrometer.core} itself.
  */
 @SuppressWarnings("exports") // transitive, the optional module would have to be there for everybody
@@ -24,7 +24,7 @@ public final class NetioMeters implements MeterBinder {
     private final NetioMetrics metrics;
     private final Tags tags;
 
-    /** {@code tags}: of every meter, to tell several {@link NetioMetrics} from one another. */
+    /** Shows {@code metrics} in meters with these {@code tags}, which tell several {@link NetioMetrics} from one another. */
     public NetioMeters(NetioMetrics metrics, Iterable<Tag> tags) {
         this.metrics = metrics;
         this.tags = Tags.of(tags);

@@ -7,15 +7,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The figures of all connections of the servers and clients it is given to with {@code metrics(…)}. Asking for them reads the
- * counters of each open connection; between questions it costs nothing. Any thread.
+ * Adds up the figures of all connections of the servers and clients that are given it with {@link NetioTransport#metrics}.
+ * {@link #statistics} reads the counters of each open connection. Otherwise this costs nothing. All methods may be called on any
+ * thread.
  */
 public final class NetioMetrics implements MetricsRecorder {
-    // guarded by this, and only for as long as it takes to copy them
+    // guarded by this object, which is locked only for as long as it takes to copy the connections
     private final Set<NetioConnection> open = new LinkedHashSet<>();
     private NetioStatistics closed = NetioStatistics.NONE;
 
-    /** Of nothing yet: give it to {@code metrics(…)}. */
+    /** Creates metrics without connections: give them to {@link NetioTransport#metrics}. */
     public NetioMetrics() {
     }
 
@@ -31,7 +32,10 @@ public final class NetioMetrics implements MetricsRecorder {
         }
     }
 
-    /** A snapshot. One that ends meanwhile is still among the open ones, never counted twice and never missing. */
+    /**
+     * Returns a snapshot. A connection that ends meanwhile still counts among the open ones. It is never counted twice and never
+     * missing.
+     */
     public NetioStatistics statistics() {
         List<NetioConnection> connections;
         NetioStatistics sum;

@@ -20,18 +20,22 @@ import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 
 /**
- * Serves streams of messages by 64-bit tag to whoever subscribes to them, see {@link NetioSubscriber}. Any thread.
+ * Serves streams of messages by 64-bit tag to whoever subscribes to them, see {@link NetioSubscriber}. All methods may be
+ * called on any thread.
  *
- * <p>Every subscription has a queue for each source it gets messages of. {@link SlowPolicy} says what happens when that is full:
- * the publisher's, unless the subscriber wishes another. A subscriber is told how many messages were dropped for it. A
- * subscription to a tag that nobody serves fails with code 3 of docs/wire-format.md. Under BACKPRESSURE a subscriber that keeps
- * the others of its source waiting and takes nothing is ended after {@link #patience}, with code 5.
+ * <p>A subscription has a queue for each source that it gets messages of. {@link SlowPolicy} says what happens when a queue is
+ * full. The publisher's policy counts, unless the subscriber wishes another. A subscriber is told how many messages were dropped
+ * for it.
  *
- * <p>Payloads are copied once, however many subscribers there are; a buffer that was published is the caller's again when its
- * {@code onNext} returns. A message larger than a subscriber takes fails its subscription, code 4.
+ * <p>A subscription fails with a code of docs/wire-format.md. Code 3 says that nobody serves the tag. Code 4 says that a
+ * message is larger than the subscriber takes. Code 5 says that the subscriber was too slow: with BACKPRESSURE it has taken
+ * nothing for {@link #patience} while others of its source waited.
+ *
+ * <p>Payloads are copied once, however many subscribers there are. The caller owns a published buffer again when {@code onNext}
+ * returns.
  */
 public final class NetioPublisher implements Disposable {
-    /** Messages that wait for a subscriber, unless set. */
+    /** How many messages of one source wait for a subscriber at most, unless set. */
     public static final int DEFAULT_QUEUE = 256;
 
     /** How long a shared source waits for a subscriber that takes nothing, unless set. */
@@ -55,16 +59,17 @@ public final class NetioPublisher implements Disposable {
         this.queue = queue;
     }
 
-    /** With BACKPRESSURE and queues of {@value #DEFAULT_QUEUE} messages. */
+    /** Creates a publisher with BACKPRESSURE and queues of {@value #DEFAULT_QUEUE} messages. */
     public static NetioPublisher create() {
         return create(SlowPolicy.BACKPRESSURE, DEFAULT_QUEUE);
     }
 
     /**
-     * {@code policy} for subscribers that wish no other.
+     * Creates a publisher.
      *
-     * @param queue how many messages of one source wait for a subscriber; it is rounded up to a power of two
-     * @throws IllegalArgumentException if that is not 1 to 1,048,576
+     * @param policy what happens to subscribers that are slow and wish no other policy
+     * @param queue how many messages of one source wait for a subscriber at most; it is rounded up to a power of two
+     * @throws IllegalArgumentException if {@code queue} is not 1 to 1,048,576
      */
     public static NetioPublisher create(SlowPolicy policy, int queue) {
         if (queue < 1 || queue > MOST_QUEUE) {
@@ -74,10 +79,15 @@ public final class NetioPublisher implements Disposable {
     }
 
     /**
-     * Hot: all subscribers share {@code messages}, which is subscribed to with the first and then kept. Who comes later gets what
-     * comes later. The messages are numbered, so that a subscriber that was away knows how many it has missed. The slowest
-     * subscriber with BACKPRESSURE sets the pace; it is refused, with code 3, if that is not the publisher's policy, too. When
-     * there is no subscriber, {@code messages} wait if that is the publisher's policy, and else go on.
+     * Publishes a hot source: all subscribers share {@code messages}. It is subscribed to with the first subscriber and then
+     * kept. A subscriber that comes later gets the messages from then on. The messages are numbered, so that a subscriber that
+     * was away knows how many it has missed.
+     *
+     * <p>If the publisher's policy is BACKPRESSURE, the slowest subscriber with that policy sets the pace, and {@code messages}
+     * wait while there is no subscriber. If it is another, {@code messages} go on without subscribers, and a subscriber that
+     * wishes BACKPRESSURE is refused with code 3.
+     *
+     * @return this publisher
      */
     public NetioPublisher publish(long tag, Publisher<? extends ByteBuffer> messages) {
         return add(new HotSource<ByteBuffer>(TagPattern.exact(tag), messages,
@@ -85,8 +95,11 @@ public final class NetioPublisher implements Disposable {
     }
 
     /**
-     * The same for messages that say their tag, all within {@code tags}: another tag fails the source. They are numbered for
-     * subscribers of exactly {@code tags}.
+     * Publishes a hot source of messages with different tags, under the rules of {@link #publish(long, Publisher)}. All must be
+     * within {@code tags}: a message with another tag fails the source. Messages are numbered for subscribers of exactly
+     * {@code tags}.
+     *
+     * @return this publisher
      */
     public NetioPublisher publish(Tags tags, Publisher<TaggedMessage> messages) {
         return add(new HotSource<TaggedMessage>(tags.pattern(), messages, message -> {
@@ -99,21 +112,24 @@ public final class NetioPublisher implements Disposable {
     }
 
     /**
-     * Cold: each subscription to one of {@code tags} gets a Publisher of its own, made for that tag on the connection's loop. It
-     * is asked for no more than the subscriber asks for, with every policy, so that nothing is made for nobody; one that cannot
-     * wait needs an {@code onBackpressure…} operator. A subscription to a range or pattern gets it only where {@code tags} is a
-     * single one.
+     * Publishes a cold source: each subscription to one of {@code tags} gets a Publisher of its own. {@code factory} makes it for
+     * the tag on the connection's loop, and must not block. The Publisher is asked for no more than the subscriber asks for,
+     * whatever the policy, so no message is made in vain. A Publisher that cannot wait needs an {@code onBackpressure…} operator.
+     * A subscription to a range or a mask of tags is served only if {@code tags} is a single tag.
+     *
+     * @return this publisher
      */
     public NetioPublisher publishEach(Tags tags, LongFunction<? extends Publisher<? extends ByteBuffer>> factory) {
         return add(new ColdSource(tags.pattern(), factory));
     }
 
     /**
-     * How long a shared source waits with BACKPRESSURE for a subscriber that takes nothing, because it requests nothing or
-     * cannot be reached, while other subscribers of that source wait for more: then its stream fails with code 5 of
-     * docs/wire-format.md. 30 s unless set; it may take a quarter longer until that is noticed. A subscriber that nobody else
-     * waits for is never ended.
+     * Sets how long a shared source waits with BACKPRESSURE for a subscriber that takes nothing while other subscribers of that
+     * source wait for more; 30 s unless set. It takes nothing if it requests nothing or cannot be reached. After that time its
+     * stream fails with code 5 of docs/wire-format.md. It may take a quarter longer until that is noticed. A subscriber is never
+     * ended if no other waits for it.
      *
+     * @return this publisher, whose patience is changed
      * @throws IllegalArgumentException if it is not positive
      */
     public NetioPublisher patience(Duration limit) {
@@ -129,14 +145,14 @@ public final class NetioPublisher implements Disposable {
         return this;
     }
 
-    /** A server with {@link Framing#STREAM} that serves these tags on each connection. */
+    /** Returns {@code server} with {@link Framing#STREAM}, serving this publisher's tags on each connection. */
     public NetioServer serve(NetioServer server) {
         return server.framing(Framing.STREAM).doOnConnection(this::serve);
     }
 
     /**
-     * Serves them on this connection too. What the peer has subscribed to already is not affected: call it in
-     * {@code doOnConnection} or {@code doOnConnected}.
+     * Serves this publisher's tags on {@code connection}. Subscriptions that the peer has made before are not affected, so call
+     * it in {@code doOnConnection} or {@code doOnConnected}.
      *
      * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
      */
@@ -179,18 +195,18 @@ public final class NetioPublisher implements Disposable {
         dropped.add(messages);
     }
 
-    /** A subscription is ended for that. */
+    /** A subscription to {@code tags} is ended because it was too slow. */
     void tooSlow(Tags tags, String text) {
         tooSlow.incrementAndGet();
         LOG.warn("a subscription to {} is ended: {}", tags, text);
     }
 
-    /** A snapshot of the counters. */
+    /** Returns a snapshot of the counters. */
     public PublisherStatistics statistics() {
         return new PublisherStatistics(subscribers.get(), dropped.sum(), tooSlow.get());
     }
 
-    /** Serves nothing any more: shared sources are cancelled, their subscribers fail with code 7 of docs/wire-format.md. */
+    /** Stops serving. Shared sources are cancelled, and their subscribers fail with code 7 of docs/wire-format.md. */
     @Override
     public void dispose() {
         disposed = true;

@@ -8,9 +8,9 @@ import io.reactivenetio.transport.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory of the user's from which messages are sent without being copied. Servers and clients that are given it with {@code
- * region(…)} register it with the network card when they make connections; then {@link NetioOutbound#sendRegion} sends slices of
- * it. One region can serve any number of connections at the same time. Any thread.
+ * Memory of the user's from which messages are sent without being copied. Servers and clients are given a region with
+ * {@code region(…)} and register it with the network card when they make connections. {@link NetioOutbound#sendRegion} sends
+ * slices of it. One region can serve any number of connections at the same time. All methods may be called on any thread.
  */
 public final class NetioRegion implements AutoCloseable {
     private static final int LARGEST_MESSAGE = 8 << 20;
@@ -22,36 +22,37 @@ public final class NetioRegion implements AutoCloseable {
     }
 
     /**
-     * {@code bytes} bytes of native memory, zero, page-aligned.
+     * Allocates a region of {@code bytes} bytes of native memory. The memory is page-aligned and filled with zeros.
      *
-     * @throws IllegalArgumentException if it is less than 1
-     * @throws OutOfMemoryError if there is not that much
+     * @throws IllegalArgumentException if {@code bytes} is less than 1
+     * @throws OutOfMemoryError if there is not that much memory
      */
     public static NetioRegion allocate(long bytes) {
         return new NetioRegion(MemoryRegion.allocate(bytes));
     }
 
     /**
-     * The memory of {@code segment}, for instance a mapped file or a device's buffers. A mapped file must stay as long as it was
-     * mapped: if it is truncated, sending what is gone may end the process (SIGBUS), see {@link MemoryRegion#of}.
+     * Makes a region of the memory of {@code segment}, for instance a mapped file or a device's buffers. A mapped file must not
+     * become shorter than it was when it was mapped: sending the part that is gone may end the process (SIGBUS), see
+     * {@link MemoryRegion#of}.
      *
-     * @throws IllegalArgumentException if it is not native memory of {@link java.lang.foreign.Arena#global()}: memory that
-     *     somebody can unmap would be read by the card afterwards
+     * @throws IllegalArgumentException if it is not native memory of {@link java.lang.foreign.Arena#global()}, because the card
+     *     may still read other memory after it was unmapped
      */
     public static NetioRegion of(MemorySegment segment) {
         return new NetioRegion(MemoryRegion.of(segment));
     }
 
-    /** Its size in bytes. */
+    /** The size of the region in bytes. */
     public long size() {
         return state.memory().size();
     }
 
     /**
-     * {@code length} bytes from {@code offset} on. Slices may overlap; whoever writes to one while another with the same bytes is
-     * being sent sends a mixture.
+     * Makes a slice of {@code length} bytes from byte {@code offset} on. Slices may overlap. Writing to one while another with
+     * the same bytes is being sent sends a mixture.
      *
-     * @throws IndexOutOfBoundsException if that is not all inside the region
+     * @throws IndexOutOfBoundsException if the slice is not inside the region
      * @throws IllegalStateException if the region is closed
      */
     public RegionSlice slice(long offset, int length) {
@@ -59,8 +60,9 @@ public final class NetioRegion implements AutoCloseable {
     }
 
     /**
-     * Closes it: nothing more is sent from it and no new connection can be made with it. Its memory goes when the last connection
-     * that was made with it is over; its slices' buffers throw {@link IllegalStateException} from then on. Idempotent.
+     * Closes the region. Nothing more is sent from it, and no new connection can be made with it. Its memory is freed when the
+     * last connection that was made with it is over. From then on the buffers of its slices throw
+     * {@link IllegalStateException}. Closing it again does nothing.
      */
     @Override
     public void close() {
@@ -76,7 +78,7 @@ public final class NetioRegion implements AutoCloseable {
         return state.memory();
     }
 
-    /** The whole of it with a header, unless that is more than some network cards can. */
+    /** Bytes of the region and a header, but not more than every network card can send in one message. */
     int largestMessage() {
         return (int) Math.min(size() + GatherList.MAX_HEADER, LARGEST_MESSAGE);
     }

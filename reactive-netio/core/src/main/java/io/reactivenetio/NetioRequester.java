@@ -13,14 +13,14 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Asks the peer, which has {@linkplain NetioConnection#respond a responder} of this tag: one answer to each request, in whatever
- * order they are ready. Any thread; answers come on the connection's loop.
+ * Asks the peer, which has {@linkplain NetioConnection#respond a responder} of this tag. Each request gets one answer. Answers
+ * come in the order in which they are ready, on the connection's loop. All methods may be called on any thread.
  *
- * <p>No more requests are on their way than the responder works on at a time; up to {@value #MOST_WAITING} others wait here, also
- * for the responder to appear. The tag is the requester's: its streams are not for anything else.
+ * <p>No more requests are on their way than the responder works on at a time. Up to {@value #MOST_WAITING} others wait here, also
+ * while the peer has no responder yet. The streams of the requester's tag must not be used for anything else.
  */
 public final class NetioRequester {
-    /** Requests that wait until the peer takes them, at most. */
+    /** How many requests wait until the peer takes them, at most. */
     public static final int MOST_WAITING = 1024;
 
     private final long tag;
@@ -35,7 +35,7 @@ public final class NetioRequester {
         this.requests = new Requests(stream::receiveTagged);
     }
 
-    /** From now on the peer's responder can have its requests. */
+    /** Makes a requester whose requests the peer's responder can get from now on. */
     static NetioRequester open(NetioStream stream, StreamTraffic traffic, EventLoop loop) {
         NetioRequester requester = new NetioRequester(stream, traffic, loop);
         if (loop.inEventLoop()) { // at once, so that it is there before the peer's responder
@@ -58,21 +58,25 @@ public final class NetioRequester {
         }
     }
 
-    /** Which responder it asks. */
+    /** The tag of the responder that is asked. */
     public long tag() {
         return tag;
     }
 
     /**
-     * Sends {@code payload}, from its position to its limit, whenever it is subscribed to, and has a copy of it then. The answer
-     * is a heap buffer of its own; there is none if the responder's Mono is empty.
+     * Sends a request with {@code payload}, from its position to its limit, each time the Mono is subscribed to. A copy of the
+     * payload is made then. The answer is a heap buffer of its own. The Mono is empty if the responder's Mono is. A cancel, also
+     * that of {@code timeout}, cancels what the responder does for the request.
      *
-     * <p>The Mono fails with {@link NetioStreamException} if the responder fails (code 2, with its text) or nobody responds to
-     * this tag (code 3); with {@link NetioAbortedException} when the connection ends first, and it is not known what the
-     * responder has done; with {@link MessageTooLargeException} if the peer does not take so large a message; as {@link
-     * Exceptions#isOverflow} says if {@value #MOST_WAITING} others wait; with {@link IllegalStateException} if the tag has a
-     * responder here. A cancel, also that of {@code timeout}, cancels what the
-     * responder does for it.
+     * <p>The Mono fails
+     * <ul>
+     * <li>with {@link NetioStreamException} if the responder fails (code 2, with its text) or nobody responds to this tag (code
+     *     3);
+     * <li>with {@link NetioAbortedException} when the connection ends first: then it is not known what the responder has done;
+     * <li>with {@link MessageTooLargeException} if the peer does not take so large a message;
+     * <li>with an overflow, see {@link Exceptions#isOverflow}, if {@value #MOST_WAITING} others wait;
+     * <li>with {@link IllegalStateException} if the tag has a responder on this side.
+     * </ul>
      */
     public Mono<ByteBuffer> request(ByteBuffer payload) {
         return Mono.create(sink -> {

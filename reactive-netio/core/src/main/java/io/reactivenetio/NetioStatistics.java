@@ -2,22 +2,22 @@
 package io.reactivenetio;
 
 /**
- * What the connections of some servers and clients have done together, at one moment. What is counted never goes back when a
- * connection ends; what is said of "now" is of those that are open.
+ * What the connections of some servers and clients have done together until one moment. Counts never go back when a connection
+ * ends. Figures of "now" are those of the connections that are open.
  *
  * @param connectionsOpened connections that were ever established
  * @param connections connections open now
  * @param receivedMessages messages that arrived
- * @param receivedBytes bytes in them
+ * @param receivedBytes bytes in the messages that arrived
  * @param sentMessages messages given to the provider
- * @param sentBytes bytes in them
+ * @param sentBytes bytes in the messages given to the provider
  * @param noResources how often sending stalled: no free buffer or queue entry (NO_RESOURCES)
  * @param credits receive buffers now
- * @param creditsInUse messages that wait for demand, with RAW framing each in a receive buffer; with PAGE framing pages
- * @param heldBytes bytes of these messages
+ * @param creditsInUse messages that wait for demand now, with RAW framing each in a receive buffer; with PAGE framing pages
+ * @param heldBytes bytes of the messages that wait for demand now
  * @param discardedMessages messages that arrived and were given to nobody: their stream was cancelled, or the connection closed
  * @param leasedBuffers receive buffers that leases hold now
- * @param leasedCopies messages with leases on a copy now
+ * @param leasedCopies messages whose leases hold a copy now, and no receive buffer
  * @param leaseCopies how often a copy was made for a lease
  */
 public record NetioStatistics(long connectionsOpened, int connections, long receivedMessages, long receivedBytes,
@@ -26,7 +26,7 @@ public record NetioStatistics(long connectionsOpened, int connections, long rece
 
     static final NetioStatistics NONE = new NetioStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-    /** With one connection more, as it is now. */
+    /** These figures with those of another connection, which is open. */
     NetioStatistics withOpen(ConnectionStatistics c) {
         return new NetioStatistics(connectionsOpened + 1, connections + 1, receivedMessages + c.receivedMessages(),
                 receivedBytes + c.receivedBytes(), sentMessages + c.sentMessages(), sentBytes + c.sentBytes(),
@@ -35,7 +35,7 @@ public record NetioStatistics(long connectionsOpened, int connections, long rece
                 leasedBuffers + c.leasedBuffers(), leasedCopies + c.leasedCopies(), leaseCopies + c.leaseCopies());
     }
 
-    /** With one connection more that has been. */
+    /** These figures with those of another connection, which is over. */
     NetioStatistics withClosed(ConnectionStatistics c) {
         return new NetioStatistics(connectionsOpened + 1, connections, receivedMessages + c.receivedMessages(),
                 receivedBytes + c.receivedBytes(), sentMessages + c.sentMessages(), sentBytes + c.sentBytes(),

@@ -13,13 +13,15 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * The streams of one tag on a connection with {@link Framing#STREAM}, one in each direction, each with a demand of its own: one
- * that nobody asks for holds up no other. Its methods are for any thread.
+ * The streams of one tag on a connection with {@link Framing#STREAM}, one in each direction. Each has a demand of its own. A
+ * stream that nobody asks for holds up no other. All methods may be called on any thread.
  *
- * <p>Receiving subscribes to the tag at the peer, anew for each subscriber; a tag can be subscribed to once at a time on a
- * connection, and again as soon as that subscription is cancelled or has ended. What is sent waits for the peer to subscribe, and
- * so does {@link #completeOutbound}; when the peer cancels, the sends of that subscription fail, and what is sent from then on
- * waits for the next one.
+ * <p>Receiving subscribes to the tag at the peer, anew for each subscriber. A tag can be subscribed to once at a time on a
+ * connection, and again as soon as that subscription is cancelled or has ended. A second subscription meanwhile fails with
+ * {@link io.reactivenetio.transport.NetioStreamException}, code 4 of docs/wire-format.md.
+ *
+ * <p>Sends wait for the peer to subscribe, and so does {@link #completeOutbound}. When the peer cancels, the sends of that
+ * subscription fail. What is sent from then on waits for the peer's next subscription.
  */
 public final class NetioStream implements NetioInbound, NetioOutbound {
     private final NetioConnection connection;
@@ -36,20 +38,20 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
         this.prefetch = prefetch;
     }
 
-    /** What tells it from others; compared without sign. */
+    /** The tag, which tells the streams of a connection apart. It is a number without sign. */
     public long tag() {
         return tag;
     }
 
     /**
-     * The same stream, which asks the peer for up to {@code messages} more than its subscriber has been given, of 16 MiB together
-     * at most: over a distance a demand of 256, as {@code publishOn} and {@code flatMap} have it, then moves more than 256
-     * messages in each round trip, and {@code concatMap} more than one. 0: exactly the demand, as it is unless
-     * {@link NetioServer#prefetch(int)} or {@link NetioClient#prefetch(int)} say otherwise.
+     * Returns this stream with prefetch: it asks the peer for up to {@code messages} more than its subscriber's demand, of 16 MiB
+     * together at most. A demand of 256, as {@code publishOn} and {@code flatMap} have it, moves 256 messages in each round trip,
+     * and {@code concatMap} moves one. With prefetch it is more, which counts when the peer is far away. With 0 the peer is asked
+     * for exactly the demand. Unless set, {@link NetioTransport#prefetch(int)} counts.
      *
-     * <p>What came ahead waits in its pages, or in the heap when half of the connection's pages are in use. A stream that is
-     * cancelled discards it, and {@link ConnectionStatistics#discardedMessages} counts it: prefetch is for streams that are
-     * received to their end, not for {@code take(n)}.
+     * <p>Messages that come ahead of demand wait in their pages, or in the heap when half of the connection's pages are in use. A
+     * stream that is cancelled discards them, and {@link ConnectionStatistics#discardedMessages} counts them. So prefetch is for
+     * streams that are received to their end, and not for {@code take(n)}.
      *
      * @throws IllegalArgumentException if {@code messages} is negative
      */
@@ -58,11 +60,12 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
     }
 
     /**
-     * The same with another limit than 16 MiB: as many messages are asked for as {@code bytes} have room for, of the size of the
-     * largest so far, but at least one. It begins with one, and doubles with what arrives. Messages that suddenly grow may be
-     * twice the limit; beyond that they wait in their pages, and other streams may have to wait for these.
+     * Returns this stream with prefetch as {@link #prefetch(int)} does, and a limit of {@code bytes} instead of 16 MiB. The
+     * peer is asked for as many messages as have room in the limit, of the size of the largest so far, but at least one. That
+     * begins with one message and doubles with those that arrive. Messages that suddenly grow may take twice the limit. Beyond
+     * that they wait in their pages, and other streams may have to wait for these pages.
      *
-     * @throws IllegalArgumentException if {@code messages} is negative, or {@code bytes} not positive
+     * @throws IllegalArgumentException if {@code messages} is negative, or if it is not 0 and {@code bytes} is less than 1
      */
     public NetioStream prefetch(int messages, long bytes) {
         return new NetioStream(connection, traffic, tag, new Prefetch(messages, bytes));
@@ -88,7 +91,7 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
         return Flux.defer(() -> flow.receiveTagged(inbound(Notices.NONE), decoder::decode));
     }
 
-    /** {@link #receiveTagged()}, and {@code notices} are told what there is to know of the stream. */
+    /** Receives as {@link #receiveTagged()} does, and tells {@code notices} what there is to know beside the messages. */
     Flux<TaggedMessage> receiveTagged(Notices notices) {
         return Flux.defer(() -> flow.receiveTagged(inbound(notices), TaggedMessage::copyOf));
     }

@@ -24,12 +24,14 @@ import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
 
 /**
- * Subscribes to what a {@link NetioPublisher} serves. All subscriptions that are active at a time share one connection, which is
- * made with the first and closed with the last; each has a demand of its own. Any thread; signals come on the connection's loop.
+ * Subscribes to what a {@link NetioPublisher} serves. All subscriptions that are active at a time share one connection. It is
+ * made with the first and closed with the last. Each subscription has a demand of its own. A subscriber is immutable: each
+ * setting returns a changed copy, which has a connection of its own. All methods may be called on any thread. Signals come on
+ * the connection's loop.
  *
- * <p>A Flux fails with a {@link NetioStreamException} when the publisher ends it (code 3: nobody serves this tag, or not with
- * this policy), and with another {@link NetioException} when the connection is lost or cannot be made; {@link #reconnect} is for
- * the latter.
+ * <p>A Flux fails with a {@link NetioStreamException} when the publisher ends it. Code 3 says that nobody serves this tag, or not
+ * with this policy. A Flux fails with another {@link NetioException} when the connection is lost or cannot be made.
+ * {@link #reconnect} is for that.
  */
 public final class NetioSubscriber {
     private static final Logger LOG = LoggerFactory.getLogger(NetioSubscriber.class);
@@ -52,34 +54,38 @@ public final class NetioSubscriber {
         this.shared = new SharedConnection(Mono.defer(client::connect).doOnNext(made -> connections.incrementAndGet()));
     }
 
-    /** Of the publisher that {@code client} connects to, which gets {@link Framing#STREAM}. */
+    /** Creates a subscriber to the publisher that {@code client} connects to. It sets the client's {@link Framing#STREAM}. */
     public static NetioSubscriber create(NetioClient client) {
         return new NetioSubscriber(client.framing(Framing.STREAM), null, null, event -> { });
     }
 
     /**
-     * What the publisher is to do when this side is slow; as it is configured unless set. BACKPRESSURE is refused, code 3, by a
-     * publisher with another policy where subscribers share a source: all of them would wait.
+     * Wishes what the publisher does when this side is slow. Unless set, the publisher does what it is configured to do. A
+     * publisher with another policy refuses BACKPRESSURE, with code 3, where subscribers share a source: all of them would wait.
      */
     public NetioSubscriber whenSlow(SlowPolicy wished) {
         return new NetioSubscriber(client, wished, retry, onMissed);
     }
 
     /**
-     * Connects and subscribes again when the connection is lost or cannot be made, as {@code when} says. It is asked about
-     * nothing else: not about a tag or a policy that nobody serves, nor about a peer that is none of ours.
+     * Connects and subscribes again, as {@code when} says, when the connection is lost or cannot be made. {@code when} is asked
+     * about no other failure: not about a tag or a policy that nobody serves, nor about a peer that is another program.
      */
     public NetioSubscriber reconnect(Retry when) {
         return new NetioSubscriber(client, policy, when, onMissed);
     }
 
-    /** Called on the loop when messages are known to have been missed. */
+    /**
+     * Calls {@code consumer} on the loop when messages are known to have been missed. It must not block. What it throws is
+     * logged, and the messages go on.
+     */
     public NetioSubscriber doOnMissed(Consumer<? super Missed> consumer) {
         return new NetioSubscriber(client, policy, retry, onMissed.andThen(consumer));
     }
 
     /**
-     * The messages with these tags, merged; of each tag in order. It completes when all of them have.
+     * Subscribes to each of these tags, on a stream of its own, and merges the messages. Those of one tag keep their order. The
+     * Flux completes when all streams have.
      *
      * @throws IllegalArgumentException if there is no tag, or one twice
      */
@@ -101,7 +107,7 @@ public final class NetioSubscriber {
         });
     }
 
-    /** The messages with these tags, on one stream: in the order in which the publisher sends them. */
+    /** Subscribes to these tags on one stream. The messages come in the order in which the publisher sends them. */
     public Flux<TaggedMessage> subscribe(Tags tags) {
         return Flux.defer(() -> {
             Position position = position(tags);
@@ -110,7 +116,7 @@ public final class NetioSubscriber {
         });
     }
 
-    /** A snapshot of the counters. */
+    /** Returns a snapshot of the counters. */
     public SubscriberStatistics statistics() {
         return new SubscriberStatistics(received.sum(), dropped.sum(), missed.sum(), connections.get());
     }
@@ -161,7 +167,7 @@ public final class NetioSubscriber {
                 }))));
     }
 
-    /** Whether another attempt may succeed. */
+    /** Whether the connection is lost or could not be made, so that another attempt may succeed. */
     private static boolean isLost(Throwable error) {
         if (error instanceof NetioStreamException ended) {
             return ended.code() == Lane.SHUT_DOWN;

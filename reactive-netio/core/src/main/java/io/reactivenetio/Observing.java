@@ -4,13 +4,13 @@ package io.reactivenetio;
 import io.reactivenetio.ConnectionObserver.State;
 import java.util.function.Consumer;
 
-/** Observers as the hooks that servers and clients have. */
+/** Turns observers into hooks of servers and clients. */
 final class Observing {
 
     private Observing() {
     }
 
-    /** For each new connection, on its loop. */
+    /** The hook that tells {@code observer} of each new connection, on its loop. */
     static Consumer<NetioConnection> with(ConnectionObserver observer) {
         return connection -> {
             observer.onStateChange(connection, State.CONNECTED);

@@ -8,13 +8,13 @@ import java.util.Set;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** Connections of one server, or of some loops, that are not over. Any thread. */
+/** The connections of one server, or of some loops, that are not over. All methods may be called on any thread. */
 final class OpenConnections {
-    /** In the order in which they were made, so that a simulation ends them the same way each time. */
+    /** The connections in the order in which they were made, so that a simulation ends them the same way each time. */
     private final Set<NetioConnection> open = Collections.synchronizedSet(new LinkedHashSet<>());
     private volatile boolean disposed;
 
-    /** Whether it is taken in. After {@link #shutDown} it is closed instead. */
+    /** Adds {@code connection}. After {@link #shutDown} this closes the connection instead and returns false. */
     boolean add(NetioConnection connection) {
         open.add(connection);
         removed(connection).subscribe(nothing -> { }, error -> { });
@@ -29,7 +29,7 @@ final class OpenConnections {
         return open.size();
     }
 
-    /** Completes when none is open any more: those that come meanwhile are waited for, too. */
+    /** Completes when no connection is open any more. Those that are added meanwhile are waited for, too. */
     Mono<Void> whenOver() {
         return Mono.defer(() -> open.isEmpty() ? Mono.empty()
                 : Flux.fromIterable(List.copyOf(open)).flatMap(this::removed, Integer.MAX_VALUE).then(whenOver()));
@@ -39,12 +39,12 @@ final class OpenConnections {
         return connection.onDispose().doOnTerminate(() -> open.remove(connection));
     }
 
-    /** Closes those whose peers only have what has no end of its own: the others may end by themselves. */
+    /** Closes the connections whose peers are only subscribed to sources without an end. Others may end by themselves. */
     void shutDownSoon() {
         List.copyOf(open).forEach(NetioConnection::shutDownSoon);
     }
 
-    /** Closes those that are open, and those that still come. */
+    /** Closes the connections that are open, and those that are added later. */
     void shutDown() {
         disposed = true;
         List.copyOf(open).forEach(NetioConnection::shutDown);

@@ -6,8 +6,8 @@ import java.time.Duration;
 /**
  * When pages leave, with PAGE framing.
  *
- * @param watermark bytes at which one does; 0 when no further message fits
- * @param flushInterval how long one may wait for messages; 0 until the end of the loop's turn
+ * @param watermark the bytes at which a page leaves; with 0 it leaves when no further message fits
+ * @param flushInterval how long a page may wait for messages; with 0 it waits until the end of the loop's turn
  */
 record PageConfig(int watermark, Duration flushInterval) {
     private static final Duration LONGEST = Duration.ofHours(1);

@@ -4,7 +4,10 @@ package io.reactivenetio;
 import io.reactivenetio.stream.Notices;
 import java.util.function.Consumer;
 
-/** Where a subscription is in what is published, from one connection to the next: so it knows what it has missed. On the loop. */
+/**
+ * Counts where a subscription is in the published messages, from one connection to the next. So it knows how many it has
+ * missed. All calls are on the loop.
+ */
 final class Position implements Notices {
     private final Tags tags;
     private final Consumer<Missed> listener;
@@ -20,7 +23,7 @@ final class Position implements Notices {
         next++;
     }
 
-    /** A number below the one expected is that of a publisher that has begun anew: nothing is known then. */
+    /** If the number is below the expected one, the publisher has begun anew, and it is not known what was missed. */
     @Override
     public void subscribed(long number) {
         long missed = numbered ? number - next : 0;

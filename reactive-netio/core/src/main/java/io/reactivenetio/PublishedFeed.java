@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Operators;
 
-/** What one subscriber gets of a publisher: the messages of every source that has its tags, in turn. On the loop. */
+/** Gives one subscriber the messages of every source of a publisher that has its tags, in turn. Calls are on the loop. */
 final class PublishedFeed implements Feed, Runnable {
     private final NetioPublisher publisher;
     private final List<TagSource> sources;
@@ -82,7 +82,7 @@ final class PublishedFeed implements Feed, Runnable {
         return null;
     }
 
-    /** Says what was dropped, and the end. */
+    /** Tells the subscriber how many messages were dropped, and the end. */
     private void tell() {
         FeedPort open = port;
         if (open == null || over) {
@@ -111,7 +111,7 @@ final class PublishedFeed implements Feed, Runnable {
         }
     }
 
-    /** Any thread. */
+    /** Has the feed look for messages, on the loop. It may be called on any thread. */
     private void wake() {
         FeedPort open = port;
         if (open != null && !woken.getAndSet(true)) {

@@ -2,10 +2,10 @@
 package io.reactivenetio;
 
 /**
- * What a {@link NetioPublisher} has done so far, at one moment.
+ * What a {@link NetioPublisher} has done until one moment.
  *
  * @param subscribers subscriptions that are open
- * @param dropped messages dropped for one of them, and counted once for each
+ * @param dropped messages dropped, counted once for each subscription that did not get them
  * @param tooSlow subscriptions that were ended with code 5 of docs/wire-format.md, by {@link SlowPolicy#ERROR} or after
  *     {@link NetioPublisher#patience}
  */

@@ -3,15 +3,18 @@ package io.reactivenetio;
 
 /**
  * How a stream ends with {@link Framing#RAW} and {@link Framing#PAGE}, which have no end of their own on the wire. Both sides
- * must agree.
+ * must be configured alike.
  */
 public enum RawEnd {
-    /** It does not: a peer that closes the connection is an error. What a dead peer looks like is never taken for an end. */
+    /** A stream never ends well: a peer that closes the connection is an error. So a dead peer is never taken for an end. */
     ERROR,
 
-    /** An empty message, with PAGE of whatever tag, completes the stream; an empty message can therefore not be sent as data. */
+    /** An empty message completes the stream, with PAGE whatever its tag. So an empty message cannot be sent as data. */
     EMPTY_MESSAGE,
 
-    /** A peer that closes completes the stream. On tcp a peer that died looks the same: only for where that is no matter. */
+    /**
+     * A peer that closes the connection completes the stream. On tcp a peer that died looks the same, so use it only where that
+     * does not matter.
+     */
     PEER_CLOSE
 }

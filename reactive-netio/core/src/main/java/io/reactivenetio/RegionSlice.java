@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * A part of a {@link NetioRegion}, to be filled and then sent with {@link NetioOutbound#sendRegion}; after that to be filled
- * again, as often as one likes, each time it is told to be reusable. It can be handed from thread to thread, but is one owner's
- * at a time.
+ * A part of a {@link NetioRegion}. The user fills it and sends it with {@link NetioOutbound#sendRegion}. The user may modify a
+ * slice only while owning it: until it is emitted to a send, and again after {@link #onReusable} is called. Then it can be
+ * filled and sent again, any number of times. A slice can be handed from thread to thread, but has one owner at a time.
  */
 public final class RegionSlice {
     private final SliceState state;
@@ -22,22 +22,24 @@ public final class RegionSlice {
     }
 
     /**
-     * Its memory, little-endian; always the same object. From its position to its limit is what is sent: all of it at first, what
-     * was written after a {@code clear()} and a {@code flip()}.
+     * The slice's memory as a little-endian buffer. Each call returns the same object. The bytes from its position to its limit
+     * are sent. At first these are all bytes of the slice. After {@code clear()}, writing and {@code flip()} they are those
+     * that were written.
      */
     public ByteBuffer buffer() {
         return state.buffer();
     }
 
-    /** Where in the region it begins. */
+    /** The byte of the region at which the slice begins. */
     public long offset() {
         return state.offset();
     }
 
     /**
-     * Puts a copy of what remains in {@code data}, at most 16 bytes, before each message from this slice; an empty one, before
-     * none. {@code data} stays as it is.
+     * Puts a header before each message from this slice: a copy of what remains in {@code data}. An empty buffer takes the header
+     * away. The position of {@code data} is not moved.
      *
+     * @return this slice
      * @throws IllegalArgumentException if it is more than 16 bytes
      * @throws IllegalStateException if the slice is being sent
      */
@@ -47,10 +49,11 @@ public final class RegionSlice {
     }
 
     /**
-     * Calls {@code action} each time the slice has been sent, or will not be, and is the caller's again. On the connection's
-     * loop, so it must not block; or where the slice was emitted, if it was refused. It can send the slice again. What it throws
-     * is reported and ends nothing.
+     * Calls {@code action} each time the user owns the slice again, because it has been sent or will not be. The action is called
+     * on the connection's loop, so it must not block. If the slice was refused, the action is called on the thread that emitted
+     * the slice. The action may send the slice again. What it throws is reported and ends nothing.
      *
+     * @return this slice
      * @throws IllegalStateException if the slice is being sent
      */
     public RegionSlice onReusable(Consumer<? super RegionSlice> action) {
@@ -58,7 +61,7 @@ public final class RegionSlice {
         return this;
     }
 
-    /** Whether it was handed to a send and is not reusable yet. */
+    /** Whether the slice was emitted to a send and is not reusable yet. */
     public boolean isInUse() {
         return state.isInUse();
     }

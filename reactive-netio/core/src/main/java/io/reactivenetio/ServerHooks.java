@@ -3,7 +3,7 @@ package io.reactivenetio;
 
 import java.util.function.Consumer;
 
-/** What a server calls at the steps of its life, each in the order in which it was added. */
+/** The hooks that a server calls at the steps of its life. Those of a step are called in the order they were added. */
 record ServerHooks(Consumer<NetioServer> onBind, Consumer<DisposableServer> onBound, Consumer<DisposableServer> onUnbound,
         Consumer<NetioConnection> onConnection) {
 

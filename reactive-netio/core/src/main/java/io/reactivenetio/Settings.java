@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What server and client builders have in common. */
+/** The values of the settings in {@link NetioTransport}, and of {@link NetioServer#maxHandshakes}. */
 record Settings(String host, int port, BackendType backendType, BackendConfig backend, ConnectionParameters buffers,
         Framing framing, StreamConfig streams, PageConfig pages, @Nullable RawEnd rawEnd, LeasePolicy leasePolicy,
         @Nullable NetioLoops loops) {
@@ -68,12 +68,12 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
         return new Settings(host, port, backendType, backend, value, framing, streams, pages, rawEnd, leasePolicy, loops);
     }
 
-    /** The connection's own, instead of shared ones. */
+    /** Gives each connection receive buffers of its own, instead of shared ones. */
     Settings withReceiveBuffers(int size, int number) {
         return withBackend(backend.withSharedReceiveBuffers(null)).withBuffers(buffers.withReceiveBuffers(size, number));
     }
 
-    /** The connection's own, instead of shared ones. */
+    /** Gives each connection send buffers of its own, instead of shared ones. */
     Settings withSendBuffers(int size, int number) {
         return withBackend(backend.withSharedSendBuffers(null)).withBuffers(buffers.withSendBuffers(size, number));
     }

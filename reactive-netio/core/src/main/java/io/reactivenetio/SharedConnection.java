@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** One connection for all who need it at a time: made with the first, closed with the last, made anew when it was lost. */
+/** One connection for all users at a time. It is made with the first, closed with the last, and made anew when it was lost. */
 final class SharedConnection {
     private static final class Attempt {
         private final Mono<NetioConnection> result;
@@ -32,7 +32,7 @@ final class SharedConnection {
         this.connect = connect;
     }
 
-    /** What {@code use} makes of the connection, which is there until that ends. */
+    /** Subscribes to what {@code use} makes of the connection. The connection is kept until that ends. */
     <T> Flux<T> with(Function<? super NetioConnection, Flux<T>> use) {
         return Flux.defer(() -> {
             Runnable leave = once();
@@ -41,7 +41,7 @@ final class SharedConnection {
         });
     }
 
-    /** A cancel that meets the connection is told to the attempt and to its use. */
+    /** Leaves once: a cancel at the moment when the connection is made reaches both the attempt and the use of the connection. */
     private Runnable once() {
         AtomicBoolean left = new AtomicBoolean();
         return () -> {
@@ -51,7 +51,7 @@ final class SharedConnection {
         };
     }
 
-    /** Subscriptions that are counted. */
+    /** How many subscriptions use the connection. */
     synchronized int users() {
         return users;
     }

@@ -2,20 +2,20 @@
 package io.reactivenetio;
 
 /**
- * What a {@link NetioPublisher} does when a subscriber's queue is full, because it asks for less than is published. It is for
- * shared sources: one of {@link NetioPublisher#publishEach} is asked for what its only subscriber asks, and waits.
+ * What a {@link NetioPublisher} does when a subscriber's queue is full, because the subscriber asks for less than is published.
+ * It counts for shared sources only. A source of {@link NetioPublisher#publishEach} has one subscriber and always waits for it.
  */
 public enum SlowPolicy {
-    /** The source waits for it, and with the source every other subscriber of the same Flux. Nothing is lost. */
+    /** The source waits for the subscriber, and with it every other subscriber of the source. Nothing is lost. */
     BACKPRESSURE(io.reactivenetio.wire.SlowPolicy.BACKPRESSURE),
 
-    /** What is published next does not reach it. */
+    /** The next messages do not reach the subscriber until there is room in its queue. */
     DROP_NEWEST(io.reactivenetio.wire.SlowPolicy.DROP_NEWEST),
 
-    /** What has waited longest for it does not reach it. */
+    /** The messages that have waited longest do not reach the subscriber. */
     DROP_OLDEST(io.reactivenetio.wire.SlowPolicy.DROP_OLDEST),
 
-    /** Its stream fails, with code 5 of docs/wire-format.md; the others go on. */
+    /** The subscriber's stream fails, with code 5 of docs/wire-format.md. Other subscribers go on. */
     ERROR(io.reactivenetio.wire.SlowPolicy.ERROR);
 
     private final io.reactivenetio.wire.SlowPolicy wire;
@@ -28,7 +28,7 @@ public enum SlowPolicy {
         return wire;
     }
 
-    /** What a subscriber wishes; {@code otherwise} if it leaves it to the publisher. */
+    /** The policy that a subscriber wishes, or {@code otherwise} if the subscriber leaves it to the publisher. */
     static SlowPolicy of(io.reactivenetio.wire.SlowPolicy wished, SlowPolicy otherwise) {
         for (SlowPolicy policy : values()) {
             if (policy.wire == wished) {

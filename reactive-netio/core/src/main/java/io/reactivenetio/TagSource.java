@@ -5,32 +5,34 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.TagPattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a publisher has for one tag or several. */
+/** A source of a publisher, for one tag or several. */
 interface TagSource {
-    /** Number of a source that gives its messages none. */
+    /** What {@link #join} returns if the source does not number its messages. */
     long UNNUMBERED = -1;
 
-    /** Whether a subscription to {@code wanted} gets messages of it. */
+    /** Whether a subscription to {@code wanted} gets messages of this source. */
     boolean serves(TagPattern wanted);
 
-    /** Why it has nothing for a subscriber with that policy; null if it has. */
+    /** Why this source refuses a subscriber with the policy {@code wished}; null if it does not. */
     default @Nullable String refusal(SlowPolicy wished) {
         return null;
     }
 
-    /** Whether its messages are for all subscribers, and go on without them. */
+    /** Whether all subscribers share the messages of this source, which go on without them. */
     default boolean isShared() {
         return false;
     }
 
-    /** What holds between it and a subscriber with that policy. */
+    /** The policy that this source has for a subscriber that wishes {@code wished}. */
     default SlowPolicy policy(SlowPolicy wished) {
         return wished;
     }
 
-    /** Fills {@code lane} from now on; returns the number of the next message for it, or {@link #UNNUMBERED}. On the loop. */
+    /**
+     * Fills {@code lane} from now on. Returns the number of its next message, or {@link #UNNUMBERED}. It is called on the loop.
+     */
     long join(Lane lane, TagPattern wanted, EventLoop loop);
 
-    /** Ends everything. */
+    /** Ends all subscriptions to this source. */
     void close();
 }

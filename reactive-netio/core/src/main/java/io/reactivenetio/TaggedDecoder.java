@@ -3,16 +3,21 @@ package io.reactivenetio;
 
 import java.nio.ByteBuffer;
 
-/** Makes something of a received message, while that is in its receive buffer. On the connection's loop. */
+/**
+ * Makes an element of a received message while the message is in its receive buffer. It is called on the connection's loop, so it
+ * must not block.
+ *
+ * @param <T> the type of the elements
+ */
 @FunctionalInterface
 public interface TaggedDecoder<T> {
     /**
-     * The element for this message. What it throws ends the stream.
+     * Makes the element for one message. What this throws ends the stream with that error.
      *
      * @param tag what the message is about, 64 bits
-     * @param status what its sender says of it, 0 to 255; 0 is as a rule that all is well
-     * @param payload its bytes: little-endian, position 0 to limit; not to be kept
-     * @return not null
+     * @param status what the sender says of the message, 0 to 255; 0 means as a rule that all is well
+     * @param payload the message's bytes: little-endian, from position 0 to the limit; the decoder must not keep the buffer
+     * @return the element, which must not be null
      */
     T decode(long tag, int status, ByteBuffer payload);
 }

@@ -6,11 +6,11 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * A message with a tag: of a publisher, or sent with {@link NetioOutbound#sendTagged}.
+ * A message with a tag: one of a publisher, or one sent with {@link NetioOutbound#sendTagged}.
  *
- * @param tag what it is about, 64 bits
- * @param status what its sender says of it, 0 to 255; 0 is as a rule that all is well
- * @param payload its bytes. Received: a heap buffer of its own, position 0 to limit
+ * @param tag what the message is about, 64 bits
+ * @param status what the sender says of the message, 0 to 255; 0 means as a rule that all is well
+ * @param payload the message's bytes, from position to limit; of a received message a heap buffer of its own
  */
 public record TaggedMessage(long tag, int status, ByteBuffer payload) {
     static final Packing<TaggedMessage> PACKING = new Packing<>() {
@@ -40,7 +40,7 @@ public record TaggedMessage(long tag, int status, ByteBuffer payload) {
         }
     }
 
-    /** With status 0. */
+    /** Creates a message with status 0. */
     public static TaggedMessage of(long tag, ByteBuffer payload) {
         return new TaggedMessage(tag, 0, payload);
     }

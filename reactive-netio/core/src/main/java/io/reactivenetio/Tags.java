@@ -3,7 +3,10 @@ package io.reactivenetio;
 
 import io.reactivenetio.wire.TagPattern;
 
-/** A choice of 64-bit tags, compared without sign: one, a range, or all that have certain bits. Immutable. */
+/**
+ * A choice of 64-bit tags: one tag, a range, or all tags that have certain bits. Tags are compared as numbers without sign. A
+ * choice is immutable.
+ */
 public final class Tags {
     private final TagPattern pattern;
 
@@ -19,14 +22,14 @@ public final class Tags {
     /**
      * All tags from {@code first} to {@code last}, both included.
      *
-     * @throws IllegalArgumentException if the last comes before the first
+     * @throws IllegalArgumentException if {@code last} is less than {@code first}, compared without sign
      */
     public static Tags range(long first, long last) {
         return new Tags(TagPattern.range(first, last));
     }
 
     /**
-     * All tags that are {@code tag} in the bits of {@code mask}; with mask 0, every tag.
+     * All tags that have the bits of {@code tag} where {@code mask} has ones. With mask 0 that is every tag.
      *
      * @throws IllegalArgumentException if {@code tag} has bits outside of the mask
      */
@@ -34,7 +37,7 @@ public final class Tags {
         return new Tags(TagPattern.masked(tag, mask));
     }
 
-    /** Whether {@code tag} is one of them. */
+    /** Whether {@code tag} is one of these tags. */
     public boolean contains(long tag) {
         return pattern.matches(tag);
     }
@@ -43,7 +46,7 @@ public final class Tags {
         return pattern;
     }
 
-    /** Whether there may be a tag that both have; a range and a mask are not looked at closer. */
+    /** Whether there may be a tag in both patterns. Of a range and a mask that is always said to be so. */
     static boolean overlap(TagPattern one, TagPattern other) {
         if (one.kind() == TagPattern.Kind.EXACT) {
             return other.matches(one.tag());

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** RDMA endpoints as Reactive Streams: servers, clients and connections. */
+/**
+ * RDMA endpoints as Reactive Streams. {@link io.reactivenetio.NetioServer} and {@link io.reactivenetio.NetioClient} make
+ * {@linkplain io.reactivenetio.NetioConnection connections}, whose receivers and senders are Publishers and Subscribers.
+ */
 @NullMarked
 package io.reactivenetio;
 
