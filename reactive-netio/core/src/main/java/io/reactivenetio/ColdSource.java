@@ -14,8 +14,8 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
 /**
- * A Publisher of its own for each subscription to a single tag. It is asked for what the subscriber asks, whatever the policy:
- * nobody else waits with it, and asked for more it would only make what is dropped.
+ * Gives each subscription to a single tag a Publisher of its own. The Publisher is asked for what the subscriber asks for,
+ * whatever the policy. No other subscriber waits with it, and if it were asked for more, the rest would only be dropped.
  */
 final class ColdSource implements TagSource {
     private final TagPattern tags;
@@ -26,7 +26,7 @@ final class ColdSource implements TagSource {
         this.factory = factory;
     }
 
-    /** A subscription to many tags gets no Publisher for each: there may be 2^64. */
+    /** A subscription to many tags does not get a Publisher for each tag, since there may be 2^64. */
     @Override
     public boolean serves(TagPattern wanted) {
         return (wanted.kind() == TagPattern.Kind.EXACT || tags.kind() == TagPattern.Kind.EXACT) && Tags.overlap(tags, wanted);
@@ -52,7 +52,7 @@ final class ColdSource implements TagSource {
         // each subscription ends with its connection
     }
 
-    /** Its requests are made on the loop. */
+    /** Puts the messages of one Publisher into the lane of its subscription. It requests on the loop. */
     private static final class Filler implements CoreSubscriber<ByteBuffer>, Lane.Supply {
         private final Lane lane;
         private final long tag;

@@ -19,17 +19,17 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
 /**
- * One Publisher for many subscriptions. It is subscribed to with the first of them, and then for good. It is asked for as much
- * as every subscription that it waits for has room for; for others it does not wait. A lock makes joining, and so the numbers,
- * exact.
+ * Shares one Publisher among many subscriptions. The Publisher is subscribed to with the first of them, and then for good. It
+ * is asked for as much as every subscription with BACKPRESSURE has room for. It does not wait for others. A lock makes joining,
+ * and so the numbers of messages, exact.
  */
 final class HotSource<T> implements TagSource, CoreSubscriber<T> {
-    /** One subscription, and from which message on. */
+    /** One subscription, with the number of published messages that were not for it. */
     private final class Place implements Lane.Supply {
         private final Lane lane;
         private final EventLoop loop;
         private long base;
-        /** What it had taken when it was looked at, and since when that is so. */
+        /** How many messages the subscription had taken when this was last looked at, and since when that has not changed. */
         private long seen;
         private long sinceNanos;
 
@@ -39,13 +39,13 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
             this.sinceNanos = loop.nanoTime();
         }
 
-        /** Whether the source is asked for nothing because of it. */
+        /** Whether the source is asked for nothing because of this subscription. */
         boolean holdsUp() {
             return lane.policy() == SlowPolicy.BACKPRESSURE
                     && (base + lane.passed() + capacity - requested) * 2 < capacity;
         }
 
-        /** How long it has taken nothing; that begins anew where {@code excused}. */
+        /** How long the subscription has taken nothing. The time begins anew if it is {@code excused}. */
         long idleNanos(long now, boolean excused) {
             long taken = lane.passed();
             if (excused || taken != seen) {
@@ -57,7 +57,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
         @Override
         public void requested(long n) {
-            // it is the room in the queue that counts
+            // the room in the queue counts, not the demand
         }
 
         @Override
@@ -82,12 +82,12 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         }
     }
 
-    /** Looks, after a while on the loop of a subscription, for whom the source waits. */
+    /** Looks after a while, on the loop of a subscription, which subscriptions the source waits for. */
     private final class Look implements Runnable {
         private final EventLoop loop;
         private final DelayedTask delayed;
 
-        /** The lock is held: it does not begin before it is known. */
+        /** The caller holds the lock, so the look does not begin before {@link HotSource#look} is set. */
         Look(EventLoop loop) {
             this.loop = loop;
             this.delayed = loop.schedule(this, Math.clamp(patienceNanos.getAsLong() / LOOKS, SHORTEST_LOOK, LONGEST_LOOK),
@@ -104,7 +104,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         }
     }
 
-    /** How often it is looked in the time that a subscriber may take nothing. */
+    /** How many looks there are in the time for which a subscriber may take nothing. */
     private static final int LOOKS = 4;
     private static final long SHORTEST_LOOK = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_LOOK = TimeUnit.HOURS.toNanos(1);
@@ -119,10 +119,10 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     private long published;
     private long requested;
     private boolean started;
-    /** The loop of the last subscription. */
+    /** The loop of the subscription that joined last. */
     private @Nullable EventLoop turns;
     private boolean turnDue;
-    /** The next one. */
+    /** The next look, if one is due. */
     private @Nullable Look look;
     private Lane.@Nullable End end;
     private volatile @Nullable Subscription upstream;
@@ -147,7 +147,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         return true;
     }
 
-    /** All others would wait with one that the publisher is not to wait for. */
+    /** Refuses BACKPRESSURE if the publisher has another policy: all other subscribers would wait with this one. */
     @Override
     public @Nullable String refusal(SlowPolicy wished) {
         return wished != SlowPolicy.BACKPRESSURE || policy == SlowPolicy.BACKPRESSURE ? null
@@ -155,7 +155,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
                         + ": choose another than BACKPRESSURE, or none";
     }
 
-    /** Numbered for a subscription that gets all of it. */
+    /** Returns a number for a subscription that gets all messages of the source. */
     @Override
     public long join(Lane lane, TagPattern wanted, EventLoop loop) {
         Place place = new Place(lane, loop);
@@ -185,7 +185,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     private void subscribe() {
         try {
             publisher.subscribe(this);
-        } catch (Throwable t) { // against the specification: those that come later would wait for ever
+        } catch (Throwable t) { // §1.9 forbids it; later subscriptions would wait for ever
             onError(t);
             throw t;
         }
@@ -246,10 +246,10 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
                 askLater();
             }
         }
-        request(more); // on a loop it may be answered here and now, and without end: there the subscriptions ask, in turns
+        request(more); // not on a loop: the upstream may answer at once, without end, so there the subscriptions ask in turn
     }
 
-    /** In the place of the subscriptions, of which there are none. */
+    /** Asks the upstream in a later turn of the last loop, since there is no subscription that would ask. */
     private void askLater() {
         EventLoop loop = turns;
         if (loop != null && !turnDue && policy != SlowPolicy.BACKPRESSURE) {
@@ -257,7 +257,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
             try {
                 loop.execute(this::askInTurn);
             } catch (RejectedExecutionException terminated) {
-                turnDue = false; // it goes on with the next subscription
+                turnDue = false; // the source goes on with the next subscription
             }
         }
     }
@@ -300,7 +300,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         request(more);
     }
 
-    /** How much to ask for now. */
+    /** How many messages to ask for now. If there are none, this has somebody look for whom the source waits. */
     private long due() {
         long more = batch();
         if (more == 0 && isWaiting() && look == null) {
@@ -309,7 +309,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         return more;
     }
 
-    /** In batches, as few would cost more than they are worth. */
+    /** Takes the number of messages to ask for now: half of the capacity at least, since small requests cost too much; or 0. */
     private long batch() {
         if (upstream == null || end != null || places.isEmpty() && policy == SlowPolicy.BACKPRESSURE) {
             return 0;
@@ -335,7 +335,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         return upstream != null && end == null && published >= requested && !places.isEmpty();
     }
 
-    /** The source waits: looks from time to time for whom. */
+    /** Has a subscription's loop look, after a while, for whom the source waits. */
     private void watch(boolean anew) {
         for (Place place : places) {
             place.idleNanos(place.loop.nanoTime(), anew);
@@ -345,7 +345,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
                 look = new Look(place.loop);
                 return;
             } catch (RejectedExecutionException terminated) {
-                // this subscription ends with it
+                // this subscription ends with its loop
             }
         }
     }
@@ -358,7 +358,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
             }
             look = null;
             if (isWaiting()) {
-                more = batch(); // one may have taken some without that it was found empty, and then no more
+                more = batch(); // a subscription may have taken messages without finding its queue empty
                 if (more == 0) {
                     endIdle();
                     watch(false);

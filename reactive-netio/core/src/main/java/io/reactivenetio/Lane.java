@@ -7,28 +7,28 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
-/** The queue between one source and one subscription, and what happens when it is full. */
+/** The queue between one source and one subscription, with the policy for when it is full. */
 final class Lane {
-    /** Codes of docs/wire-format.md. */
+    /** The codes of a stream's end in docs/wire-format.md. */
     static final int COMPLETE = 0;
     static final int SOURCE_FAILED = 2;
     static final int NOT_SERVED = 3;
     static final int TOO_SLOW = 5;
     static final int SHUT_DOWN = 7;
 
-    /** Who fills it. On the subscription's loop. */
+    /** Fills a lane. All calls are on the subscription's loop. */
     interface Supply {
-        /** The subscriber wants {@code n} messages more. */
+        /** The subscriber requests {@code n} messages more. */
         void requested(long n);
 
-        /** There may be more room: half of the queue was taken, or all, or something came and may have been dropped. */
+        /** There may be more room. Half of the queue or all was taken, or a message came and may have been dropped. */
         void moved();
 
         /** The subscription is over. */
         void left();
     }
 
-    /** How it ends: completely with {@link #COMPLETE}. */
+    /** How a lane ends: with code {@link #COMPLETE}, or with an error's code and text. */
     record End(int code, String text) {
     }
 
@@ -42,7 +42,7 @@ final class Lane {
     private @Nullable Supply supply;
     private int sinceMoved;
 
-    /** {@code wake} is called on the source's thread, when there is something new. */
+    /** Creates a lane that calls {@code wake} on the source's thread when there is a message or the end. */
     Lane(TagPattern wanted, SlowPolicy policy, int capacity, Runnable wake) {
         this.wanted = wanted;
         this.policy = policy;
@@ -50,7 +50,7 @@ final class Lane {
         this.queue = new SpmcVarHandleArrayQueue<>(capacity);
     }
 
-    /** Before anything else. */
+    /** Sets who fills this lane. It is called before anything else. */
     void supply(Supply from) {
         supply = from;
     }
@@ -65,7 +65,7 @@ final class Lane {
 
     // ---- on the source's thread, one at a time
 
-    /** False if the message is not for this subscription. */
+    /** Adds {@code message}, or treats it as the policy says. Returns false if it is not for this subscription. */
     boolean offer(OutMessage message) {
         if (!wanted.matches(message.tag())) {
             return false;
@@ -90,7 +90,7 @@ final class Lane {
         } while (!queue.offer(message));
     }
 
-    /** After the messages that are in it. */
+    /** Ends the lane after the messages that are in it. */
     void finish(End how) {
         if (end == null) {
             end = how;
@@ -98,12 +98,12 @@ final class Lane {
         wake.run();
     }
 
-    /** Any thread: how many were taken by the subscriber or dropped, so that their places are free. */
+    /** How many messages have left the queue for the subscriber, so that their places are free. Any thread may ask. */
     long passed() {
         return taken.get();
     }
 
-    /** Any thread: the supply has something to say. */
+    /** Has the subscription look at this lane. Any thread may call it. */
     void wake() {
         wake.run();
     }
@@ -125,7 +125,7 @@ final class Lane {
         return message;
     }
 
-    /** It was found empty, or the source has gone on. */
+    /** Tells the supply that there may be room: the lane was found empty, or the source has gone on. */
     void idle() {
         sinceMoved = 0;
         if (supply != null) {
@@ -139,13 +139,13 @@ final class Lane {
         }
     }
 
-    /** How it has ended, if nothing is left in it. */
+    /** How the lane has ended, if no message is left in it; else null. */
     @Nullable End ended() {
         End how = end;
         return how != null && (how.code == TOO_SLOW || queue.isEmpty()) ? how : null;
     }
 
-    /** Messages dropped since this was last asked. */
+    /** How many messages were dropped since the last call. */
     long takeDropped() {
         return dropped.get() == 0 ? 0 : dropped.getAndSet(0);
     }

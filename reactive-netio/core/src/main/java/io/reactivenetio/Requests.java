@@ -33,14 +33,15 @@ import reactor.core.publisher.MonoSink;
 import reactor.core.publisher.Operators;
 
 /**
- * The requests of one requester, from when they come in to their answers. A request is sent only if the responder's demand
- * leaves one message for the cancel of each that is under way, so that no cancel waits behind requests. On the loop.
+ * The requests of one requester, from their arrival here to their answers. A request is sent only if the responder's demand
+ * leaves one message for the cancel of each request that is under way. So no cancel waits behind requests. Calls are on the
+ * loop, unless said otherwise.
  */
 final class Requests implements TagService {
-    /** A request, and who waits for its answer. */
+    /** A request, with the sink that waits for its answer. */
     static final class Pending {
         private final MonoSink<ByteBuffer> sink;
-        /** Whether it has left its place: sent, cancelled, or because there will be no answers. Any thread, once. */
+        /** Whether it has left its place: it was sent or cancelled, or there will be no answers. Set once, on any thread. */
         private final AtomicBoolean left = new AtomicBoolean();
         private ByteBuffer payload;
         private boolean cancellable;
@@ -53,7 +54,7 @@ final class Requests implements TagService {
     }
 
     private final Function<Notices, Flux<TaggedMessage>> answers;
-    /** Requests that wait here, or on their way to the loop. Any thread. */
+    /** How many requests wait here or are on their way to the loop. Any thread changes it. */
     private final AtomicInteger accepted = new AtomicInteger();
     private final Set<Pending> waiting = new LinkedHashSet<>();
     private final Map<Long, Pending> underWay = new HashMap<>();
@@ -64,7 +65,7 @@ final class Requests implements TagService {
     private @Nullable FromResponder receiving;
     private @Nullable IllegalStateException refusal;
 
-    /** {@code answers}: what the peer says to the tag, for who wants to know when it hears of that. */
+    /** {@code answers} subscribes to the tag at the peer, and tells the Notices when the peer hears of that. */
     Requests(Function<Notices, Flux<TaggedMessage>> answers) {
         this.answers = answers;
     }
@@ -79,13 +80,13 @@ final class Requests implements TagService {
         return feed;
     }
 
-    /** The tag is in use: nothing can be asked. */
+    /** Fails all requests with {@code reason}, because the tag is in use. */
     void refuse(IllegalStateException reason) {
         refusal = reason;
         end(reason);
     }
 
-    /** A place for another one that waits, which has to leave it; false if there is none. Any thread. */
+    /** Takes a place for one more request, which {@link #leave} gives back; false if none is free. On any thread. */
     boolean accept() {
         if (accepted.incrementAndGet() <= NetioRequester.MOST_WAITING) {
             return true;
@@ -94,7 +95,7 @@ final class Requests implements TagService {
         return false;
     }
 
-    /** It waits no longer: its place is free, whatever the loop has seen of it. False if it had left before. Any thread. */
+    /** Gives back the place of {@code request}, at once, whatever the loop knows. False if it had left before. On any thread. */
     boolean leave(Pending request) {
         if (request.left.getAndSet(true)) {
             return false;
@@ -103,14 +104,14 @@ final class Requests implements TagService {
         return true;
     }
 
-    /** Its payload goes at once where it was not sent; {@link #cancel} does the rest. Any thread. */
+    /** Lets go of the payload if the request was not sent; {@link #cancel} does the rest. On any thread. */
     void withdraw(Pending request) {
         if (leave(request)) {
             request.payload = Exchange.NOTHING;
         }
     }
 
-    /** One that was accepted. */
+    /** Adds a request that was accepted. */
     void add(Pending request) {
         if (refusal != null) {
             leave(request);
@@ -131,7 +132,7 @@ final class Requests implements TagService {
         ready();
     }
 
-    /** One that was withdrawn. */
+    /** Cancels a request that was withdrawn. */
     void cancel(Pending request) {
         if (waiting.remove(request)) {
             if (receiving != null) {
@@ -149,7 +150,7 @@ final class Requests implements TagService {
         }
     }
 
-    /** The next message for the responder, who takes {@code demand} of them. */
+    /** The next message for the responder, which has requested {@code demand} of them; null if there is none. */
     private @Nullable OutMessage poll(long demand) {
         for (Pending cancel = cancels.poll(); cancel != null; cancel = cancels.poll()) {
             if (cancel.cancellable) { // and not answered meanwhile
@@ -161,7 +162,7 @@ final class Requests implements TagService {
             return null;
         }
         for (Pending request : waiting) {
-            if (leave(request)) { // else it is cancelled, and will be taken out
+            if (leave(request)) { // else the request is cancelled, and will be removed
                 return begin(request);
             }
         }
@@ -177,7 +178,7 @@ final class Requests implements TagService {
         return new OutMessage(request.number, Exchange.REQUEST, request.payload);
     }
 
-    /** No cancel of it can follow. */
+    /** Notes that no cancel of {@code request} can follow. */
     private void settle(Pending request) {
         if (request.cancellable) {
             request.cancellable = false;
@@ -208,7 +209,7 @@ final class Requests implements TagService {
         ready(); // another may go
     }
 
-    /** There will be no answers. */
+    /** Fails all requests with {@code reason}, because there will be no answers. */
     private void end(Throwable reason) {
         receiving = null;
         List<Pending> all = new ArrayList<>(underWay.values());
@@ -221,7 +222,7 @@ final class Requests implements TagService {
         for (Pending request : all) {
             try {
                 request.sink.error(reason);
-            } catch (RuntimeException e) { // whoever waits for one answer must not keep the others from their end
+            } catch (RuntimeException e) { // one subscriber that throws must not keep the others from their end
                 thrown = e;
             }
         }
@@ -235,7 +236,7 @@ final class Requests implements TagService {
         of.forEach(this::settle);
     }
 
-    /** The stream of requests and cancels. That the responder has ended it says nothing of answers that may be on their way. */
+    /** The stream of requests and cancels. When the responder has ended it, answers may still be on their way. */
     private final class ToResponder implements Feed {
         private @Nullable FeedPort port;
         private long demand;
@@ -272,13 +273,13 @@ final class Requests implements TagService {
         }
     }
 
-    /** The stream of answers, which is asked for one for each request. */
+    /** The stream of answers. One answer is asked for with each request. */
     private final class FromResponder extends BaseSubscriber<TaggedMessage> implements Notices {
-        /** Asked for and not needed. */
+        /** How many answers were asked for that are not needed. */
         private long spare;
         private long early;
         private boolean open;
-        /** No request may come before the peer hears of this: another responder than the one it is sent to might serve it. */
+        /** Whether the peer has heard of this stream. No request may come before, or another responder might answer it. */
         private boolean announced;
 
         void want() {

@@ -28,9 +28,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Answers the requests of one tag on one connection. It asks for two messages for each request that it works on at a time, as
- * each can be cancelled, and for another when an answer has left: so it never has more, neither to work on nor to send, and no
- * cancel waits. On the loop, but for the Monos that give the answers.
+ * Answers the requests of one tag on one connection. It asks for two messages for each request that it works on at a time,
+ * since each can be cancelled, and for another one when an answer has left. So it never has more requests to work on or answers
+ * to send, and no cancel waits. Calls are on the loop, except for the signals of the Monos that give the answers.
  */
 final class Responder extends BaseSubscriber<TaggedMessage> implements TagService, Feed {
     private final StreamTraffic traffic;
@@ -58,8 +58,9 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
     }
 
     /**
-     * Any thread; on the loop at once, so that it is there before the first request. Over when the requester wants no more, or
-     * with the connection; a cancel stops it.
+     * Starts to answer. On the loop that happens at once, so that the responder is there before the first request; from other
+     * threads it happens on the loop. {@code whenOver} completes when the requester or the connection has gone, and its cancel
+     * stops the responder.
      */
     void start() {
         if (!execute(this::begin)) {
@@ -70,7 +71,7 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
     private void begin() {
         try {
             traffic.serve(stream.tag(), this);
-        } catch (IllegalStateException e) { // told later, so that who tries again for ever does not hold up the loop
+        } catch (IllegalStateException e) { // told later, so that a retry without a pause does not hold up the loop
             loop.atEndOfTurn(() -> whenOver.error(e));
             return;
         }
@@ -78,7 +79,7 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
         whenOver.onDispose(() -> execute(this::stop));
     }
 
-    /** False if the loop has terminated, and the connection with it. */
+    /** Runs {@code task} on the loop. Returns false if the loop has terminated, and the connection with it. */
     private boolean execute(Runnable task) {
         if (loop.inEventLoop()) {
             task.run();
@@ -158,7 +159,7 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
             cancel();
             if (isKnown) {
                 traffic.unserve(stream.tag(), this);
-            } else { // whoever asks without knowing of this must not wait for the answers of a later responder
+            } else { // a requester that has not heard of this responder must not wait for the answers of a later one
                 traffic.unserveUnknown(stream.tag(), this);
             }
             List.copyOf(working.values()).forEach(Disposable::dispose);
@@ -194,7 +195,7 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
 
     @Override
     public void requested(long n) {
-        // it has asked for an answer to each request
+        // the requester asks for an answer with each request
     }
 
     @Override
@@ -227,7 +228,7 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
         }
     }
 
-    /** What is done for one request. Its signals come on any thread. */
+    /** Waits for the answer to one request. Its signals come on any thread. */
     private final class Work extends BaseSubscriber<ByteBuffer> {
         private final long number;
 
