@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.flow.AtLeaseCap;
-
 /**
  * What {@link NetioInbound#receiveLeased()} does when leases hold three quarters of the connection's receive buffers and one more
  * message is asked for. The last quarter is never leased. So operators that collect ({@code buffer}, {@code collectList}) cannot
@@ -10,26 +8,16 @@ import io.reactivenetio.flow.AtLeaseCap;
  */
 public enum LeasePolicy {
     /** The lease is on a copy in the heap, and its receive buffer is posted again at once. */
-    COPY(AtLeaseCap.COPY),
+    COPY,
 
     /**
      * The message waits until a lease is given back, and so does the peer. This is the strictest bound on memory. An operator
      * that collects more leases than there are waits for ever. After a second without progress a warning names who holds them.
      */
-    WAIT(AtLeaseCap.WAIT),
+    WAIT,
 
     /**
      * The Flux fails with an overflow as {@code onBackpressureError} does: {@link reactor.core.Exceptions#isOverflow} tells it.
      */
-    ERROR(AtLeaseCap.FAIL);
-
-    private final AtLeaseCap flow;
-
-    LeasePolicy(AtLeaseCap flow) {
-        this.flow = flow;
-    }
-
-    AtLeaseCap flow() {
-        return flow;
-    }
+    ERROR
 }

@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import io.reactivenetio.stream.OutMessage;
 import io.reactivenetio.stream.StreamTraffic;
+import io.reactivenetio.stream.TagService;
 import io.reactivenetio.transport.NotSupportedException;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
@@ -161,17 +162,17 @@ public final class NetioPublisher implements Disposable {
             throw new NotSupportedException(connection
                     + " has no streams: configure framing(Framing.STREAM) on both sides");
         }
+        TagService service = (wanted, wished) -> feed(wanted, SlowPolicy.of(wished, policy));
         if (connection.flow().loop().inEventLoop()) {
-            traffic.serve(this::feed);
+            traffic.serve(service);
         } else {
-            connection.flow().loop().execute(() -> traffic.serve(this::feed));
+            connection.flow().loop().execute(() -> traffic.serve(service));
         }
     }
 
-    private @Nullable PublishedFeed feed(TagPattern wanted, io.reactivenetio.wire.SlowPolicy wished) {
+    private @Nullable PublishedFeed feed(TagPattern wanted, SlowPolicy agreed) {
         List<TagSource> matching = sources.stream().filter(source -> source.serves(wanted)).toList();
-        return matching.isEmpty() || disposed ? null
-                : new PublishedFeed(this, matching, wanted, SlowPolicy.of(wished, policy));
+        return matching.isEmpty() || disposed ? null : new PublishedFeed(this, matching, wanted, agreed);
     }
 
     static ByteBuffer copy(ByteBuffer payload) {

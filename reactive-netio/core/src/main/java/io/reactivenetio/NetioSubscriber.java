@@ -145,8 +145,8 @@ public final class NetioSubscriber {
         if (!(connection.flow().traffic() instanceof StreamTraffic traffic)) {
             return Flux.error(new IllegalStateException(connection + " has no streams"));
         }
-        io.reactivenetio.wire.SlowPolicy wished = policy == null ? io.reactivenetio.wire.SlowPolicy.PUBLISHER : policy.wire();
-        Inbound inbound = traffic.inbound(tags.pattern(), wished, traffic.prefetch(), position == null ? Notices.NONE : position);
+        Inbound inbound = traffic.inbound(tags.pattern(), SlowPolicy.wire(policy), traffic.prefetch(),
+                position == null ? Notices.NONE : position);
         return connection.flow().receiveBuffers(inbound, NetioSubscriber::message);
     }
 

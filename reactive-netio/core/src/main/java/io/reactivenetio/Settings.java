@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.flow.AtLeaseCap;
 import io.reactivenetio.flow.FlowConfig;
 import io.reactivenetio.flow.PageFraming;
 import io.reactivenetio.flow.RawFraming;
@@ -119,6 +120,11 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
         return InetSocketAddress.createUnresolved(host, port);
     }
 
+    /**
+     * These settings in the terms of the floors below.
+     *
+     * @throws IllegalArgumentException if settings contradict each other
+     */
     FlowConfig flow() {
         if (framing == Framing.STREAM && rawEnd != null) {
             throw new IllegalArgumentException("rawEnd(" + rawEnd + ") is for RAW and PAGE framing; with STREAM framing the end"
@@ -136,7 +142,12 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
             case PAGE -> new PageFraming(emptyMessageEnds, closeEnds, pages.watermark(), pages.flushInterval().toNanos());
             case STREAM -> new StreamFraming(streams);
         };
-        return new FlowConfig(backendType, backend, buffers, chosen, leasePolicy.flow());
+        AtLeaseCap atLeaseCap = switch (leasePolicy) {
+            case COPY -> AtLeaseCap.COPY;
+            case WAIT -> AtLeaseCap.WAIT;
+            case ERROR -> AtLeaseCap.FAIL;
+        };
+        return new FlowConfig(backendType, backend, buffers, chosen, atLeaseCap);
     }
 
     NetioLoops loopsOrShared() {

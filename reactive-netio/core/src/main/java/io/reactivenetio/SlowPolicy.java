@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a {@link NetioPublisher} does when a subscriber's queue is full, because the subscriber asks for less than is published.
  * It counts for shared sources only. A source of {@link NetioPublisher#publishEach} has one subscriber and always waits for it.
@@ -24,8 +26,9 @@ public enum SlowPolicy {
         this.wire = wire;
     }
 
-    io.reactivenetio.wire.SlowPolicy wire() {
-        return wire;
+    /** What a subscriber says on the wire that wishes {@code wished}, or that leaves it to the publisher if that is null. */
+    static io.reactivenetio.wire.SlowPolicy wire(@Nullable SlowPolicy wished) {
+        return wished == null ? io.reactivenetio.wire.SlowPolicy.PUBLISHER : wished.wire;
     }
 
     /** The policy that a subscriber wishes, or {@code otherwise} if the subscriber leaves it to the publisher. */
