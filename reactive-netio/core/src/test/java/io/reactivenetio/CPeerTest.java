@@ -72,7 +72,7 @@ class CPeerTest {
         return in.receive().doOnNext(into::accept).then();
     }
 
-    /** The same without copies. */
+    /** Receives without copies, and completes when everything has been received and was right. */
     private static Mono<Void> receiveInPlace(NetioInbound in, RawMessages into) {
         return in.receive(buffer -> {
             into.accept(buffer);

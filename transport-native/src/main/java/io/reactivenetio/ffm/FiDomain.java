@@ -20,7 +20,7 @@ public final class FiDomain extends Fid {
         return openCompletionQueue(size, true);
     }
 
-    /** The same, but without {@code fd} there is no descriptor to wait on. */
+    /** Opens a completion queue with room for {@code size} completions, with a descriptor to wait on if {@code fd}. */
     public FiCompletionQueue openCompletionQueue(int size, boolean fd) {
         if (size <= 0) {
             throw new IllegalArgumentException("size " + size);

@@ -177,7 +177,7 @@ public final class FiEndpoint extends Fid {
     }
 
     /**
-     * The same for a message that is gathered from several spans and arrives as one. The spans stay valid until the send
+     * Posts a send of a message that is gathered from several spans and arrives as one. The spans stay valid until the send
      * completes; {@code message} itself is free again when this returns.
      *
      * @throws IllegalArgumentException if it has no span, or more than {@link FiInfo#txIovLimit()} of the info that the

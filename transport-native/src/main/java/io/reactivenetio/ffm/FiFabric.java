@@ -66,8 +66,8 @@ public final class FiFabric extends Fid {
     }
 
     /**
-     * The same for several queues: 0 if the caller may sleep on all of their descriptors. Stops at the first that says
-     * no.
+     * Whether the caller may sleep on the descriptors of several queues: 0 if so. It stops at the first queue that says
+     * no, and returns what {@link #tryWait(FiQueue)} says of that.
      */
     public int tryWait(FiQueue... queues) {
         for (FiQueue queue : queues) {

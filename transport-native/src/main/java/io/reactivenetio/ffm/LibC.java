@@ -71,7 +71,7 @@ public final class LibC {
         return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type, ERRNO);
     }
 
-    /** The same for a function whose parameters from number {@code fixed} on are those of an ellipsis. */
+    /** A handle like {@link #bind}'s of a function whose parameters from number {@code fixed} on are those of an ellipsis. */
     static MethodHandle bindVariadic(String name, FunctionDescriptor type, int fixed) {
         return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type, ERRNO,
                 Linker.Option.firstVariadicArg(fixed));

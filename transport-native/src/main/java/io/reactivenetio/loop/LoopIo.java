@@ -24,7 +24,7 @@ public interface LoopIo {
         /** Reads once into all of {@code buffer}, never within this call. Re-submitting in the completion is no system call. */
         void read(MemorySegment buffer, Completion completion);
 
-        /** The same into {@code count} entries of {@code vector}, an array of struct iovec with {@code bytes} bytes in all. */
+        /** Reads once into the {@code count} entries of {@code vector}, an array of struct iovec with {@code bytes} bytes. */
         void read(MemorySegment vector, int count, long bytes, Completion completion);
 
         /** Accepts one connection, never within this call; the result is its descriptor, non-blocking and close-on-exec. */
@@ -33,7 +33,7 @@ public interface LoopIo {
         /** Writes once from all of {@code buffer}. May complete within this call; fewer bytes than asked for are a success. */
         void write(MemorySegment buffer, Completion completion);
 
-        /** The same from {@code count} entries of {@code vector}, with {@code bytes} bytes in all. Sockets only. */
+        /** Writes once from the {@code count} entries of {@code vector}, with {@code bytes} bytes in all. Sockets only. */
         void write(MemorySegment vector, int count, long bytes, Completion completion);
 
         /** Connects a socket to {@code address}, a socket address struct. May complete, with 0, within this call. */

@@ -71,7 +71,7 @@ final class Turn {
         epoll.dispatch(ready);
     }
 
-    /** The same for a loop that is not polled from outside: while it is busy or spins, not every turn asks epoll. */
+    /** Awaits as {@link #await} does, but not in every turn while the loop is busy or spins. Not if it is polled from outside. */
     void awaitOrGoOn(boolean maySleep) {
         if (maySleep || moreReady || shouldLook()) {
             await(maySleep);

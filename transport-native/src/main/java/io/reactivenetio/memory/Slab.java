@@ -37,7 +37,7 @@ public final class Slab {
         this(slots, slotSize, 0);
     }
 
-    /** The same with {@code headroom} bytes before each slot, for a header that leaves with it. */
+    /** {@code slots} slots with {@code headroom} bytes before each, for a header that leaves with the slot's bytes. */
     public Slab(int slots, int slotSize, int headroom) {
         this.headroom = headroom;
         this.stride = (slotSize + 63L + headroom) & -64L;

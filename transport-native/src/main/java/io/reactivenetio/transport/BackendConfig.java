@@ -66,7 +66,7 @@ public record BackendConfig(NetworkMode mode, String provider, ThreadSafetyModel
         return of(NetworkMode.TCP);
     }
 
-    /** The same with another mode, and its provider. */
+    /** {@link #defaults()} with another mode, and its provider. */
     public static BackendConfig of(NetworkMode mode) {
         return new BackendConfig(mode, mode.provider(), ThreadSafetyModel.UNSAFE, null, null, true, DEFAULT_CONNECT_TIMEOUT,
                 DEFAULT_STARVATION_TIMEOUT, DEFAULT_KEEP_ALIVE, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_HANDSHAKES);

@@ -121,7 +121,7 @@ class LoopsContractTest extends Contract {
         Party.await(() -> slow.peers.stream().allMatch(peer -> peer.closed == 1));
     }
 
-    /** The same, and the listener's whole loop is gone before the connection is taken over. */
+    /** The listener's whole loop is gone before the connection is taken over. */
     @Test
     void shouldCloseAConnectionThatIsOnItsWayWhenTheListenersLoopEnds() {
         Party slow = party("slow", SMALL);

@@ -53,7 +53,7 @@ final class Outgoing {
         region(from, 0, largest);
     }
 
-    /** The same, for the {@code index}th of several peers that share a region. */
+    /** Where zero-copy messages of the {@code index}th of several peers are made that share a region. */
     void region(MemoryRegion from, int index, int largest) {
         region = from;
         first = (long) index * ZERO_COPY_SLOTS * largest;
@@ -137,7 +137,7 @@ final class Outgoing {
         peer.party.check(status == SendStatus.OK, "status " + status);
     }
 
-    /** The same, perhaps not accepted. */
+    /** Sends {@code buffer}, which the backend need not accept. */
     SendStatus tryToSend(SendBuffer buffer) {
         SendKey key = new SendKey(SendKind.BUFFERED, buffer.key());
         peer.party.check(inFlight.add(key), "key in flight twice: " + key);

@@ -173,7 +173,7 @@ final class Party implements BackendCallbacks, AutoCloseable {
         }
     }
 
-    /** The same, to be called from anywhere. */
+    /** Runs {@code code}, which sends to {@code peer}, and may be called on any thread. */
     void sendFromAnywhere(Peer peer, Runnable code) {
         if (safe || loop.inEventLoop()) {
             send(peer, code);

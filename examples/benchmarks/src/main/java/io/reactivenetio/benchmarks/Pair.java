@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 public final class Pair implements AutoCloseable {
     /** Appended to the commands of a Java worker: through NetioConnection, with RAW framing. */
     static final String FLOW = "-flow";
-    /** The same with STREAM framing. */
+    /** Appended to the commands of a Java worker: through NetioConnection, with STREAM framing. */
     static final String STREAM = "-stream";
 
     private final Worker receiver;
@@ -38,7 +38,7 @@ public final class Pair implements AutoCloseable {
         return run(work, variant, port -> port);
     }
 
-    /** The same by a way of its own: {@code via} says which port leads to one. */
+    /** Does one round over a way of its own: {@code via} says which port leads to the port it is given. */
     public Sample run(Work work, String variant, IntUnaryOperator via) {
         receiver.command("listen" + variant + " " + work.line());
         int port = via.applyAsInt(Integer.parseInt(receiver.answer("port")));

@@ -32,7 +32,7 @@ final class Memory {
         return page.limit(writer.size());
     }
 
-    /** The same of STREAM framing; {@code writer} can write the page's header once more. */
+    /** A page of STREAM framing with so many messages; {@code writer} can write its header once more. */
     static ByteBuffer streamPage(FrameWriter writer, ByteBuffer payload, int messages) {
         ByteBuffer page = page();
         writer.begin(page);

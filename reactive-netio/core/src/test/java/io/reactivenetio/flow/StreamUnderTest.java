@@ -133,7 +133,7 @@ public final class StreamUnderTest implements AutoCloseable {
         complete(backend.sent.size() - completed);
     }
 
-    /** The same for the first so many. */
+    /** The backend has finished the first {@code pages} of the sends that it had not finished. */
     public void complete(int pages) {
         for (int i = 0; i < pages; i++) {
             StubBackend.StubBuffer page = backend.sent.get(completed++);

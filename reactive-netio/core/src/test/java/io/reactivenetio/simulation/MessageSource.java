@@ -56,7 +56,7 @@ final class MessageSource implements Publisher<ByteBuffer> {
         this.what = what;
     }
 
-    /** The same messages, each with its label. */
+    /** This source's messages, each with its label. */
     Publisher<TaggedMessage> labelled() {
         labelled = true;
         return Flux.from(this).map(Labels::label);

@@ -13,7 +13,7 @@ final class Probe<T> implements CoreSubscriber<T> {
         UNBOUNDED,
         /** A batch, and the next when the batch is there, within onNext. */
         BATCHES,
-        /** The same, some time later, from another thread. */
+        /** A batch, and the next some time after the batch is there, from another thread. */
         BATCHES_LATER,
         /** One more with each, within onNext. */
         ONE_BY_ONE,

@@ -15,7 +15,7 @@ public final class Worlds {
         return new World(scenario).run();
     }
 
-    /** The same kind of failure with as few steps as can be found by leaving some out. */
+    /** A scenario that fails in the same way, with as few steps as can be found by leaving some out. */
     static Scenario shrink(Scenario failing) {
         String kind = kind(run(failing));
         Scenario smallest = failing;

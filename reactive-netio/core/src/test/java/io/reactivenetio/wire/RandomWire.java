@@ -125,7 +125,7 @@ final class RandomWire {
         return random.nextInt(4) > 0 ? repaired(format, bytes) : bytes;
     }
 
-    /** The same with the checksum that it should have, if it is to have one. */
+    /** The damaged bytes with the checksum that they should have, if they are to have one. */
     static byte[] repaired(String format, byte[] damaged) {
         boolean handshake = format.equals("handshake");
         byte[] bytes = damaged.clone();

@@ -124,7 +124,7 @@ public class LeaseStress {
         }
     }
 
-    /** The same, while another stream's message waits already. */
+    /** A message is admitted while another lease is released, and another stream's message waits already. */
     @JCStressTest
     @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "told to wait, and both resumed")
     @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "admitted, and the other resumed")

@@ -63,7 +63,7 @@ final class DeliveryQueue {
         return any;
     }
 
-    /** The same, from the watch. */
+    /** Checks when the watch says so, and ends the batch of what was sent. */
     void checkLater() {
         if (check()) {
             endpoint.batchSent();

@@ -120,7 +120,7 @@ public abstract class EndpointBase {
     /** Takes a send buffer over, and with OK the duty to tell its end; after FAILED the connection has to be closed. */
     protected abstract SendStatus post(SendSlot slot, CompletionLevel level);
 
-    /** The same for a zero-copy send. */
+    /** Takes a zero-copy send over, as a send buffer is. */
     protected abstract SendStatus post(GatherSlot slot, CompletionLevel level);
 
     /** One of the endpoint's own receive buffers came home: it can be filled again. */

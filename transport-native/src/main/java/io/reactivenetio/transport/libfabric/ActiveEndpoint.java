@@ -64,7 +64,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         created.connect(target, parameters.data().bytes());
     }
 
-    /** The same for a connection request, in the fabric of its listener: a request need not name one. */
+    /** Makes the libfabric endpoint of a request and accepts it, in the listener's fabric: a request need not name one. */
     void accept(FiInfo request, PassiveEndpoint from) {
         info = request;
         acceptedBy = from;

@@ -166,7 +166,7 @@ final class CompletionQueue {
         }
     }
 
-    /** The same until it is looked at, or activated before. */
+    /** Rests until the queue is looked at, or is activated before. */
     void restForAWhile() {
         rest();
         RepeatedDelay look = nextLook;

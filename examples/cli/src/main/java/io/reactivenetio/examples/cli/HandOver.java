@@ -39,8 +39,8 @@ final class HandOver {
     }
 
     /**
-     * The same for the first {@code count}. Then it is complete, without a cancel: a peer that has no more is to end well, and
-     * one that has more waits for demand until the connection goes.
+     * Hands over the first {@code count} messages and completes then, without a cancel. So a peer that has no more messages
+     * ends well, and one that has more waits for demand until the connection goes.
      */
     Flux<ByteBuffer> through(Flux<ByteBuffer> copies, long count, Scheduler worker) {
         return new FluxOperator<ByteBuffer, ByteBuffer>(copies) {

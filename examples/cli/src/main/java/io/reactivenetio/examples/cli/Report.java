@@ -33,7 +33,7 @@ record Report(long messages, long bytes, double seconds, String sha256, long noR
         return Json.write(members);
     }
 
-    /** The same with another number. */
+    /** This report with one more number, or with another {@code value} for it. */
     Report with(String name, long value) {
         Map<String, Long> all = new LinkedHashMap<>(more);
         all.put(name, value);

@@ -53,7 +53,7 @@ final class Tally {
         return report(statistics.noResources(), statistics.maxHeldBytes() + queuedBytes);
     }
 
-    /** The same for several connections. */
+    /** The report of a transfer over several connections, once, when it is over. */
     Report report(long noResources, long maxBufferedBytes) {
         return new Report(messages(), bytes(), seconds(), HexFormat.of().formatHex(digest.digest()), noResources,
                 maxBufferedBytes, Map.of());

@@ -91,7 +91,7 @@ final class TransferOptions {
         return NAMES.getOrDefault(backend, BackendType.LIBFABRIC);
     }
 
-    /** The same for commands that only streams can serve. */
+    /** Checks the options of a command that only STREAM framing can serve. */
     void checkStream() {
         check();
         if (framing() != Framing.STREAM) {

@@ -20,7 +20,7 @@ final class EventBuilder {
         return Flux.zip(links, PREFETCH, Event::of);
     }
 
-    /** The same events, but not more than {@code perSecond}: for the stage before this is a slow consumer. */
+    /** Passes on at most {@code perSecond} of the events per second: for the stage before this is a slow consumer. */
     static Flux<Event> slowedTo(long perSecond, Flux<Event> events) {
         int batch = (int) Math.max(1, perSecond * PAUSE.toMillis() / 1000);
         Duration pause = Duration.ofNanos(1_000_000_000L * batch / Math.max(1, perSecond));

@@ -46,7 +46,7 @@ class WrongInputTest {
         assertThat(err).startsWith("netio: ").contains(text);
     }
 
-    /** The same without a process of its own: for what is refused before anything is opened. */
+    /** Expects a refusal without starting a process: for what is refused before anything is opened. */
     private static void refuse(int code, String text, String... args) {
         PrintStream out = System.out;
         PrintStream err = System.err;
