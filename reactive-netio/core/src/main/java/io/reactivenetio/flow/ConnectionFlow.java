@@ -95,26 +95,27 @@ public final class ConnectionFlow {
 
     /** Owned copies of the messages. */
     public Flux<ByteBuffer> receive(Inbound from) {
-        return from.flux(new Decoding<>(ConnectionFlow::copy));
+        return from.flux(buffer -> buffer instanceof MessageRun run ? run.copy() : copy(buffer.data()));
     }
 
     /** The messages, decoded on the loop while they are in their receive buffers. */
     public <T> Flux<T> receive(Inbound from, Function<? super ByteBuffer, ? extends T> decoder) {
-        return from.flux(new Decoding<>(CheckedBuffer.guard(decoder)));
+        Function<? super ByteBuffer, ? extends T> guarded = CheckedBuffer.guard(decoder);
+        return from.flux(buffer -> guarded.apply(buffer.data()));
     }
 
     /** The same, with tag and status, of messages that are {@link TaggedBuffer}s. */
     public <T> Flux<T> receiveTagged(Inbound from, TagDecoder<? extends T> decoder) {
         TagDecoder<? extends T> guarded = CheckedBuffer.guard(decoder);
-        return from.flux(new Taking<>(buffer -> {
+        return from.flux(buffer -> {
             TaggedBuffer message = (TaggedBuffer) buffer;
             return guarded.decode(message.tag(), message.status(), message.data());
-        }));
+        });
     }
 
     /** What {@code taker} makes of each message on the loop, while that is in its receive buffer. */
     public <T> Flux<T> receiveBuffers(Inbound from, Function<? super ReceivedBuffer, ? extends T> taker) {
-        return from.flux(new Taking<>(taker));
+        return from.flux(taker::apply);
     }
 
     /** Each message as what {@code factory} makes of the state of a lease on it. */

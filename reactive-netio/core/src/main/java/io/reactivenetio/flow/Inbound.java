@@ -28,6 +28,7 @@ public final class Inbound {
     private @Nullable ReceiveSubscription<?> subscription;
     private boolean ended;
     private @Nullable Throwable error;
+    private final RunTally tally = new RunTally();
     private boolean draining;
     private long delivered;
     private long waitingBytes;
@@ -51,8 +52,8 @@ public final class Inbound {
     }
 
     /** One element for each message, made on the loop while that is still in its receive buffer. */
-    <T> Flux<T> flux(Handover<T> handover) {
-        return new ReceiveFlux<>(this, handover);
+    <T> Flux<T> flux(ElementMapper<T> mapper) {
+        return new ReceiveFlux<>(this, mapper);
     }
 
     /** Any thread. */
@@ -147,12 +148,37 @@ public final class Inbound {
     }
 
     /**
-     * A message that is shown by an object which shows others afterwards, and cannot be kept. False if it has to be kept: then it
-     * needs an object of its own, for {@link #onData}.
+     * The messages of a run, from the one that it stands at. False if one has to be kept, at which the run then stands: it needs
+     * an object of its own, for {@link #onData}.
      */
-    public boolean onPassing(ReceivedBuffer buffer) {
+    public boolean onRun(MessageRun run) {
+        if (ended) {
+            do {
+            } while (run.next());
+            return true;
+        }
         ReceiveSubscription<?> receiver = subscription;
-        return ended || receiver != null && !receiver.keepsMessages() && deliver(buffer);
+        if (receiver == null || draining || !held.isEmpty() || receiver.keepsMessages()) {
+            return false;
+        }
+        draining = true;
+        boolean all = false;
+        try {
+            all = receiver.deliverAll(run, tally);
+        } finally {
+            draining = false;
+            count(tally);
+        }
+        drain(); // the end, if that came meanwhile
+        return all;
+    }
+
+    private void count(RunTally run) {
+        delivered += run.messages();
+        counters.receivedMessages.add(run.messages());
+        counters.receivedBytes.add(run.bytes());
+        counters.maxHeldBytes.max(run.largest());
+        run.clear();
     }
 
     /** Hands it over now, if it is asked for and the next. */
@@ -221,11 +247,15 @@ public final class Inbound {
         long before = delivered;
         try {
             ReceivedBuffer first;
-            while ((first = held.peek()) != null && receiver.takeDemand(first)) {
+            boolean more = true;
+            while (more && (first = held.peek()) != null) {
                 if (first instanceof ReceivedPage page) {
-                    deliverFrom(receiver, page);
+                    more = deliverFrom(receiver, page);
                 } else {
-                    deliverHeld(receiver, held.remove());
+                    more = receiver.takeDemand(first);
+                    if (more) {
+                        deliverHeld(receiver, held.remove());
+                    }
                 }
             }
         } finally {
@@ -242,11 +272,14 @@ public final class Inbound {
         }
     }
 
-    private void deliverFrom(ReceiveSubscription<?> receiver, ReceivedPage page) {
+    /** False if messages of the page are left. */
+    private boolean deliverFrom(ReceiveSubscription<?> receiver, ReceivedPage page) {
         try {
-            receiver.deliver(page);
+            return receiver.deliverAll(page, tally);
         } finally {
-            if (!page.next()) {
+            delivered += tally.messages();
+            tally.clear();
+            if (page.isThrough()) {
                 held.remove();
                 leave(page);
             }

@@ -4,8 +4,8 @@ package io.reactivenetio.flow;
 import io.reactivenetio.transport.ReceivedBuffer;
 import java.util.function.Function;
 
-/** Hands over leases, as far as the connection's window allows. */
-record Leasing<T>(LeaseWindow window, Function<LeaseState, T> factory, String origin) implements Handover<T> {
+/** Makes a lease of each message, as far as the connection's window allows. */
+record Leasing<T>(LeaseWindow window, Function<LeaseState, T> factory, String origin) implements ElementMapper<T> {
 
     @Override
     public boolean admits(ReceivedBuffer buffer) {
@@ -13,12 +13,12 @@ record Leasing<T>(LeaseWindow window, Function<LeaseState, T> factory, String or
     }
 
     @Override
-    public boolean keeps() {
+    public boolean keepsMessages() {
         return true;
     }
 
     @Override
-    public T take(ReceivedBuffer buffer) {
+    public T map(ReceivedBuffer buffer) {
         return factory.apply(window.lease(buffer, origin));
     }
 }

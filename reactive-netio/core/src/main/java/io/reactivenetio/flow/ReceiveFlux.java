@@ -12,16 +12,16 @@ import reactor.core.publisher.Operators;
 /** The messages of one connection as a Flux for one subscriber. */
 final class ReceiveFlux<T> extends Flux<T> implements Scannable {
     private final Inbound inbound;
-    private final Handover<T> handover;
+    private final ElementMapper<T> mapper;
 
-    ReceiveFlux(Inbound inbound, Handover<T> handover) {
+    ReceiveFlux(Inbound inbound, ElementMapper<T> mapper) {
         this.inbound = inbound;
-        this.handover = handover;
+        this.mapper = mapper;
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super T> actual) {
-        ReceiveSubscription<T> subscription = new ReceiveSubscription<>(inbound, actual, handover);
+        ReceiveSubscription<T> subscription = new ReceiveSubscription<>(inbound, actual, mapper);
         if (inbound.loop().inEventLoop()) {
             subscription.start();
             return;

@@ -15,7 +15,7 @@ import reactor.core.publisher.Operators;
 /** The subscriber of an {@link Inbound}: its demand, counted from any thread, and its signals, all on the loop. */
 final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable {
     private final Inbound inbound;
-    private final Handover<T> handover;
+    private final ElementMapper<T> mapper;
     private final AtomicLong demand = new AtomicLong();
     /** The part of the demand that the upstream has not been told. */
     private final AtomicLong untold = new AtomicLong();
@@ -30,10 +30,10 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
     /** On the loop: the subscriber has been told its subscription. */
     private boolean begun;
 
-    ReceiveSubscription(Inbound inbound, CoreSubscriber<? super T> actual, Handover<T> handover) {
+    ReceiveSubscription(Inbound inbound, CoreSubscriber<? super T> actual, ElementMapper<T> mapper) {
         this.inbound = inbound;
         this.actual = actual;
-        this.handover = handover;
+        this.mapper = mapper;
     }
 
     /** On the loop. */
@@ -137,7 +137,7 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
             return false;
         }
         long n = demand.get();
-        if (n == 0 || !handover.admits(buffer)) {
+        if (n == 0 || !mapper.admits(buffer)) {
             return false;
         }
         if (n != Long.MAX_VALUE) {
@@ -148,15 +148,56 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
 
     /** Whether what it makes of messages keeps them. */
     boolean keepsMessages() {
-        return handover.keeps();
+        return mapper.keepsMessages();
     }
 
-    /** Delivers what the message is handed over as; what that throws ends this stream. */
+    /**
+     * Delivers the messages of a run as far as they are asked for and wanted, and takes their demand. False if the one that it
+     * stands at then has not been delivered.
+     */
+    boolean deliverAll(MessageRun run, RunTally tally) {
+        long allowed = 0;
+        long taken = 0;
+        boolean more = true;
+        try {
+            while (more && !isGone() && !invalidRequest) {
+                if (taken == allowed) {
+                    useDemand(taken);
+                    taken = 0;
+                    allowed = demand.get();
+                    if (allowed == 0) {
+                        break;
+                    }
+                }
+                if (!mapper.admits(run)) {
+                    break;
+                }
+                taken++;
+                tally.count(run.length());
+                try {
+                    deliver(run);
+                } finally {
+                    more = run.next();
+                }
+            }
+        } finally {
+            useDemand(taken);
+        }
+        return !more;
+    }
+
+    private void useDemand(long n) {
+        if (n > 0 && demand.get() != Long.MAX_VALUE) {
+            demand.addAndGet(-n);
+        }
+    }
+
+    /** Delivers what the message becomes; what making that throws ends this stream. */
     void deliver(ReceivedBuffer buffer) {
         CoreSubscriber<? super T> subscriber = Objects.requireNonNull(actual);
         T element;
         try {
-            element = handover.take(buffer);
+            element = Objects.requireNonNull(mapper.map(buffer), "the decoder returned null");
         } catch (Throwable t) {
             Throwable mapped = t;
             try {

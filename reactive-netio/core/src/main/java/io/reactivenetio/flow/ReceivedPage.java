@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * makes it the one after. So messages that wait for demand cost nothing but their page's receive buffer. An object serves page
  * after page. On the loop.
  */
-final class ReceivedPage implements PageMessage {
+final class ReceivedPage implements PageMessage, MessageRun {
     /**
      * A message of at most so many bytes is moved before it is shown: up to here that takes about as long as making an object
      * that shows it where it lies, and leaves no garbage.
@@ -35,6 +35,7 @@ final class ReceivedPage implements PageMessage {
     private int messages;
     private long bytes;
     private boolean ends;
+    private boolean through;
     private @Nullable ProtocolException failure;
 
     /** {@code scratch}: where small messages are shown, one at a time; {@link #SMALL} bytes. */
@@ -53,22 +54,31 @@ final class ReceivedPage implements PageMessage {
         bytes = 0;
         ends = false;
         failure = null;
+        through = false;
         reader.begin(buffer.data());
         return next();
     }
 
-    /** Goes on to the next message; false if this was the last, also where the page ends the stream or is malformed. */
-    boolean next() {
+    /** False if this was the last message, also where the page ends the stream or is malformed. */
+    @Override
+    public boolean next() {
         view = null;
         if (left >= 0) {
-            return left-- > 0 && read(reader);
+            through = left-- == 0 || !read(reader);
+            return !through;
         }
         if (!read(reader)) {
+            through = true;
             return false;
         }
         messages++;
         bytes += reader.payloadLength();
         return true;
+    }
+
+    /** Whether the last message is behind it. */
+    boolean isThrough() {
+        return through;
     }
 
     private boolean read(PageReader from) {
@@ -172,6 +182,11 @@ final class ReceivedPage implements PageMessage {
             view = shown;
         }
         return shown;
+    }
+
+    @Override
+    public ByteBuffer copy() {
+        return ByteBuffer.allocate(length()).put(0, page().data(), reader.payloadOffset(), length());
     }
 
     /** The message where it lies. */

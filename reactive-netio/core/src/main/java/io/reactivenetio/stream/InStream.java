@@ -181,49 +181,75 @@ final class InStream implements Upstream, OutPages.Control {
         return over;
     }
 
-    void onData(FrameReader frame, Page page) throws ProtocolException {
+    /** The DATA that the frame is at, and what follows of the same stream. False if the page has nothing behind that. */
+    boolean onData(FrameReader frame, Page page) throws ProtocolException {
+        if (cancelled || partial == null) {
+            inbound.countDiscarded(frame.isLast() ? 1 : 0);
+            return traffic.nextFrame();
+        }
+        if (!frame.isWhole() || !takes(frame)) {
+            onPart(partial, frame, page);
+            return traffic.nextFrame();
+        }
+        MessageView view = traffic.view().show(this, page.buffer().data());
+        boolean delivered = inbound.onRun(view);
+        if (!delivered) {
+            inbound.onData(StreamMessage.inPage(page, frame.payloadOffset(), frame.payloadLength(), view.tag(), view.status()));
+        }
+        if (window.isAhead()) {
+            drained();
+        }
+        return delivered ? view.hasMoreFrames() : traffic.nextFrame();
+    }
+
+    /** Counts the whole message that the frame is at. False if the stream was cancelled by a message before it. */
+    boolean takes(FrameReader frame) throws ProtocolException {
         PartialMessage parts = partial;
         if (cancelled || parts == null) {
-            inbound.countDiscarded(frame.isLast() ? 1 : 0);
-            return;
+            return false;
         }
-        if (frame.isFirst() && outstanding == 0) {
+        begins();
+        parts.check(frame);
+        received(frame.payloadLength());
+        return true;
+    }
+
+    private void begins() throws ProtocolException {
+        if (outstanding == 0) {
             throw new ProtocolException("a message on stream " + id + " that was not asked for");
         }
-        ByteBuffer whole = parts.add(frame, page.buffer().data());
-        if (frame.isFirst() && outstanding != Long.MAX_VALUE) {
+        if (outstanding != Long.MAX_VALUE) {
             outstanding--;
-        }
-        if (whole != null) {
-            received++;
-            int length = whole.limit();
-            long tag = parts.isTagged() ? parts.tag() : ownTag();
-            if (inbound.onPassing(traffic.passing().show(whole, tag, parts.status()))) {
-                parts.recycle(whole);
-            } else {
-                inbound.onData(StreamMessage.onHeap(page, whole, tag, parts.status()));
-            }
-            received(length);
-        } else if (frame.isLast()) {
-            received++;
-            int length = frame.payloadLength();
-            long tag = frame.isTagged() ? frame.tag() : ownTag();
-            if (!inbound.onPassing(traffic.passing().show(page, frame, tag))) {
-                inbound.onData(StreamMessage.inPage(page, frame.payloadOffset(), length, tag, frame.status()));
-            }
-            received(length);
         }
     }
 
-    private void received(int length) {
+    private void received(int bytes) {
+        received++;
+        window.arrived(bytes);
+    }
+
+    private void onPart(PartialMessage parts, FrameReader frame, Page page) throws ProtocolException {
+        if (frame.isFirst()) {
+            begins();
+        }
+        ByteBuffer whole = parts.add(frame, page.buffer().data());
+        if (whole == null) {
+            return;
+        }
+        received(whole.limit());
+        long tag = parts.isTagged() ? parts.tag() : ownTag();
+        if (inbound.onRun(traffic.view().showAlone(whole, tag, parts.status()))) {
+            parts.recycle(whole);
+        } else {
+            inbound.onData(StreamMessage.onHeap(page, whole, tag, parts.status()));
+        }
         if (window.isAhead()) {
-            window.arrived(length);
             drained();
         }
     }
 
     /** Of messages that do not say theirs. */
-    private long ownTag() {
+    long ownTag() {
         return pattern == null ? 0 : pattern.tag();
     }
 

@@ -61,7 +61,7 @@ public final class StreamTraffic implements Traffic {
     private final OutPages pages;
     private final Confirmations confirmations;
     private final KeepAlive keepAlive;
-    private final PassingMessage passing = new PassingMessage();
+    private final MessageView view;
     private @Nullable Page spare;
     private final InStreams ins;
     private final OutStreams outs;
@@ -79,6 +79,7 @@ public final class StreamTraffic implements Traffic {
         dataPages = own.dataPages();
         credits = agreement.credits();
         reader = new FrameReader(agreement.checksums());
+        view = new MessageView(this, reader);
         roomAtPeer = new RoomAtPeer(peer.reassemblyBudget());
         memory = connection.context().reassembly().share(this::exceeded);
         reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), new SpareBuffer(memory));
@@ -104,8 +105,8 @@ public final class StreamTraffic implements Traffic {
         return peer;
     }
 
-    PassingMessage passing() {
-        return passing;
+    MessageView view() {
+        return view;
     }
 
     @Override
@@ -344,8 +345,10 @@ public final class StreamTraffic implements Traffic {
             spare = null;
         }
         try {
-            while (failure == null && !connection.isDisposed() && reader.next()) {
-                onFrame(page);
+            boolean more = nextFrame();
+            while (more) {
+                more = reader.type() == FrameType.DATA ? ins.require(reader.stream(), "a message").onData(reader, page)
+                        : onControl();
             }
         } finally {
             if (page.leave()) {
@@ -354,10 +357,14 @@ public final class StreamTraffic implements Traffic {
         }
     }
 
-    private void onFrame(Page page) throws ProtocolException {
+    /** Goes on to the next frame of the page; false if there is none, or the connection has ended. */
+    boolean nextFrame() throws ProtocolException {
+        return failure == null && !connection.isDisposed() && reader.next();
+    }
+
+    private boolean onControl() throws ProtocolException {
         int id = reader.stream();
         switch (reader.type()) {
-            case DATA -> ins.require(id, "a message").onData(reader, page);
             case COMPLETE -> ins.require(id, "a completion").onComplete(reader.value());
             case ERROR -> onError(id);
             case SUBSCRIBE -> outs.subscribe(id, reader.pattern(), reader.policy());
@@ -368,6 +375,7 @@ public final class StreamTraffic implements Traffic {
             case SUBSCRIBED -> ins.require(id, "a number").onSubscribed(reader.value());
             default -> ins.require(id, "a number").onDropped(reader.value()); // DROPPED
         }
+        return nextFrame();
     }
 
     private void onError(int id) throws ProtocolException {

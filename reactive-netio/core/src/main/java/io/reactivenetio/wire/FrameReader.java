@@ -261,6 +261,11 @@ public final class FrameReader {
         return (flags & FrameType.LAST) != 0;
     }
 
+    /** Whether it is DATA that is a message from its first byte to its last. */
+    public boolean isWhole() {
+        return type == FrameType.DATA && (flags & WHOLE) == WHOLE;
+    }
+
     /** DATA that is first: bytes of the whole message, not negative, and not yet compared with any limit. */
     public int total() {
         return total;

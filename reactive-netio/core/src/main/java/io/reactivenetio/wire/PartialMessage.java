@@ -36,6 +36,16 @@ public final class PartialMessage {
         }
     }
 
+    /** The frame is a whole message, which is there already. */
+    public void check(FrameReader frame) throws ProtocolException {
+        if (buffer != null) {
+            int missing = total - filled;
+            discard();
+            throw wrong("a message begins where " + missing + " bytes of another are missing");
+        }
+        reassembly.check(stream, frame.payloadLength());
+    }
+
     private @Nullable ByteBuffer take(FrameReader frame, ByteBuffer page) throws ProtocolException {
         if (frame.isFirst()) {
             if (buffer != null) {
