@@ -136,23 +136,24 @@ public final class EventLoop implements AutoCloseable, Executor {
     }
 
     /**
-     * Runs the loop on a daemon thread of its own with the loop's name, and returns that thread. If the system has none, that is
-     * an OutOfMemoryError, and the loop is closed.
+     * Runs the loop on a thread of its own with the loop's name, and returns that thread. If the system has none, that is an
+     * OutOfMemoryError, and the loop is closed. With a {@link EventLoopConfig#cpu}, waits until the thread runs there.
      *
      * @throws IllegalStateException if it has been run, started, polled or closed before
+     * @throws IllegalArgumentException if the thread may not run on the CPU of the configuration; the loop is closed then
      */
     public Thread start() {
-        Thread thread = Thread.ofPlatform().name(config.name()).daemon().unstarted(this::runClaimed);
-        claimFor(thread);
+        OwnThread own = new OwnThread(config, this::runClaimed, this::shutDownHere);
+        claimFor(own.thread());
         try {
-            thread.start();
+            own.thread().start();
         } catch (Throwable noThread) { // or whoever closes the loop would wait for it
             ownership.handTo(Thread.currentThread());
-            LoopThreads.enter(Thread.currentThread());
-            shutDown();
+            shutDownHere();
             throw noThread;
         }
-        return thread;
+        own.requireBound();
+        return own.thread();
     }
 
     /**
@@ -173,8 +174,7 @@ public final class EventLoop implements AutoCloseable, Executor {
     public void close() {
         terminate();
         if (ownership.claim(Thread.currentThread())) {
-            LoopThreads.enter(Thread.currentThread());
-            shutDown();
+            shutDownHere();
         } else if (clock.simulated()) {
             return; // the next turn closes it
         } else if (!inEventLoop()) {
@@ -320,7 +320,7 @@ public final class EventLoop implements AutoCloseable, Executor {
         busy = true;
         try {
             turn.await(false);
-            maySleep = turn.work(0);
+            maySleep = turn.work(false);
         } finally {
             busy = false;
         }
@@ -385,7 +385,7 @@ public final class EventLoop implements AutoCloseable, Executor {
         busy = true;
         turn.begin();
         delays.runDue();
-        turn.work(0);
+        turn.work(false);
         turn.begin(); // nobody wakes a loop that does not sleep
         busy = false;
         if (inbox.isClosed()) {
@@ -415,7 +415,7 @@ public final class EventLoop implements AutoCloseable, Executor {
         try {
             begin();
             while (!inbox.isClosed()) {
-                turn.awaitOrGoOn(turn.work(config.spinNanos()));
+                turn.awaitOrGoOn(turn.work(true));
             }
         } finally {
             shutDown();
@@ -472,6 +472,12 @@ public final class EventLoop implements AutoCloseable, Executor {
             LoopThreads.exit(Thread.currentThread());
             closed.countDown();
         }
+    }
+
+    /** On a thread that has not run the loop. */
+    private void shutDownHere() {
+        LoopThreads.enter(Thread.currentThread());
+        shutDown();
     }
 
     private void closeIfLeftBehind() {

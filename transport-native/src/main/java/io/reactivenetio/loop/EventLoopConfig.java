@@ -1,52 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.loop;
 
+import io.reactivenetio.ffm.Affinity;
 import java.util.Objects;
 
 /**
- * The limits of an {@link EventLoop}. Immutable: each {@code with} method returns a changed copy.
+ * The limits of an {@link EventLoop}, and what its thread is like. Immutable: each {@code with} method returns a changed copy.
  *
  * @param name appears in logs and is the name of the thread that {@link EventLoop#start()} makes
  * @param maxEventsPerTurn ready file descriptors served per turn; those left over come first in the next one
  * @param maxTasksPerTurn tasks of the inbox, and delayed tasks that are due, run per turn
  * @param spinNanos nanoseconds without work before the loop goes to sleep; 0 sleeps at once. Trades CPU for latency
+ * @param adaptiveSpinNanos the same, but only while work comes so soon, on average, that a sleep is not worth it: within twice
+ *        what a wake-up takes, and within this time. Where both are set, the longer one holds
  * @param slowTurnNanos a turn longer than this many nanoseconds is counted and logged
+ * @param cpu the CPU that the thread of {@link EventLoop#start()} runs on; {@link #ANY_CPU} leaves that to the kernel
+ * @param daemon whether the thread of {@link EventLoop#start()} lets the JVM end
  */
-public record EventLoopConfig(String name, int maxEventsPerTurn, int maxTasksPerTurn, long spinNanos, long slowTurnNanos) {
-    private static final EventLoopConfig DEFAULTS = new EventLoopConfig("netio-loop", 64, 256, 0, 100_000_000);
+public record EventLoopConfig(String name, int maxEventsPerTurn, int maxTasksPerTurn, long spinNanos, long adaptiveSpinNanos,
+        long slowTurnNanos, int cpu, boolean daemon) {
+    /** For {@link #cpu}. */
+    public static final int ANY_CPU = -1;
 
-    /** Throws IllegalArgumentException for a limit below 1 or a negative spin time. */
+    private static final EventLoopConfig DEFAULTS =
+            new EventLoopConfig("netio-loop", 64, 256, 0, 0, 100_000_000, ANY_CPU, true);
+
+    /**
+     * Throws IllegalArgumentException for a limit below 1, a negative spin time, or a CPU that no Linux has: whether this machine
+     * has it, and the process may use it, is only known when the thread starts.
+     */
     public EventLoopConfig {
         Objects.requireNonNull(name, "name");
         require(maxEventsPerTurn >= 1, "maxEventsPerTurn", maxEventsPerTurn);
         require(maxTasksPerTurn >= 1, "maxTasksPerTurn", maxTasksPerTurn);
         require(spinNanos >= 0, "spinNanos", spinNanos);
+        require(adaptiveSpinNanos >= 0, "adaptiveSpinNanos", adaptiveSpinNanos);
         require(slowTurnNanos >= 1, "slowTurnNanos", slowTurnNanos);
+        if (cpu < ANY_CPU || cpu > Affinity.LAST_CPU) {
+            throw new IllegalArgumentException("CPU " + cpu + ": the CPUs of Linux have numbers from 0 to " + Affinity.LAST_CPU);
+        }
     }
 
-    /** Name "netio-loop", 64 events and 256 tasks per turn, no spinning, slow turns from 100 ms on. */
+    /** Name "netio-loop", 64 events and 256 tasks per turn, no spinning, slow turns from 100 ms on, a daemon on any CPU. */
     public static EventLoopConfig defaults() {
         return DEFAULTS;
     }
 
     public EventLoopConfig withName(String newName) {
-        return new EventLoopConfig(newName, maxEventsPerTurn, maxTasksPerTurn, spinNanos, slowTurnNanos);
+        return new EventLoopConfig(newName, maxEventsPerTurn, maxTasksPerTurn, spinNanos, adaptiveSpinNanos, slowTurnNanos, cpu,
+                daemon);
     }
 
     public EventLoopConfig withMaxEventsPerTurn(int events) {
-        return new EventLoopConfig(name, events, maxTasksPerTurn, spinNanos, slowTurnNanos);
+        return new EventLoopConfig(name, events, maxTasksPerTurn, spinNanos, adaptiveSpinNanos, slowTurnNanos, cpu, daemon);
     }
 
     public EventLoopConfig withMaxTasksPerTurn(int tasks) {
-        return new EventLoopConfig(name, maxEventsPerTurn, tasks, spinNanos, slowTurnNanos);
+        return new EventLoopConfig(name, maxEventsPerTurn, tasks, spinNanos, adaptiveSpinNanos, slowTurnNanos, cpu, daemon);
     }
 
     public EventLoopConfig withSpinNanos(long nanos) {
-        return new EventLoopConfig(name, maxEventsPerTurn, maxTasksPerTurn, nanos, slowTurnNanos);
+        return new EventLoopConfig(name, maxEventsPerTurn, maxTasksPerTurn, nanos, adaptiveSpinNanos, slowTurnNanos, cpu, daemon);
+    }
+
+    public EventLoopConfig withAdaptiveSpinNanos(long nanos) {
+        return new EventLoopConfig(name, maxEventsPerTurn, maxTasksPerTurn, spinNanos, nanos, slowTurnNanos, cpu, daemon);
     }
 
     public EventLoopConfig withSlowTurnNanos(long nanos) {
-        return new EventLoopConfig(name, maxEventsPerTurn, maxTasksPerTurn, spinNanos, nanos);
+        return new EventLoopConfig(name, maxEventsPerTurn, maxTasksPerTurn, spinNanos, adaptiveSpinNanos, nanos, cpu, daemon);
+    }
+
+    public EventLoopConfig withCpu(int number) {
+        return new EventLoopConfig(name, maxEventsPerTurn, maxTasksPerTurn, spinNanos, adaptiveSpinNanos, slowTurnNanos, number,
+                daemon);
+    }
+
+    public EventLoopConfig withDaemon(boolean value) {
+        return new EventLoopConfig(name, maxEventsPerTurn, maxTasksPerTurn, spinNanos, adaptiveSpinNanos, slowTurnNanos, cpu,
+                value);
     }
 
     private static void require(boolean holds, String what, long value) {

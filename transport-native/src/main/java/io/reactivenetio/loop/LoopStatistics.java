@@ -14,6 +14,7 @@ public final class LoopStatistics {
     private final AtomicLong wakeUps = new AtomicLong();
     private final AtomicLong slowTurns = new AtomicLong();
     private final AtomicLong userExceptions = new AtomicLong();
+    private final AtomicLong spunNanos = new AtomicLong();
 
     LoopStatistics() {
     }
@@ -43,6 +44,11 @@ public final class LoopStatistics {
         return userExceptions.getOpaque();
     }
 
+    /** Nanoseconds that the loop has spent looking for work that did not come, instead of asleep. */
+    public long spunNanos() {
+        return spunNanos.getOpaque();
+    }
+
     void countTurn() {
         increment(turns);
     }
@@ -59,6 +65,10 @@ public final class LoopStatistics {
         increment(userExceptions);
     }
 
+    void countSpin(long nanos) {
+        spunNanos.setOpaque(spunNanos.getPlain() + nanos);
+    }
+
     /** Any thread. */
     void countWakeUp() {
         wakeUps.getAndIncrement();
@@ -71,6 +81,7 @@ public final class LoopStatistics {
     @Override
     public String toString() {
         return "turns=" + turns() + " tasksRun=" + tasksRun() + " wakeUpsWritten=" + wakeUpsWritten()
-                + " slowTurns=" + slowTurns() + " userExceptions=" + userExceptions();
+                + " slowTurns=" + slowTurns() + " userExceptions=" + userExceptions()
+                + " spunNanos=" + spunNanos();
     }
 }

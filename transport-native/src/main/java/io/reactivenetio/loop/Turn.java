@@ -28,6 +28,7 @@ final class Turn {
     private final Inbox inbox;
     private final Pollers pollers;
     private final EndOfTurn endOfTurn;
+    private final Spin spin;
     private long startedNanos;
     private long lastWorkNanos;
     private long nextLogNanos;
@@ -35,6 +36,8 @@ final class Turn {
     private long lookedNanos;
     private boolean dispatched;
     private boolean moreReady;
+    private boolean slept;
+    private boolean ranOut;
     private int busyTurns;
 
     Turn(LoopClock clock, EventLoopConfig config, LoopStatistics statistics, Epoll epoll, WakeUp wakeUp, Inbox inbox,
@@ -47,6 +50,7 @@ final class Turn {
         this.inbox = inbox;
         this.pollers = pollers;
         this.endOfTurn = endOfTurn;
+        this.spin = new Spin(config);
         startedNanos = clock.nanoTime();
         lastWorkNanos = startedNanos;
         nextLogNanos = startedNanos;
@@ -66,6 +70,10 @@ final class Turn {
         begin();
         lookedNanos = startedNanos;
         busyTurns = 0;
+        slept = maySleep;
+        if (maySleep && wakeUp.wokenNanos() != 0) {
+            spin.wokenUp(startedNanos - wakeUp.wokenNanos());
+        }
         dispatched = ready > 0;
         moreReady = ready == config.maxEventsPerTurn();
         epoll.dispatch(ready);
@@ -78,6 +86,7 @@ final class Turn {
         } else {
             startedNanos = endedNanos;
             dispatched = false;
+            slept = false;
         }
     }
 
@@ -88,23 +97,27 @@ final class Turn {
 
     /**
      * Does all that is to be done without waiting. Returns true if the loop may sleep on its epoll descriptor: it has published
-     * so, and whoever has work for it from now on will wake it.
+     * so, and whoever has work for it from now on will wake it. With {@code maySpin} it first has the loop look for work as long
+     * as it was told to.
      */
-    boolean work(long spinNanos) {
+    boolean work(boolean maySpin) {
         statistics.countTurn();
         boolean ranTasks = inbox.run(config.maxTasksPerTurn()) > 0;
         boolean polled = pollers.pollAll();
         busyTurns = polled ? busyTurns + 1 : 0;
         boolean ranLast = endOfTurn.runPass();
         long now = clock.nanoTime();
-        endedNanos = now;
         if (now - startedNanos > config.slowTurnNanos()) {
             reportSlowTurn(now);
         }
-        if (dispatched || ranTasks || polled || ranLast) {
-            lastWorkNanos = now;
+        boolean worked = dispatched || ranTasks || polled || ranLast;
+        noteWork(worked, now);
+        boolean spins = maySpin && now - lastWorkNanos < spin.nanos();
+        if (spins && !worked) {
+            spin(now - endedNanos);
         }
-        if (polled || now - lastWorkNanos < spinNanos || hasWork() || !pollers.mayWait()) {
+        endedNanos = now;
+        if (polled || spins || hasWork() || !pollers.mayWait()) {
             return false;
         }
         wakeUp.sleep();
@@ -112,7 +125,24 @@ final class Turn {
             wakeUp.awake();
             return false;
         }
+        ranOut = true;
         return true;
+    }
+
+    private void noteWork(boolean worked, long now) {
+        if (worked) {
+            if (ranOut) {
+                spin.worked(startedNanos - lastWorkNanos, slept);
+            }
+            lastWorkNanos = now;
+        }
+        ranOut = !worked;
+    }
+
+    /** A method of its own, by whose name those who watch for calls that block can let it pass. */
+    private void spin(long nanos) {
+        statistics.countSpin(nanos);
+        Thread.onSpinWait();
     }
 
     boolean hasWork() {

@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Wakes the sleeping loop with one write to an eventfd for all that comes until it has woken, and with none while it is awake.
@@ -20,6 +21,7 @@ final class WakeUp implements LoopIo.Completion {
     private final MemorySegment buffer = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
     /** From the start, so that an embedder who sleeps before the first turn is woken too. */
     private final AtomicBoolean asleep = new AtomicBoolean(true);
+    private final AtomicLong wokenNanos = new AtomicLong();
 
     /** Takes over {@code fd}. */
     WakeUp(int fd, LoopIo io, LoopStatistics statistics) {
@@ -31,6 +33,7 @@ final class WakeUp implements LoopIo.Completion {
 
     /** Loop thread. To be followed by a last look for work. */
     void sleep() {
+        wokenNanos.setOpaque(0);
         asleep.set(true);
     }
 
@@ -45,6 +48,7 @@ final class WakeUp implements LoopIo.Completion {
         if (asleep.get() && asleep.compareAndSet(true, false) && fd.enter()) {
             boolean written = false;
             try {
+                wokenNanos.setRelease(System.nanoTime()); // a loop that sleeps has the kernel's clock
                 LibC.write(fd.fd(), Signal.one(), Long.BYTES);
                 written = true;
                 statistics.countWakeUp();
@@ -55,6 +59,11 @@ final class WakeUp implements LoopIo.Completion {
                 fd.exit();
             }
         }
+    }
+
+    /** Loop thread. When it was woken out of its last sleep, in terms of System.nanoTime; 0 if nobody has done so. */
+    long wokenNanos() {
+        return wokenNanos.getAcquire();
     }
 
     @Override

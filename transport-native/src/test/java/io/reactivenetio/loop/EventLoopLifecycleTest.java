@@ -264,6 +264,7 @@ class EventLoopLifecycleTest {
         assertThatIllegalArgumentException().isThrownBy(() -> config.withMaxEventsPerTurn(0));
         assertThatIllegalArgumentException().isThrownBy(() -> config.withMaxTasksPerTurn(0));
         assertThatIllegalArgumentException().isThrownBy(() -> config.withSpinNanos(-1));
+        assertThatIllegalArgumentException().isThrownBy(() -> config.withAdaptiveSpinNanos(-1));
         assertThatIllegalArgumentException().isThrownBy(() -> config.withSlowTurnNanos(0));
     }
 

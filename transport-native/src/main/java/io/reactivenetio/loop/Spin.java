@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.loop;
+
+/**
+ * How long a loop that has run out of work looks for more before it sleeps. A fixed time is easy; the adaptive one holds only
+ * while the next work is likely to come sooner than a sleep is worth. So the loop keeps two averages, in which the last sample
+ * counts an eighth: of the gaps between running out of work and the next work, and of what it takes until a wake-up by another
+ * thread reaches it. It spins while the gaps are shorter than two wake-ups, its own and that of a peer which sleeps as well and
+ * answers it: with one wake-up as the limit, two ends that answer each other would never begin to spin.
+ *
+ * <p>A gap counts as eight times that limit at most. So one long gap is enough to end the spinning, and sixteen short ones are
+ * enough to begin it again, however long the loop was idle. Confined to the loop thread.
+ */
+final class Spin {
+    /** What a wake-up takes until one has been measured: 5 to 50 us are usual, by machine and power saving. */
+    static final long FIRST_WAKE_UP_NANOS = 20_000;
+    /** More is not the wake-up: no CPU was free. */
+    static final long LONGEST_WAKE_UP_NANOS = 100_000;
+    private static final int SHARE = 8;
+    private static final int LONGEST_GAP = 8;
+
+    private final long fixedNanos;
+    private final long adaptiveNanos;
+    private long wakeUpNanos = FIRST_WAKE_UP_NANOS;
+    private long gapNanos;
+    private long limitNanos;
+
+    Spin(EventLoopConfig config) {
+        fixedNanos = config.spinNanos();
+        adaptiveNanos = config.adaptiveSpinNanos();
+        learnLimit();
+        gapNanos = LONGEST_GAP * limitNanos;
+    }
+
+    /** How long to look for work from now on. */
+    long nanos() {
+        return gapNanos < limitNanos ? Math.max(fixedNanos, adaptiveNanos) : fixedNanos;
+    }
+
+    /** A wake-up by another thread has taken so long. */
+    void wokenUp(long nanos) {
+        wakeUpNanos += (Math.clamp(nanos, 0, LONGEST_WAKE_UP_NANOS) - wakeUpNanos) / SHARE;
+        learnLimit();
+    }
+
+    /** Work has come so long after the loop had run out of it. What it took to wake up is no part of the gap. */
+    void worked(long sinceNanos, boolean slept) {
+        long gap = Math.clamp(slept ? sinceNanos - wakeUpNanos : sinceNanos, 0, LONGEST_GAP * limitNanos);
+        gapNanos += (gap - gapNanos) / SHARE;
+    }
+
+    private void learnLimit() {
+        limitNanos = Math.min(2 * wakeUpNanos, adaptiveNanos);
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.loop;
+
+import static io.reactivenetio.loop.LoopTesting.awaitEnd;
+import static io.reactivenetio.loop.LoopTesting.awaitUntil;
+import static io.reactivenetio.loop.LoopTesting.runOnLoop;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How long a loop looks for work before it sleeps. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SpinTest {
+    private static final long MOST = 1_000_000;
+    private static final long SHORT = Spin.FIRST_WAKE_UP_NANOS / 4;
+    private static final long LONG = 1_000_000_000;
+    private static final EventLoopConfig ADAPTIVE = EventLoopConfig.defaults().withAdaptiveSpinNanos(MOST);
+
+    private static void gaps(Spin spin, int number, long nanos) {
+        IntStream.range(0, number).forEach(i -> spin.worked(nanos, false));
+    }
+
+    @Test
+    void shouldNotSpinUnlessToldTo() {
+        Spin spin = new Spin(EventLoopConfig.defaults());
+        gaps(spin, 100, 0);
+        assertThat(spin.nanos()).isZero();
+    }
+
+    @Test
+    void shouldSpinForAFixedTimeWhateverComes() {
+        Spin spin = new Spin(EventLoopConfig.defaults().withSpinNanos(50));
+        assertThat(spin.nanos()).isEqualTo(50);
+        gaps(spin, 100, LONG);
+        assertThat(spin.nanos()).isEqualTo(50);
+    }
+
+    @Test
+    void shouldSpinWhileWorkComesSoonAndSleepWhenItDoesNot() {
+        Spin spin = new Spin(ADAPTIVE);
+        assertThat(spin.nanos()).as("before anything has come").isZero();
+        gaps(spin, 100, LONG);
+        assertThat(spin.nanos()).as("after long gaps").isZero();
+        gaps(spin, 20, SHORT);
+        assertThat(spin.nanos()).as("after short gaps").isEqualTo(MOST);
+        gaps(spin, 1, LONG);
+        assertThat(spin.nanos()).as("after one long gap").isZero();
+        gaps(spin, 5, SHORT);
+        assertThat(spin.nanos()).as("after short gaps again").isEqualTo(MOST);
+    }
+
+    @Test
+    void shouldSpinAtLeastForTheFixedTimeWhereBothAreSet() {
+        Spin spin = new Spin(ADAPTIVE.withSpinNanos(50));
+        assertThat(spin.nanos()).isEqualTo(50);
+        gaps(spin, 100, SHORT);
+        assertThat(spin.nanos()).isEqualTo(MOST);
+    }
+
+    @Test
+    void shouldNotSpinForWhatComesLaterThanItMaySpin() {
+        Spin spin = new Spin(EventLoopConfig.defaults().withAdaptiveSpinNanos(SHORT / 2));
+        gaps(spin, 100, SHORT);
+        assertThat(spin.nanos()).isZero();
+        gaps(spin, 100, SHORT / 4);
+        assertThat(spin.nanos()).isEqualTo(SHORT / 2);
+    }
+
+    @Test
+    void shouldGoByWhatAWakeUpTakesHere() {
+        long gap = Spin.FIRST_WAKE_UP_NANOS * 3;
+        Spin spin = new Spin(ADAPTIVE);
+        gaps(spin, 100, gap);
+        assertThat(spin.nanos()).as("where wake-ups take less").isZero();
+        IntStream.range(0, 100).forEach(i -> spin.wokenUp(gap));
+        assertThat(spin.nanos()).as("where they take as long").isEqualTo(MOST);
+        IntStream.range(0, 100).forEach(i -> spin.wokenUp(LONG)); // no CPU was free
+        gaps(spin, 100, 3 * Spin.LONGEST_WAKE_UP_NANOS);
+        assertThat(spin.nanos()).as("where the machine is busy").isZero();
+    }
+
+    /** Else two ends that sleep would see nothing but each other's wake-ups, and never begin to spin. */
+    @Test
+    void shouldNotTakeItsOwnWakeUpForAGap() {
+        Spin spin = new Spin(ADAPTIVE);
+        long peer = Spin.FIRST_WAKE_UP_NANOS + SHORT;
+        IntStream.range(0, 100).forEach(i -> spin.worked(peer + Spin.FIRST_WAKE_UP_NANOS, true));
+        assertThat(spin.nanos()).isEqualTo(MOST);
+    }
+
+    @Test
+    void shouldSpinInTrafficAndSleepInSilence() throws InterruptedException {
+        EventLoop loop = EventLoop.create(EventLoopConfig.defaults().withName("adaptive")
+                .withAdaptiveSpinNanos(TimeUnit.MILLISECONDS.toNanos(20)));
+        Bursts bursts = new Bursts();
+        loop.addPoller(bursts);
+        loop.start();
+        long before = loop.statistics().turns();
+        awaitUntil(() -> loop.statistics().spunNanos() > 0);
+        awaitUntil(() -> bursts.isOver() && isQuiet(loop));
+        long spun = loop.statistics().spunNanos();
+        for (int i = 0; i < 20; i++) {
+            Thread.sleep(5);
+            runOnLoop(loop, () -> { }); // sparse: not worth waiting for
+        }
+        assertThat(loop.statistics().spunNanos() - spun).as("ns of spinning in 100 ms with little to do").isLessThan(60_000_000);
+        assertThat(loop.statistics().turns()).isGreaterThan(before);
+        loop.close();
+    }
+
+    private static boolean isQuiet(EventLoop loop) {
+        long spun = loop.statistics().spunNanos();
+        try {
+            Thread.sleep(50);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        return loop.statistics().spunNanos() == spun;
+    }
+
+    /** Has something in every third poll at first, and keeps the loop from sleeping that long. */
+    private static final class Bursts implements LoopPoller {
+        private static final int POLLS = 3_000;
+        private volatile int polls;
+
+        @Override
+        @SuppressWarnings("NonAtomicOperationOnVolatileField") // one writer
+        public int poll() {
+            if (isOver()) {
+                return 0;
+            }
+            polls++;
+            return polls % 3 == 0 ? 1 : 0;
+        }
+
+        boolean isOver() {
+            return polls == POLLS;
+        }
+
+        @Override
+        public boolean mayWait() {
+            return isOver();
+        }
+    }
+
+    @Test
+    void shouldEndAtOnceWhileItSpins() {
+        EventLoop loop = EventLoop.create(EventLoopConfig.defaults().withName("spinning").withSpinNanos(Long.MAX_VALUE));
+        loop.start();
+        awaitUntil(() -> loop.statistics().spunNanos() > 1_000_000);
+        assertThat(loop.statistics().wakeUpsWritten()).isLessThanOrEqualTo(1);
+        long begun = System.nanoTime();
+        loop.close();
+        awaitEnd(loop);
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
+        assertThat(loop.statistics().toString()).contains("spunNanos=");
+    }
+}
