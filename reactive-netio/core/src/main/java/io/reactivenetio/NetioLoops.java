@@ -2,13 +2,17 @@
 package io.reactivenetio;
 
 import io.reactivenetio.flow.LoopContext;
+import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.LoopStatistics;
 import io.reactivenetio.transport.NetioAbortedException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
@@ -43,14 +47,12 @@ public final class NetioLoops implements Disposable {
      * @throws IllegalArgumentException if {@code number} is less than 1
      */
     public static NetioLoops create(String name, int number) {
-        if (number < 1) {
-            throw new IllegalArgumentException("at least one loop: " + number);
-        }
-        List<LoopContext> loops = new ArrayList<>(number);
-        for (int i = 1; i <= number; i++) {
-            loops.add(LoopContext.start(name + "-" + i));
-        }
-        return new NetioLoops(loops).reassemblyBudget(defaultBudget(number));
+        return builder().name(name).number(number).build();
+    }
+
+    /** What {@link #create} gives, to be changed: loops that spin, that have a CPU each, that keep the JVM alive. */
+    public static Builder builder() {
+        return new Builder(EventLoopConfig.defaults().withName("netio"), 1, null, 0);
     }
 
     /**
@@ -82,11 +84,15 @@ public final class NetioLoops implements Disposable {
      * @throws IllegalArgumentException if it is not positive
      */
     public NetioLoops reassemblyBudget(long bytes) {
+        requireBudget(bytes);
+        loops.forEach(loop -> loop.reassemblyBudget(bytes));
+        return this;
+    }
+
+    private static void requireBudget(long bytes) {
         if (bytes < 1) {
             throw new IllegalArgumentException("a budget must be at least 1 byte: " + bytes);
         }
-        loops.forEach(loop -> loop.reassemblyBudget(bytes));
-        return this;
     }
 
     LoopContext next() {
@@ -165,5 +171,134 @@ public final class NetioLoops implements Disposable {
     @Override
     public boolean isDisposed() {
         return disposed;
+    }
+
+    /** How loops are to be. Immutable: each method returns a changed copy. Any thread. */
+    public static final class Builder {
+        private final EventLoopConfig config;
+        private final int number;
+        private final int @Nullable [] cpus;
+        /** 0 for the default. */
+        private final long budget;
+
+        private Builder(EventLoopConfig config, int number, int @Nullable [] cpus, long budget) {
+            this.config = config;
+            this.number = number;
+            this.cpus = cpus;
+            this.budget = budget;
+        }
+
+        private Builder with(EventLoopConfig value) {
+            return new Builder(value, number, cpus, budget);
+        }
+
+        /** The threads are named {@code name-1}, {@code name-2} and so on. "netio" unless set. */
+        public Builder name(String name) {
+            return with(config.withName(Objects.requireNonNull(name, "name")));
+        }
+
+        /**
+         * How many loops, each with a thread of its own. 1 unless set.
+         *
+         * @throws IllegalArgumentException if it is less than 1
+         */
+        public Builder number(int loops) {
+            if (loops < 1) {
+                throw new IllegalArgumentException("at least one loop: " + loops);
+            }
+            return new Builder(config, loops, cpus, budget);
+        }
+
+        /**
+         * How long a loop that has run out of work looks for more before it sleeps. What comes in that time is not held up by the
+         * time that the kernel takes to wake a thread; but the loop keeps a CPU busy, and loops and other threads that have to
+         * share one with it become slower, not faster. A time longer than any pause, say an hour, makes a loop that never sleeps.
+         * Zero, the default, sleeps at once.
+         *
+         * @throws IllegalArgumentException if it is negative
+         */
+        public Builder spin(Duration time) {
+            return with(config.withSpinNanos(nanos("spin", time)));
+        }
+
+        /**
+         * The same only while messages, acknowledgements and tasks come close together: on average, after the loop has run out
+         * of work, within twice the time that a wake-up takes, and within {@code most}. The loop measures how long its wake-ups
+         * by other threads take; until then it reckons with 20 us, and never with more than 100 us. When there is less to do it
+         * sleeps at once, as others do. Zero, the default, never does so. Beside {@link #spin}, the longer of both times holds.
+         *
+         * @throws IllegalArgumentException if it is negative
+         */
+        public Builder adaptiveSpin(Duration most) {
+            return with(config.withAdaptiveSpinNanos(nanos("adaptiveSpin", most)));
+        }
+
+        private static long nanos(String what, Duration time) {
+            if (time.isNegative()) {
+                throw new IllegalArgumentException(what + ": a time must not be negative: " + time);
+            }
+            return TimeUnit.NANOSECONDS.convert(time);
+        }
+
+        /**
+         * The CPUs that the loops run on, one for each: the first loop's thread runs on the first of them and nowhere else, and
+         * so on. Other threads may run there as well, unless the system keeps them away ({@code isolcpus}, a cpuset). Unless set,
+         * loops run where the kernel puts them.
+         *
+         * <p>Linux hands a thread's CPU on to the threads that it starts, which then compete with the loop, and {@link
+         * Runtime#availableProcessors} is 1 on such a loop. So let threads that code on the loop hands work to, those of a
+         * Scheduler for example, be started elsewhere: use them once beforehand.
+         *
+         * @throws IllegalArgumentException if one is negative, or beyond 8,191
+         */
+        public Builder affinity(int... numbers) {
+            for (int cpu : numbers) {
+                if (cpu < 0) {
+                    throw new IllegalArgumentException("affinity: a CPU has a number from 0 on, not " + cpu);
+                }
+                config.withCpu(cpu); // refuses what no CPU has
+            }
+            return new Builder(config, number, numbers.clone(), budget);
+        }
+
+        /** Whether the JVM may end while the loops run, as it may unless this is set to false. */
+        public Builder daemon(boolean daemon) {
+            return with(config.withDaemon(daemon));
+        }
+
+        /**
+         * As {@link NetioLoops#reassemblyBudget}.
+         *
+         * @throws IllegalArgumentException if it is not positive
+         */
+        public Builder reassemblyBudget(long bytes) {
+            requireBudget(bytes);
+            return new Builder(config, number, cpus, bytes);
+        }
+
+        /**
+         * Makes the loops and starts their threads. They run until {@link NetioLoops#dispose}.
+         *
+         * @throws IllegalArgumentException if there are not as many CPUs as loops, or a thread may not run on its CPU: it says
+         *         which ones this process has. No loop is left then
+         */
+        public NetioLoops build() {
+            int[] chosen = cpus;
+            if (chosen != null && chosen.length != number) {
+                throw new IllegalArgumentException("affinity(" + Arrays.toString(chosen) + ") has " + chosen.length + " CPUs, and"
+                        + " there are " + number + " loops: name one CPU for each loop, or set number(" + chosen.length + ")");
+            }
+            List<LoopContext> loops = new ArrayList<>(number);
+            try {
+                for (int i = 0; i < number; i++) {
+                    EventLoopConfig own = config.withName(config.name() + "-" + (i + 1));
+                    loops.add(LoopContext.start(chosen == null ? own : own.withCpu(chosen[i])));
+                }
+            } catch (Throwable t) { // or those that have been started would run for ever
+                loops.forEach(LoopContext::close);
+                throw t;
+            }
+            return new NetioLoops(loops).reassemblyBudget(budget > 0 ? budget : defaultBudget(number));
+        }
     }
 }

@@ -71,6 +71,8 @@ public final class WatchedLoops extends DisplayNameGenerator.Standard {
                 .addDynamicThreadPredicate(EventLoop::isLoopThread)
                 // at its end a loop waits, 1 us at a time, for those who are just submitting a task
                 .allowBlockingCallsInside("io.reactivenetio.loop.Inbox", "drain")
+                // Thread.onSpinWait counts as a wait
+                .allowBlockingCallsInside("io.reactivenetio.loop.Turn", "spin")
                 // the tests' logger, and the tests that keep a loop from its work on purpose
                 .allowBlockingCallsInside("org.slf4j.simple.SimpleLogger", "innerHandleNormalizedLoggingCall")
                 .allowBlockingCallsInside("io.reactivenetio.flow.LoopSchedulerTest", "await")

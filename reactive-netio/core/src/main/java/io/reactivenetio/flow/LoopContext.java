@@ -2,6 +2,7 @@
 package io.reactivenetio.flow;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
@@ -60,9 +61,14 @@ public final class LoopContext {
         this.shared = new SharedScheduler(scheduler);
     }
 
-    /** Creates the loop and starts its thread. */
+    /** Creates a loop with default limits and starts its thread. */
     public static LoopContext start(String name) {
-        LoopContext context = on(EventLoop.create(name), NetworkBackend::create);
+        return start(EventLoopConfig.defaults().withName(name));
+    }
+
+    /** Creates the loop and starts its thread. Throws IllegalArgumentException if that may not run on its CPU. */
+    public static LoopContext start(EventLoopConfig config) {
+        LoopContext context = on(EventLoop.create(config), NetworkBackend::create);
         context.loop.start();
         return context;
     }
