@@ -11,6 +11,7 @@ import io.reactivenetio.NetioServer;
 import io.reactivenetio.RawEnd;
 import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Work;
+import io.reactivenetio.benchmarks.Work.Waiting;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -26,6 +27,8 @@ import reactor.core.scheduler.Schedulers;
 /** This library, as it comes: STREAM or PAGE framing with default buffers, RAW framing with buffers of the messages' size. */
 record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Source source) implements Peer {
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+    /** Longer than any round. */
+    private static final Duration FOR_EVER = Duration.ofHours(1);
     private static final int RAW_BUFFERS = 64;
     /** The largest message that fits a page as it comes, with its header and tag. */
     private static final int PAGE = 60 * 1024 - 12;
@@ -79,6 +82,17 @@ record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Sour
         };
         return (backend == BackendType.LIBFABRIC ? "libfabric's tcp" : "plain TCP")
                 + ", one loop on each side, asleep when idle, " + buffers;
+    }
+
+    /** For round trips, which it is told to wait for in one way or the other. */
+    static String tripSettings(Framing framing, BackendType backend) {
+        return settings(framing, backend) + "; where it says spinning, spin(" + FOR_EVER + ")";
+    }
+
+    /** One loop, which waits as {@code work} says. */
+    static NetioLoops loops(String name, Work work) {
+        NetioLoops.Builder loops = NetioLoops.builder().name(name);
+        return (work.waiting() == Waiting.SPIN ? loops.spin(FOR_EVER) : loops).build();
     }
 
     static NetioServer server(Work work, Framing framing, BackendType backend, NetioLoops loops) {

@@ -28,7 +28,12 @@ record NetioRequests(BackendType backend) implements Peer {
 
     @Override
     public String settings() {
-        return NetioPeer.settings(Framing.STREAM, backend);
+        return NetioPeer.tripSettings(Framing.STREAM, backend);
+    }
+
+    @Override
+    public boolean spins() {
+        return true;
     }
 
     /** One word for a worker's command. */
@@ -39,7 +44,7 @@ record NetioRequests(BackendType backend) implements Peer {
     @Override
     public Outcome listen(Work work, IntConsumer port) throws Exception {
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        NetioLoops loops = NetioLoops.create("responder", 1);
+        NetioLoops loops = NetioPeer.loops("responder", work);
         try {
             Numbers numbers = new Numbers(work);
             NetioServer settings = NetioPeer.server(work, Framing.STREAM, backend, loops).doOnConnection(connection -> {
@@ -63,7 +68,7 @@ record NetioRequests(BackendType backend) implements Peer {
 
     @Override
     public Outcome connect(Work work, int port) throws Exception {
-        NetioLoops loops = NetioLoops.create("requester", 1);
+        NetioLoops loops = NetioPeer.loops("requester", work);
         try {
             NetioConnection connection = NetioPeer.client(work, Framing.STREAM, backend, loops).port(port).connectNow();
             NetioRequester requester = connection.requester(TAG);

@@ -27,7 +27,12 @@ record NetioTrips(Framing framing, BackendType backend) implements Peer {
 
     @Override
     public String settings() {
-        return NetioPeer.settings(framing, backend);
+        return NetioPeer.tripSettings(framing, backend);
+    }
+
+    @Override
+    public boolean spins() {
+        return true;
     }
 
     /** One word for a worker's command. */
@@ -38,7 +43,7 @@ record NetioTrips(Framing framing, BackendType backend) implements Peer {
     @Override
     public Outcome listen(Work work, IntConsumer port) throws Exception {
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        NetioLoops loops = NetioLoops.create("answers", 1);
+        NetioLoops loops = NetioPeer.loops("answers", work);
         try {
             Numbers numbers = new Numbers(work);
             DisposableServer server = NetioPeer.server(work, framing, backend, loops).handle((inbound, outbound) -> outbound.send(
@@ -62,7 +67,7 @@ record NetioTrips(Framing framing, BackendType backend) implements Peer {
 
     @Override
     public Outcome connect(Work work, int port) throws Exception {
-        NetioLoops loops = NetioLoops.create("asks", 1);
+        NetioLoops loops = NetioPeer.loops("asks", work);
         try {
             NetioConnection connection = NetioPeer.client(work, framing, backend, loops).port(port).connectNow();
             CompletableFuture<Outcome> outcome = new CompletableFuture<>();
