@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.loop;
 
+import static io.reactivenetio.loop.LoopTesting.join;
 import static io.reactivenetio.loop.LoopTesting.onLoop;
 import static io.reactivenetio.loop.LoopTesting.openFds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +57,24 @@ class AffinityTest {
             }
         }
         assertThat(allowed()).as("CPUs of the thread that has started them").isEqualTo(before);
+    }
+
+    @Test
+    void shouldStartThreadsElsewhereWhereItIsToldTo() {
+        int first = cpus().getFirst();
+        String all = allowed();
+        try (EventLoop loop = EventLoop.create(CONFIG.withCpu(first))) {
+            loop.start();
+            List<String> seen = onLoop(loop, () -> {
+                List<String> lists = new CopyOnWriteArrayList<>();
+                Affinity.unbound(() -> join(Thread.ofPlatform().start(() -> lists.add(allowed()))));
+                join(Thread.ofPlatform().start(() -> lists.add(allowed())));
+                lists.add(allowed());
+                return lists;
+            });
+            assertThat(seen).containsExactly(all, Integer.toString(first), Integer.toString(first));
+        }
+        Affinity.unbound(() -> assertThat(allowed()).isEqualTo(all));
     }
 
     @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
+import io.reactivenetio.ffm.Affinity;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
@@ -62,10 +63,11 @@ final class Resolver {
 
     /**
      * Runs {@code code}, unless it is no longer {@code wanted} when its turn comes. On a loop, too, which must not wait for the
-     * locks that such a pool has: a virtual thread may.
+     * locks that such a pool has: a virtual thread may. The threads that carry those are the JVM's, and must not be bound to a
+     * CPU because the loop is.
      */
     void execute(String host, BooleanSupplier wanted, Runnable code) {
-        Thread.ofVirtual().name("netio-resolver").start(() -> enqueue(host, new Task(code, wanted)));
+        Affinity.unbound(() -> Thread.ofVirtual().name("netio-resolver").start(() -> enqueue(host, new Task(code, wanted))));
     }
 
     private void enqueue(String host, Task task) {
