@@ -35,6 +35,14 @@ final class Living {
     }
 
     // guide
+    static NetioLoops forLatency(int first, int second) {
+        return NetioLoops.builder().name("readout").number(2)
+                .adaptiveSpin(Duration.ofMillis(1)) // stays awake while messages come close together
+                .affinity(first, second) // a CPU for each loop
+                .build();
+    }
+
+    // guide
     static Flux<Long> forEver(NetioClient client) {
         return client.connect()
                 .flatMapMany(connection -> connection.receive(ByteBuffer::getLong)

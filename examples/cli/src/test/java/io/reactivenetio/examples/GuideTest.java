@@ -35,6 +35,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -48,6 +49,7 @@ import reactor.core.publisher.Mono;
 @Timeout(180)
 class GuideTest {
     private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)\n```", Pattern.DOTALL);
+    private static final int MOST_CPUS = 8192;
     private static final List<String> FILES = List.of("main/Beginning", "main/Receiving", "main/Sending", "main/Living",
             "test/SpringBeans", "main/Streaming", "main/Paging", "main/Publishing", "main/Asking");
 
@@ -84,6 +86,24 @@ class GuideTest {
     void shouldStoreWhatIsReceivedAtItsPace() {
         assertThat(received(in -> Beginning.stored(in, n -> Mono.delay(Duration.ofMillis(1)).thenReturn(n))))
                 .hasSize(100).startsWith(1L, 2L).endsWith(100L);
+    }
+
+    @Test
+    void shouldMakeLoopsForLatency() {
+        int cpu = IntStream.range(0, MOST_CPUS).filter(GuideTest::isAllowed).findFirst().orElseThrow();
+        var loops = Living.forLatency(cpu, cpu);
+        assertThat(Mono.fromCallable(() -> Thread.currentThread().getName()).subscribeOn(loops.scheduler())
+                .block(Duration.ofSeconds(30))).isEqualTo("readout-1");
+        loops.dispose();
+    }
+
+    private static boolean isAllowed(int cpu) {
+        try {
+            NetioLoops.builder().affinity(cpu).build().dispose();
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     @Test
