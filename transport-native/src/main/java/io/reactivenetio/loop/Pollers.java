@@ -38,6 +38,10 @@ final class Pollers {
         }
     }
 
+    boolean isEmpty() {
+        return count == 0;
+    }
+
     /** Returns whether any of them did something. */
     boolean pollAll() {
         boolean worked = false;

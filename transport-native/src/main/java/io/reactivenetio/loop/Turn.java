@@ -34,10 +34,12 @@ final class Turn {
     private long nextLogNanos;
     private long endedNanos;
     private long lookedNanos;
+    private long sleptNanos;
     private boolean dispatched;
     private boolean moreReady;
     private boolean slept;
     private boolean ranOut;
+    private boolean spun;
     private int busyTurns;
 
     Turn(LoopClock clock, EventLoopConfig config, LoopStatistics statistics, Epoll epoll, WakeUp wakeUp, Inbox inbox,
@@ -91,6 +93,9 @@ final class Turn {
     }
 
     private boolean shouldLook() {
+        if (spun && pollers.isEmpty()) {
+            return true; // nothing else could tell of anything but tasks
+        }
         long sinceLook = endedNanos - lookedNanos;
         return busyTurns == 0 ? sinceLook >= LOOK_NANOS : busyTurns >= BUSY_TURNS || sinceLook >= BUSY_LOOK_NANOS;
     }
@@ -113,7 +118,8 @@ final class Turn {
         boolean worked = dispatched || ranTasks || polled || ranLast;
         noteWork(worked, now);
         boolean spins = maySpin && now - lastWorkNanos < spin.nanos();
-        if (spins && !worked) {
+        spun = spins && !worked;
+        if (spun) {
             spin(now - endedNanos);
         }
         endedNanos = now;
@@ -126,13 +132,14 @@ final class Turn {
             return false;
         }
         ranOut = true;
+        sleptNanos = now;
         return true;
     }
 
     private void noteWork(boolean worked, long now) {
         if (worked) {
             if (ranOut) {
-                spin.worked(startedNanos - lastWorkNanos, slept);
+                spin.worked(startedNanos - lastWorkNanos, (slept ? sleptNanos : startedNanos) - lastWorkNanos);
             }
             lastWorkNanos = now;
         }
@@ -142,6 +149,7 @@ final class Turn {
     /** A method of its own, by whose name those who watch for calls that block can let it pass. */
     private void spin(long nanos) {
         statistics.countSpin(nanos);
+        spin.lookedInVain(nanos);
         Thread.onSpinWait();
     }
 

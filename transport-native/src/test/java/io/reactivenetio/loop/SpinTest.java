@@ -21,7 +21,7 @@ class SpinTest {
     private static final EventLoopConfig ADAPTIVE = EventLoopConfig.defaults().withAdaptiveSpinNanos(MOST);
 
     private static void gaps(Spin spin, int number, long nanos) {
-        IntStream.range(0, number).forEach(i -> spin.worked(nanos, false));
+        IntStream.range(0, number).forEach(i -> spin.worked(nanos, nanos));
     }
 
     @Test
@@ -45,11 +45,11 @@ class SpinTest {
         assertThat(spin.nanos()).as("before anything has come").isZero();
         gaps(spin, 100, LONG);
         assertThat(spin.nanos()).as("after long gaps").isZero();
-        gaps(spin, 20, SHORT);
+        gaps(spin, 40, SHORT);
         assertThat(spin.nanos()).as("after short gaps").isEqualTo(MOST);
         gaps(spin, 1, LONG);
         assertThat(spin.nanos()).as("after one long gap").isZero();
-        gaps(spin, 5, SHORT);
+        gaps(spin, 20, SHORT);
         assertThat(spin.nanos()).as("after short gaps again").isEqualTo(MOST);
     }
 
@@ -58,6 +58,20 @@ class SpinTest {
         Spin spin = new Spin(ADAPTIVE.withSpinNanos(50));
         assertThat(spin.nanos()).isEqualTo(50);
         gaps(spin, 100, SHORT);
+        assertThat(spin.nanos()).isEqualTo(MOST);
+    }
+
+    @Test
+    void shouldSleepWhereOthersNeedItsCpu() {
+        Spin spin = new Spin(ADAPTIVE);
+        gaps(spin, 100, SHORT);
+        spin.lookedInVain(1_000);
+        assertThat(spin.nanos()).isEqualTo(MOST);
+        spin.lookedInVain(2_000_000);
+        assertThat(spin.nanos()).isZero();
+        gaps(spin, 10, SHORT);
+        assertThat(spin.nanos()).isZero();
+        gaps(spin, 30, SHORT);
         assertThat(spin.nanos()).isEqualTo(MOST);
     }
 
@@ -88,8 +102,24 @@ class SpinTest {
     void shouldNotTakeItsOwnWakeUpForAGap() {
         Spin spin = new Spin(ADAPTIVE);
         long peer = Spin.FIRST_WAKE_UP_NANOS + SHORT;
-        IntStream.range(0, 100).forEach(i -> spin.worked(peer + Spin.FIRST_WAKE_UP_NANOS, true));
+        IntStream.range(0, 100).forEach(i -> spin.worked(peer + Spin.FIRST_WAKE_UP_NANOS, 0));
         assertThat(spin.nanos()).isEqualTo(MOST);
+    }
+
+    /** What comes just after it has gone to sleep, time and again, because only then somebody else has a CPU. */
+    @Test
+    void shouldNotSpinInVainAgainAndAgain() {
+        long most = Spin.FIRST_WAKE_UP_NANOS;
+        Spin spin = new Spin(EventLoopConfig.defaults().withAdaptiveSpinNanos(most));
+        gaps(spin, 100, SHORT);
+        assertThat(spin.nanos()).isEqualTo(most);
+        long justAfter = most + 1_000;
+        long spins = IntStream.range(0, 1_000).filter(i -> {
+            long awake = spin.nanos();
+            spin.worked(justAfter + Spin.FIRST_WAKE_UP_NANOS, awake);
+            return awake > 0;
+        }).count();
+        assertThat(spins).as("times that it spun, of 1,000").isLessThan(50);
     }
 
     @Test
