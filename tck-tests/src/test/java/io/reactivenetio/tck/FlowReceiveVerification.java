@@ -2,8 +2,6 @@
 package io.reactivenetio.tck;
 
 import io.reactivenetio.NetioConnection;
-import io.reactivenetio.Framing;
-import io.reactivenetio.transport.BackendType;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 import org.reactivestreams.FlowAdapters;
@@ -19,9 +17,9 @@ abstract class FlowReceiveVerification<T> extends FlowPublisherVerification<T> {
     private final Loopback loopback;
     private final Function<NetioConnection, Flux<T>> receiving;
 
-    FlowReceiveVerification(BackendType backend, Function<NetioConnection, Flux<T>> receiving) {
+    FlowReceiveVerification(Variant variant, Function<NetioConnection, Flux<T>> receiving) {
         super(TestSettings.environment());
-        this.loopback = new Loopback(backend, Framing.RAW);
+        this.loopback = new Loopback(variant);
         this.receiving = receiving;
     }
 

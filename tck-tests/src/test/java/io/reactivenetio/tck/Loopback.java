@@ -62,19 +62,14 @@ final class Loopback implements AutoCloseable {
     private final int prefetch;
     private @Nullable NetioLoops loops;
 
-    Loopback(BackendType backend, Framing framing) {
-        this(backend, framing, 0);
-    }
-
-    /** {@code prefetch}: messages that connections ask for ahead of their subscribers. */
-    Loopback(BackendType backend, Framing framing, int prefetch) {
-        this.prefetch = prefetch;
-        this.backend = backend;
-        this.framing = framing;
+    Loopback(Variant variant) {
+        this.prefetch = variant.prefetch();
+        this.backend = variant.backend();
+        this.framing = variant.framing();
         this.bufferSize = framing == Framing.STREAM ? 1024 : 64; // its pages are no smaller
     }
 
-    /** With the first connection: TestNG makes an instance of each class merely to find its tests. */
+    /** With the first connection: TestNG makes all instances merely to find its tests. */
     private NetioLoops loops() {
         NetioLoops running = loops;
         if (running == null) {

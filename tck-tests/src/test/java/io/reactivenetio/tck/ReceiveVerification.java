@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
-import io.reactivenetio.Framing;
 import io.reactivenetio.NetioConnection;
-import io.reactivenetio.transport.BackendType;
 import java.util.function.Function;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.tck.PublisherVerification;
@@ -18,13 +16,9 @@ abstract class ReceiveVerification<T> extends PublisherVerification<T> {
     private final Loopback loopback;
     private final Function<NetioConnection, Flux<T>> receiving;
 
-    ReceiveVerification(BackendType backend, Framing framing, Function<NetioConnection, Flux<T>> receiving) {
-        this(new Loopback(backend, framing), receiving);
-    }
-
-    ReceiveVerification(Loopback loopback, Function<NetioConnection, Flux<T>> receiving) {
+    ReceiveVerification(Variant variant, Function<NetioConnection, Flux<T>> receiving) {
         super(TestSettings.environment());
-        this.loopback = loopback;
+        this.loopback = new Loopback(variant);
         this.receiving = receiving;
     }
 

@@ -8,9 +8,12 @@ import org.reactivestreams.tck.TestEnvironment;
 final class TestSettings {
     /** What libfabric is to use, and where to listen. */
     static final String PROVIDER = System.getProperty("netio.test.provider", "tcp");
+    static final boolean VERBS = PROVIDER.equals("verbs");
     static final String ADDRESS = System.getProperty("netio.test.address", "127.0.0.1");
     /** How many times slower the machine is: the time-outs are that much longer. */
     private static final int SLOWNESS = Integer.getInteger("netio.test.slowness", 1);
+
+    static final boolean SLOW = SLOWNESS > 1;
 
     private TestSettings() {
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
-import io.reactivenetio.Framing;
-import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -10,15 +8,17 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.tck.SubscriberBlackboxVerification;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.AfterMethod;
+import org.testng.annotations.Factory;
 
 /** What {@code send} subscribes with is a Subscriber, seen from outside. */
 @SuppressWarnings("exports")
-abstract class SendBlackboxVerification extends SubscriberBlackboxVerification<ByteBuffer> {
+public class SendBlackboxTckTest extends SubscriberBlackboxVerification<ByteBuffer> {
     private final Loopback loopback;
 
-    SendBlackboxVerification(BackendType backend, Framing framing) {
+    @Factory(dataProvider = "every", dataProviderClass = Variant.class)
+    SendBlackboxTckTest(Variant variant) {
         super(TestSettings.environment());
-        loopback = new Loopback(backend, framing);
+        loopback = new Loopback(variant);
     }
 
     @Override

@@ -2,7 +2,6 @@
 package io.reactivenetio.tck;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -11,19 +10,21 @@ import org.reactivestreams.Subscription;
 import org.reactivestreams.tck.SubscriberWhiteboxVerification;
 import org.testng.annotations.AfterClass;
 import org.testng.annotations.AfterMethod;
+import org.testng.annotations.Factory;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 
 /** What {@code send} subscribes with is a Subscriber, with a probe around it. */
 @SuppressWarnings("exports")
-abstract class SendWhiteboxVerification extends SubscriberWhiteboxVerification<ByteBuffer> {
+public class SendWhiteboxTckTest extends SubscriberWhiteboxVerification<ByteBuffer> {
     private final Loopback loopback;
     private final Framing framing;
 
-    SendWhiteboxVerification(BackendType backend, Framing framing) {
+    @Factory(dataProvider = "every", dataProviderClass = Variant.class)
+    SendWhiteboxTckTest(Variant variant) {
         super(TestSettings.environment());
-        loopback = new Loopback(backend, framing);
-        this.framing = framing;
+        loopback = new Loopback(variant);
+        framing = variant.framing();
     }
 
     @Override

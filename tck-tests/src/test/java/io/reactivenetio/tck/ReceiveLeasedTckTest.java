@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.tck;
+
+import io.reactivenetio.Lease;
+import io.reactivenetio.NetioConnection;
+import org.testng.annotations.Factory;
+
+/** Nobody gives a lease back: copies take over. */
+@SuppressWarnings("exports")
+public class ReceiveLeasedTckTest extends ReceiveVerification<Lease> {
+
+    @Factory(dataProvider = "everyInTime", dataProviderClass = Variant.class)
+    ReceiveLeasedTckTest(Variant variant) {
+        super(variant, NetioConnection::receiveLeased);
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.tck;
+
+import io.reactivenetio.Framing;
+import io.reactivenetio.transport.BackendType;
+import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.testng.annotations.DataProvider;
+
+/**
+ * What one instance of a TCK class is about. Its text stands in the name of each test.
+ *
+ * @param prefetch messages that connections ask for ahead of their subscribers
+ */
+record Variant(BackendType backend, Framing framing, int prefetch) {
+    /** A part of a text, to run less. */
+    private static final String ONLY = System.getProperty("netio.test.combinations", "");
+
+    /** Every backend with every framing; where there is an RDMA device its own, with RAW and STREAM. */
+    private static Stream<Variant> all() {
+        return Stream.of(BackendType.ASYNCMSG, BackendType.LIBFABRIC)
+                .filter(backend -> !TestSettings.VERBS || backend == BackendType.LIBFABRIC)
+                .flatMap(backend -> Stream.of(Framing.RAW, Framing.PAGE, Framing.STREAM)
+                        .filter(framing -> !TestSettings.VERBS || framing != Framing.PAGE)
+                        .map(framing -> new Variant(backend, framing, 0)));
+    }
+
+    private static Object[] chosen(Stream<Variant> variants, Predicate<Variant> wanted) {
+        return variants.filter(wanted).filter(variant -> variant.toString().contains(ONLY)).toArray();
+    }
+
+    @DataProvider
+    static Object[] every() {
+        return chosen(all(), variant -> true);
+    }
+
+    /** And a stream that asks its peer ahead of its subscriber, who must not notice. */
+    @DataProvider
+    static Object[] everyAndAhead() {
+        Variant ahead = new Variant(BackendType.ASYNCMSG, Framing.STREAM, 8);
+        return chosen(Stream.concat(all(), Stream.of(ahead)), variant -> variant != ahead || !TestSettings.VERBS);
+    }
+
+    /** For what is made in the same way with any framing: where Java is emulated, STREAM shows it. */
+    @DataProvider
+    static Object[] everyInTime() {
+        return chosen(all(), variant -> !TestSettings.SLOW || variant.framing == Framing.STREAM);
+    }
+
+    @DataProvider
+    static Object[] everyBackend() {
+        return chosen(all(), variant -> variant.framing == Framing.RAW);
+    }
+
+    @Override
+    public String toString() {
+        String name = backend.name().toLowerCase(Locale.ROOT);
+        return (backend == BackendType.LIBFABRIC ? name + "/" + TestSettings.PROVIDER : name) + " " + framing
+                + (prefetch == 0 ? "" : " prefetch " + prefetch);
+    }
+}
