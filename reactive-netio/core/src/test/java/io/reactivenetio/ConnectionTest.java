@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.MessageTooLargeException;
@@ -40,7 +42,6 @@ import reactor.util.retry.Retry;
 /** What holds for a connection over any backend. */
 @Timeout(180)
 abstract class ConnectionTest {
-    static final Duration PATIENCE = TestSettings.patient(Duration.ofSeconds(30));
 
     private final BackendType backend;
     private NetioLoops loops;

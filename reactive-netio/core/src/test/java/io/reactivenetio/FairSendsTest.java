@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -22,28 +22,12 @@ import reactor.core.scheduler.Schedulers;
 
 /** Several sends on one connection: none of them waits for another one to end, or to have something. */
 @Timeout(180)
-class FairSendsTest {
-    private static final Duration PATIENCE = TestSettings.patient(Duration.ofSeconds(30));
+class FairSendsTest extends TwoEnds {
     private static final int MOST = 4_000;
     private static final int MOST_BYTES = 40_000_000;
 
-    private final NetioLoops loops = NetioLoops.create("fair", 2);
-    private NetioConnection sending;
-    private NetioConnection receiving;
-
-    @AfterEach
-    void stop() {
-        loops.dispose();
-    }
-
     private void connect(BackendType backend, Framing framing) {
-        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
-        DisposableServer server = NetioServer.create().backend(backend).provider(TestSettings.PROVIDER)
-                .host(TestSettings.ADDRESS).framing(framing).runOn(loops).doOnConnection(accepted::complete).bindNow();
-        receiving = NetioClient.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
-                .framing(framing).runOn(loops).port(server.port()).connectNow(PATIENCE);
-        sending = accepted.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
-        server.dispose();
+        connect(backend, s -> s.framing(framing), c -> c.framing(framing));
     }
 
     private static Flux<ByteBuffer> messages(int sender, int count, int size) {
@@ -53,9 +37,9 @@ class FairSendsTest {
     /** Both at once, so that neither has sent anything when the other begins. */
     private void send(Flux<ByteBuffer> one, Flux<ByteBuffer> other) {
         CompletableFuture.runAsync(() -> {
-            sending.send(one).subscribe(nothing -> { }, error -> { });
-            sending.send(other).subscribe(nothing -> { }, error -> { });
-        }, sending.scheduler()::schedule).orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+            server.send(one).subscribe(nothing -> { }, error -> { });
+            server.send(other).subscribe(nothing -> { }, error -> { });
+        }, server.scheduler()::schedule).orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 
     static Stream<Arguments> everything() {
@@ -81,7 +65,7 @@ class FairSendsTest {
 
     private void shouldTakeTurns(int number, int size, int demand) {
         send(messages(0, Integer.MAX_VALUE, size), messages(1, Integer.MAX_VALUE, size));
-        List<Integer> senders = receiving.receive(message -> (int) message.get(0)).limitRate(demand).take(number).collectList()
+        List<Integer> senders = client.receive(message -> (int) message.get(0)).limitRate(demand).take(number).collectList()
                 .block(PATIENCE);
         assertThat(senders).isEqualTo(Flux.range(0, number).map(n -> n % 2).collectList().block());
     }
@@ -96,10 +80,10 @@ class FairSendsTest {
     void shouldSendBesideAnyNumberOfIdleSends(BackendType backend, Framing framing) {
         connect(backend, framing);
         for (int i = 0; i < 200; i++) {
-            sending.send(Flux.never()).subscribe(nothing -> { }, error -> { });
+            server.send(Flux.never()).subscribe(nothing -> { }, error -> { });
         }
-        CompletableFuture<Void> sent = sending.send(messages(1, 1_000, 8)).toFuture();
-        assertThat(receiving.receive(message -> message.get(0)).take(1_000).count().block(PATIENCE)).isEqualTo(1_000);
+        CompletableFuture<Void> sent = server.send(messages(1, 1_000, 8)).toFuture();
+        assertThat(client.receive(message -> message.get(0)).take(1_000).count().block(PATIENCE)).isEqualTo(1_000);
         if (framing != Framing.STREAM) { // where the cancel is the peer's last word
             sent.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
         }
@@ -116,7 +100,7 @@ class FairSendsTest {
         }
         send(idle.asFlux(), elsewhere ? busy.publishOn(Schedulers.parallel()) : busy);
         CompletableFuture<Void> served = new CompletableFuture<>();
-        CompletableFuture<List<Integer>> all = receiving.receive(message -> (int) message.get(0)).limitRate(256)
+        CompletableFuture<List<Integer>> all = client.receive(message -> (int) message.get(0)).limitRate(256)
                 .scan(0, Integer::sum).doOnNext(sum -> {
                     if (sum == 2_000) {
                         served.complete(null);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,7 +12,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
@@ -26,7 +26,6 @@ import reactor.core.publisher.Flux;
 /** What a connection takes of the operating system, descriptors and native memory, it gives back. */
 @Timeout(180)
 class FdLeakTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int CONNECTIONS = 200;
     private static final int BUFFERS = 64;
     private static final int BUFFER_SIZE = 60 * 1024;

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.stream.StreamProbe;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,26 +28,16 @@ import reactor.core.publisher.Mono;
 
 /** What a connection keeps does not grow with what was once done on it, nor with how often it is told something. */
 @Timeout(180)
-class GrowthTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+class GrowthTest extends TwoEnds {
     private static final int TAGS = 200;
 
-    private final NetioLoops loops = NetioLoops.create("growth", 1);
-    private NetioConnection client;
-    private NetioConnection server;
+    GrowthTest() {
+        super(1);
+    }
 
     @BeforeEach
     void connect() {
-        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
-        DisposableServer listening = NetioServer.create().backend(BackendType.ASYNCMSG).runOn(loops)
-                .doOnConnection(accepted::complete).bindNow();
-        client = NetioClient.create().backend(BackendType.ASYNCMSG).runOn(loops).port(listening.port()).connectNow();
-        server = accepted.orTimeout(30, TimeUnit.SECONDS).join();
-    }
-
-    @AfterEach
-    void stop() {
-        loops.dispose();
+        connect(BackendType.ASYNCMSG, s -> s, c -> c);
     }
 
     /** The loop does nothing else while {@code what} runs here. */

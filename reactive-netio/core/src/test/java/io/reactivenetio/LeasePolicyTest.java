@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.transport.BackendType;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -27,7 +27,6 @@ import reactor.test.StepVerifier;
 /** Whoever collects more leases than there are cannot stop a connection unnoticed. */
 @Timeout(180)
 class LeasePolicyTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Pattern HOLDERS = Pattern.compile("(\\d+) x from receiveLeased\\(\\) at ");
     private static final int MESSAGES = 100;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,7 +11,6 @@ import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.ReadOnlyBufferException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -34,7 +34,6 @@ import reactor.test.StepVerifier;
 /** Leases one by one: who has the message, for how long, and what happens to who does as if he had. */
 @Timeout(180)
 class LeaseTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final NetioLoops loops = NetioLoops.create("lease", 2);
 

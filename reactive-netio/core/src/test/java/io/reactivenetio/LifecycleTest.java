@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -23,7 +25,6 @@ import reactor.core.publisher.Mono;
 /** How servers and clients begin and end. */
 @Timeout(180)
 class LifecycleTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final NetioLoops loops = NetioLoops.create("test", 2);
 

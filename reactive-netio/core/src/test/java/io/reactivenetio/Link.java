@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
+
 import io.reactivenetio.flow.FlowProbe;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -19,22 +18,17 @@ final class Link implements AutoCloseable {
     /** Of messages. */
     static final int MANY = 10_000;
     static final int CAP = FlowProbe.leaseCap(CREDITS);
-    private static final Duration BOUND = TestSettings.patient(Duration.ofSeconds(30));
 
     final NetioConnection receiving;
     final NetioConnection sending;
-    private final DisposableServer server;
 
     /** {@code options}: further settings of the receiving side. */
     Link(NetioLoops loops, BackendType backend, UnaryOperator<NetioServer> options) {
-        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
-        server = options.apply(NetioServer.create().framing(Framing.RAW).backend(backend).runOn(loops)
-                .rawEnd(RawEnd.EMPTY_MESSAGE)
-                .receiveBuffers(64, CREDITS)).doOnConnection(accepted::complete).bindNow();
-        sending = NetioClient.create().framing(Framing.RAW).backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE)
-                .port(server.port())
-                .connectNow();
-        receiving = accepted.orTimeout(BOUND.toSeconds(), TimeUnit.SECONDS).join();
+        TwoEnds.Connected ends = TwoEnds.connected(loops, backend, s -> options.apply(s.framing(Framing.RAW)
+                        .rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(64, CREDITS)),
+                c -> c.framing(Framing.RAW).rawEnd(RawEnd.EMPTY_MESSAGE));
+        receiving = ends.server();
+        sending = ends.client();
     }
 
     /** Sends 0 to {@code count - 1}, and the end, in its own time. */
@@ -73,10 +67,10 @@ final class Link implements AutoCloseable {
     }
 
     static void await(BooleanSupplier condition, Supplier<String> what) {
-        long deadline = System.nanoTime() + BOUND.toNanos();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
-                throw new AssertionError("not within " + BOUND + ": " + what.get());
+                throw new AssertionError("not within " + PATIENCE + ": " + what.get());
             }
             try {
                 Thread.sleep(1);
@@ -90,6 +84,5 @@ final class Link implements AutoCloseable {
     public void close() {
         receiving.dispose();
         sending.dispose();
-        server.dispose();
     }
 }

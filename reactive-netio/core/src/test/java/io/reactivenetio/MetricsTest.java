@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Tags;
@@ -9,7 +10,6 @@ import io.reactivenetio.ConnectionObserver.State;
 import io.reactivenetio.loop.LoopStatistics;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,7 +23,6 @@ import reactor.core.publisher.Flux;
 /** What observers and recorders get to know. */
 @Timeout(180)
 class MetricsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int MESSAGES = 1_000;
 
     private final NetioLoops loops = NetioLoops.create("metrics", 2);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.transport.BackendType;
@@ -33,8 +34,6 @@ import reactor.util.retry.Retry;
 /** Each of the operators that commonly surprise, over each way to receive, with many messages and a slow consumer. */
 @Timeout(180)
 class OperatorsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
-
     private final NetioLoops loops = NetioLoops.create("operators", 2);
 
     /** The three ways to receive, as the source of a chain. */

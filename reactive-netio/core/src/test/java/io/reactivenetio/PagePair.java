@@ -1,56 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Flux;
 
 /** Two sides with PAGE framing. A peer with RAW framing sees the pages themselves. */
 @Timeout(180)
-abstract class PagePair {
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+abstract class PagePair extends TwoEnds {
     static final int PAGE = 1024;
     static final int BUFFERS = 8;
-
-    final NetioLoops loops = NetioLoops.create("page", 2);
-    final List<NetioConnection> connections = new ArrayList<>();
-    NetioConnection client;
-    NetioConnection server;
-
-    @AfterEach
-    void stop() {
-        connections.forEach(NetioConnection::dispose);
-        loops.dispose();
-    }
 
     void connect(BackendType backend) {
         connect(backend, s -> s, c -> c);
     }
 
     /** Both with PAGE framing unless told otherwise. */
+    @Override
     void connect(BackendType backend, UnaryOperator<NetioServer> onServer, UnaryOperator<NetioClient> onClient) {
-        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
-        DisposableServer listening = onServer.apply(NetioServer.create().backend(backend).framing(Framing.PAGE)
-                .receiveBuffers(PAGE, BUFFERS).sendBuffers(PAGE, BUFFERS).runOn(loops)).doOnConnection(accepted::complete)
-                .bindNow();
-        client = onClient.apply(NetioClient.create().backend(backend).framing(Framing.PAGE).receiveBuffers(PAGE, BUFFERS)
-                .sendBuffers(PAGE, BUFFERS).runOn(loops).port(listening.port())).connectNow();
-        server = accepted.orTimeout(30, TimeUnit.SECONDS).join();
-        connections.add(client);
-        connections.add(server);
-        listening.dispose();
+        super.connect(backend,
+                s -> onServer.apply(s.framing(Framing.PAGE).receiveBuffers(PAGE, BUFFERS).sendBuffers(PAGE, BUFFERS)),
+                c -> onClient.apply(c.framing(Framing.PAGE).receiveBuffers(PAGE, BUFFERS).sendBuffers(PAGE, BUFFERS)));
     }
 
     /** The client sees pages. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.transport.BackendType;
@@ -31,7 +32,6 @@ import reactor.core.scheduler.Schedulers;
 class PageSeedsTest {
     private static final int SEEDS = Integer.getInteger("netio.test.seeds", 60);
     private static final Long ONE = Long.getLong("netio.test.seed");
-    private static final long PATIENCE_SECONDS = 20;
     private static final FaultyProxy.Fault[] FAULTS = {FaultyProxy.Fault.NONE, FaultyProxy.Fault.CUT, FaultyProxy.Fault.RESET};
 
     private static final NetioLoops LOOPS = NetioLoops.create("page-seeds", 2);
@@ -166,8 +166,8 @@ class PageSeedsTest {
         }
 
         void check() throws InterruptedException {
-            assertThat(over.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("the stream ends; it has %s of %s", received, counts)
-                    .isTrue();
+            assertThat(over.await(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .as("the stream ends; it has %s of %s", received, counts).isTrue();
             assertThat(wrong).isEmpty();
             assertThat(ends).hasValue(1);
             for (int i = 0; i < counts.length; i++) {
@@ -206,11 +206,11 @@ class PageSeedsTest {
                 }
                 return ByteBuffer.wrap(page);
             });
-            raw.send(pages).onErrorComplete().block(Duration.ofSeconds(PATIENCE_SECONDS));
+            raw.send(pages).onErrorComplete().block(PATIENCE);
             raw.dispose();
-            assertThat(end.get(PATIENCE_SECONDS, TimeUnit.SECONDS)).isIn("complete",
+            assertThat(end.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isIn("complete",
                     NetioProtocolException.class.getSimpleName());
-            listening.disposeNow(Duration.ofSeconds(PATIENCE_SECONDS));
+            listening.disposeNow(PATIENCE);
         });
     }
 }

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,35 +27,16 @@ import reactor.test.StepVerifier;
 
 /** Streams that ask the peer ahead of their subscribers. */
 @Timeout(120)
-class PrefetchTest {
-    private static final Duration PATIENCE = TestSettings.patient(Duration.ofSeconds(30));
+class PrefetchTest extends TwoEnds {
     private static final int PAGE = 1024;
     private static final int PAGES = 4;
 
-    private final NetioLoops loops = NetioLoops.create("prefetch", 2);
-    private final List<NetioConnection> connections = new ArrayList<>();
-    private NetioConnection client;
-    private NetioConnection server;
-
     private void connect(BackendType backend, UnaryOperator<NetioClient> options) {
-        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
-        DisposableServer listening = NetioServer.create().backend(backend).runOn(loops).receiveBuffers(PAGE, PAGES)
-                .sendBuffers(PAGE, PAGES).doOnConnection(accepted::complete).bindNow();
-        client = options.apply(NetioClient.create().backend(backend).receiveBuffers(PAGE, PAGES).sendBuffers(PAGE, PAGES)
-                .runOn(loops)).port(listening.port()).connectNow();
-        server = accepted.orTimeout(30, TimeUnit.SECONDS).join();
-        connections.addAll(List.of(client, server));
-        listening.dispose();
+        connect(backend, PAGE, PAGES, options);
     }
 
     private void connect(UnaryOperator<NetioClient> options) {
         connect(BackendType.ASYNCMSG, options);
-    }
-
-    @AfterEach
-    void stop() {
-        connections.forEach(NetioConnection::dispose);
-        loops.dispose();
     }
 
     /** What a test asks for, and no more. */

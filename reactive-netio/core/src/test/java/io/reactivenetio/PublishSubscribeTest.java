@@ -4,9 +4,11 @@ package io.reactivenetio;
 import static io.reactivenetio.Numbers.number;
 import static io.reactivenetio.Numbers.numbers;
 import static io.reactivenetio.Numbers.upTo;
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.NetioStreamException;
@@ -40,7 +42,6 @@ import reactor.util.retry.Retry;
 /** Publishers and subscribers across the wire. */
 @Timeout(180)
 class PublishSubscribeTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final List<NetioConnection> accepted = new CopyOnWriteArrayList<>();
     private final Disposable.Composite open = Disposables.composite();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,7 +11,6 @@ import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.NetioAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -24,7 +24,6 @@ import reactor.core.publisher.Mono;
 /** What peers only announce costs next to nothing, and what they begin and do not end is bounded on each loop. */
 @Timeout(180)
 class ReassemblyBudgetTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int LARGEST = 64 << 20;
 
     private final NetioLoops loops = NetioLoops.create("budget", 1);

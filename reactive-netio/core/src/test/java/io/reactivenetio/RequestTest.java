@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,7 +21,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,35 +34,16 @@ import reactor.test.StepVerifier;
 
 /** Requests and their answers: each to its own, no more at a time than the responder works on, cancels before all. */
 @Timeout(180)
-class RequestTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+class RequestTest extends TwoEnds {
     private static final long TAG = 7;
-
-    private final NetioLoops loops = NetioLoops.create("requests", 2);
-    private final List<NetioConnection> connections = new ArrayList<>();
-    private NetioConnection client;
-    private NetioConnection server;
-
-    @AfterEach
-    void stop() {
-        connections.forEach(NetioConnection::dispose);
-        loops.dispose();
-    }
 
     private void connect(BackendType backend) {
         connect(backend, connection -> { });
     }
 
     private void connect(BackendType backend, Consumer<NetioConnection> onServer) {
-        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
-        DisposableServer listening = NetioServer.create().backend(backend).receiveBuffers(2048, 8).sendBuffers(2048, 8)
-                .runOn(loops).doOnConnection(onServer.andThen(accepted::complete)).bindNow();
-        client = NetioClient.create().backend(backend).receiveBuffers(2048, 8).sendBuffers(2048, 8).runOn(loops)
-                .port(listening.port()).connectNow();
-        server = accepted.orTimeout(30, TimeUnit.SECONDS).join();
-        connections.add(client);
-        connections.add(server);
-        listening.dispose();
+        connect(backend, s -> s.receiveBuffers(2048, 8).sendBuffers(2048, 8).doOnConnection(onServer),
+                c -> c.receiveBuffers(2048, 8).sendBuffers(2048, 8));
     }
 
     private static ByteBuffer text(String text) {

@@ -2,19 +2,17 @@
 package io.reactivenetio;
 
 import static io.reactivenetio.flow.StreamUnderTest.subscribe;
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.flow.StreamUnderTest;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,27 +23,12 @@ import reactor.core.scheduler.Schedulers;
 
 /** A cancelled stream lets go of its tag at once, and what is still said of it is not for the next one. */
 @Timeout(180)
-class ResubscribeTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+class ResubscribeTest extends TwoEnds {
     private static final int TAG = 7;
     private static final int TIMES = 100;
 
-    private final NetioLoops loops = NetioLoops.create("again", 2);
-    private NetioConnection client;
-    private NetioConnection server;
-
     private void connect(BackendType backend) {
-        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
-        DisposableServer listening = NetioServer.create().backend(backend).runOn(loops)
-                .doOnConnection(accepted::complete).bindNow();
-        client = NetioClient.create().backend(backend).runOn(loops).port(listening.port()).connectNow();
-        server = accepted.orTimeout(30, TimeUnit.SECONDS).join();
-        listening.dispose();
-    }
-
-    @AfterEach
-    void stop() {
-        loops.dispose();
+        connect(backend, s -> s, c -> c);
     }
 
     /** Sends 0, 1, 2, … to each subscription anew. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.NetioAbortedException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +22,6 @@ import reactor.core.publisher.Mono;
 /** When a send is done: with the peer, or on its way. */
 @Timeout(180)
 class SendCompletionTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int MESSAGES = 1_000;
 
     private final NetioLoops loops = NetioLoops.create("completion", 2);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.MessageTooLargeException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -23,7 +24,6 @@ import reactor.test.StepVerifier;
 /** Many connections with a few buffers between them: all of them come to their end. */
 @Timeout(180)
 class SharedBuffersTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int CONNECTIONS = 20;
 
     private final NetioLoops loops = NetioLoops.create("shared", 1);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioProtocolException;
@@ -30,7 +32,6 @@ import reactor.util.retry.Retry;
 /** A server that shuts down says so, and a subscriber takes that for a reason to go elsewhere. */
 @Timeout(180)
 class ShutdownTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
     /** What a test that waits for it would not survive. */
     private static final Duration LONG = Duration.ofMinutes(10);
     private static final String SAID = "the peer shuts down: it closes its connections (code 7)";

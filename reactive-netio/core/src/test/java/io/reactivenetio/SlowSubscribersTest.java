@@ -4,9 +4,11 @@ package io.reactivenetio;
 import static io.reactivenetio.Numbers.number;
 import static io.reactivenetio.Numbers.numbers;
 import static io.reactivenetio.Numbers.upTo;
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.NetioStreamException;
 import java.time.Duration;
@@ -28,7 +30,6 @@ import reactor.test.StepVerifier;
 /** What a publisher does for subscribers that ask for nothing, and to them. */
 @Timeout(180)
 class SlowSubscribersTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final NetioLoops loops = NetioLoops.create("slow", 2);
     private final List<NetioConnection> accepted = new CopyOnWriteArrayList<>();

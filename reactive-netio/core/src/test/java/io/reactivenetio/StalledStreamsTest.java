@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.stream.StreamProbe;
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +27,6 @@ import reactor.core.publisher.Flux;
  */
 @Timeout(300)
 class StalledStreamsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int STREAMS = 500;
     private static final int MESSAGES = TestSettings.scaled(200);
     private static final int ROUNDS = Integer.getInteger("netio.test.rounds", 11);
@@ -62,14 +60,12 @@ class StalledStreamsTest {
         volatile int mostPages;
 
         Pair(BackendType backend) {
-            CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
-            DisposableServer listening = NetioServer.create().backend(backend).framing(Framing.STREAM).runOn(loops)
-                    .receiveBuffers(PAGE, PAGES).sendBuffers(PAGE, PAGES).doOnConnection(accepted::complete).bindNow();
-            client = NetioClient.create().backend(backend).framing(Framing.STREAM).receiveBuffers(PAGE, PAGES)
-                    .sendBuffers(PAGE, PAGES).runOn(loops).port(listening.port()).connectNow();
-            server = accepted.orTimeout(30, TimeUnit.SECONDS).join();
+            TwoEnds.Connected ends = TwoEnds.connected(loops, backend,
+                    s -> s.receiveBuffers(PAGE, PAGES).sendBuffers(PAGE, PAGES),
+                    c -> c.receiveBuffers(PAGE, PAGES).sendBuffers(PAGE, PAGES));
+            client = ends.client();
+            server = ends.server();
             connections.addAll(List.of(client, server));
-            listening.dispose();
         }
 
         /** As many streams again, each asked for a few messages of many, and never for more. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.flow.FlowProbe;
@@ -8,8 +9,6 @@ import io.reactivenetio.stream.StreamProbe;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.NetioAbortedException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,34 +26,15 @@ import reactor.test.StepVerifier;
 
 /** Streams beside others that throw, take their time, or have much to say: each goes on, and has its end. */
 @Timeout(180)
-class StreamEndsTest {
+class StreamEndsTest extends TwoEnds {
     private static final int PAGES = 8;
     private static final int MANY = 100;
     /** Leases on these take up all pages that there may be leases on, and one waits. */
     private static final int FEW = 7;
     private static final int MOST_OF_A_PAGE = 1_500;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    private final NetioLoops loops = NetioLoops.create("ends", 2);
-    private final List<NetioConnection> connections = new ArrayList<>();
-    private NetioConnection client;
-    private NetioConnection server;
 
     private void connect(BackendType backend, UnaryOperator<NetioClient> options) {
-        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
-        DisposableServer listening = NetioServer.create().backend(backend).receiveBuffers(2048, PAGES).sendBuffers(2048, PAGES)
-                .runOn(loops).doOnConnection(accepted::complete).bindNow();
-        client = options.apply(NetioClient.create().backend(backend).receiveBuffers(2048, PAGES).sendBuffers(2048, PAGES)
-                .runOn(loops).port(listening.port())).connectNow();
-        server = accepted.orTimeout(30, TimeUnit.SECONDS).join();
-        connections.addAll(List.of(client, server));
-        listening.dispose();
-    }
-
-    @AfterEach
-    void stop() {
-        connections.forEach(NetioConnection::dispose);
-        loops.dispose();
+        connect(backend, 2048, PAGES, options);
     }
 
     private static Flux<ByteBuffer> messages(int count, int size) {

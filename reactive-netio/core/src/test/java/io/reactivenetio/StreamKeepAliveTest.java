@@ -4,6 +4,7 @@ package io.reactivenetio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.flow.FlowProbe;
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,17 +9,13 @@ import io.reactivenetio.stream.StreamProbe;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.MessageTooLargeException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,8 +27,7 @@ import reactor.test.StepVerifier;
 
 /** Many streams on one connection, and large messages between them. */
 @Timeout(180)
-class StreamLoadTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+class StreamLoadTest extends TwoEnds {
     private static final int STREAMS = 1_000;
     private static final int MESSAGES = 200;
     private static final int DATA_PAGES = 16;
@@ -39,32 +35,12 @@ class StreamLoadTest {
     /** Of a stream. */
     private static final int SLICES = 4;
 
-    private final NetioLoops loops = NetioLoops.create("load", 2);
-    private NetioConnection client;
-    private NetioConnection server;
-
     private void connect(BackendType backend) {
         connect(backend, c -> c);
     }
 
     private void connect(BackendType backend, UnaryOperator<NetioClient> options) {
-        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
-        DisposableServer listening = NetioServer.create().backend(backend).framing(Framing.STREAM)
-                .receiveBuffers(16_384, DATA_PAGES).sendBuffers(16_384, DATA_PAGES).runOn(loops)
-                .doOnConnection(accepted::complete).bindNow();
-        client = options.apply(NetioClient.create().backend(backend).framing(Framing.STREAM).receiveBuffers(16_384, DATA_PAGES)
-                .sendBuffers(16_384, DATA_PAGES).runOn(loops).port(listening.port())).connectNow();
-        server = accepted.orTimeout(30, TimeUnit.SECONDS).join();
-        listening.dispose();
-    }
-
-    @AfterEach
-    void stop() {
-        if (client != null) {
-            client.dispose();
-            server.dispose();
-        }
-        loops.dispose();
+        connect(backend, 16_384, DATA_PAGES, options);
     }
 
     private static Flux<ByteBuffer> messages(int count, int size) {

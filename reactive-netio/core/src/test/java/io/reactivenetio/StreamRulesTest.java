@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,7 +18,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,6 @@ import reactor.test.StepVerifier;
 /** A connection holds its peer to the rules of docs/wire-format.md, and keeps to them where the peer gives it little room. */
 @Timeout(180)
 class StreamRulesTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int CONNECTION = -1;
 
     private final NetioLoops loops = NetioLoops.create("rules", 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.transport.BackendType;
@@ -35,7 +36,6 @@ import reactor.core.publisher.Mono;
 class StreamSeedsTest {
     private static final int SEEDS = Integer.getInteger("netio.test.seeds", 300);
     private static final Long ONE = Long.getLong("netio.test.seed");
-    private static final long PATIENCE_SECONDS = 20;
     /** They mostly wait: for a peer that has stalled to be found dead. */
     private static final int AT_A_TIME = 6;
 
@@ -132,7 +132,7 @@ class StreamSeedsTest {
             try {
                 client = NetioClient.create().backend(backend).framing(Framing.STREAM).runOn(LOOPS).port(proxy.port())
                         .receiveBuffers(1024, 4).sendBuffers(1024, 4).checksums(true).keepAlive(Duration.ofMillis(300))
-                        .connectTimeout(Duration.ofMillis(500)).connect().block(Duration.ofSeconds(PATIENCE_SECONDS));
+                        .connectTimeout(Duration.ofMillis(500)).connect().block(PATIENCE);
             } catch (RuntimeException e) {
                 return; // hurt before it began
             }
@@ -150,7 +150,7 @@ class StreamSeedsTest {
                 receiver.check();
             }
             client.dispose();
-            client.onDispose().block(Duration.ofSeconds(PATIENCE_SECONDS));
+            client.onDispose().block(PATIENCE);
             Link.await(() -> sent.get() == sends.get(), () -> sent + " of " + sends + " sends have ended");
             for (Receiver receiver : receivers) {
                 receiver.check();
@@ -227,7 +227,7 @@ class StreamSeedsTest {
         }
 
         void check() throws InterruptedException {
-            assertThat(over.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).as("stream %s of %s messages ends; it has %s", stream,
+            assertThat(over.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("stream %s of %s messages ends; it has %s", stream,
                     count, received).isTrue();
             assertThat(wrong).isEmpty();
             assertThat(ends).hasValue(1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,7 +29,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,36 +41,18 @@ import reactor.test.StepVerifier;
 
 /** STREAM framing: the contract of Reactive Streams with the other end across the wire. */
 @Timeout(180)
-class StreamTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+class StreamTest extends TwoEnds {
     /** Of 8 pages. */
     private static final int LEASABLE = FlowProbe.leaseCap(8);
-
-    private final NetioLoops loops = NetioLoops.create("stream", 2);
-    private final List<NetioConnection> connections = new ArrayList<>();
-    private NetioConnection client;
-    private NetioConnection server;
-
-    @AfterEach
-    void stop() {
-        connections.forEach(NetioConnection::dispose);
-        loops.dispose();
-    }
 
     private void connect(BackendType backend) {
         connect(backend, s -> s, c -> c);
     }
 
-    private void connect(BackendType backend, UnaryOperator<NetioServer> onServer, UnaryOperator<NetioClient> onClient) {
-        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
-        DisposableServer listening = onServer.apply(NetioServer.create().backend(backend).framing(Framing.STREAM)
-                .receiveBuffers(2048, 8).sendBuffers(2048, 8).runOn(loops)).doOnConnection(accepted::complete).bindNow();
-        client = onClient.apply(NetioClient.create().backend(backend).framing(Framing.STREAM).receiveBuffers(2048, 8)
-                .sendBuffers(2048, 8).runOn(loops).port(listening.port())).connectNow();
-        server = accepted.orTimeout(30, TimeUnit.SECONDS).join();
-        connections.add(client);
-        connections.add(server);
-        listening.dispose();
+    @Override
+    void connect(BackendType backend, UnaryOperator<NetioServer> onServer, UnaryOperator<NetioClient> onClient) {
+        super.connect(backend, s -> onServer.apply(s.receiveBuffers(2048, 8).sendBuffers(2048, 8)),
+                c -> onClient.apply(c.receiveBuffers(2048, 8).sendBuffers(2048, 8)));
     }
 
     private static ByteBuffer message(long number) {

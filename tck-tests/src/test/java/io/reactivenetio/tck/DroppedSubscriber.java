@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
+import io.reactivenetio.testing.TestSettings;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import org.reactivestreams.Publisher;
@@ -13,13 +14,13 @@ import org.reactivestreams.tck.TestEnvironment.ManualSubscriber;
  * reference itself, which the collection clears.
  */
 final class DroppedSubscriber {
-    private static final Duration EVENTUALLY = TestSettings.patience();
+    private static final Duration EVENTUALLY = TestSettings.PATIENCE;
 
     private DroppedSubscriber() {
     }
 
     static <T> void verify(Publisher<T> publisher) throws InterruptedException {
-        TestEnvironment environment = TestSettings.environment();
+        TestEnvironment environment = Loopback.environment();
         WeakReference<ManualSubscriber<T>> subscriber = cancelled(publisher, environment);
         long start = System.nanoTime();
         System.gc();

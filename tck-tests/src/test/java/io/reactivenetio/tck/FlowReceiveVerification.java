@@ -18,7 +18,7 @@ abstract class FlowReceiveVerification<T> extends FlowPublisherVerification<T> {
     private final Function<NetioConnection, Flux<T>> receiving;
 
     FlowReceiveVerification(Variant variant, Function<NetioConnection, Flux<T>> receiving) {
-        super(TestSettings.environment());
+        super(Loopback.environment());
         this.loopback = new Loopback(variant);
         this.receiving = receiving;
     }

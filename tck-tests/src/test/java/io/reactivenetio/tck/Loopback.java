@@ -9,6 +9,7 @@ import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.RawEnd;
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
+import org.reactivestreams.tck.TestEnvironment;
 import reactor.blockhound.BlockHound;
 import reactor.blockhound.BlockingOperationError;
 import reactor.core.publisher.BaseSubscriber;
@@ -69,6 +71,12 @@ final class Loopback implements AutoCloseable {
         this.bufferSize = framing == Framing.STREAM ? 1024 : 64; // its pages are no smaller
     }
 
+    /** For a signal to arrive, on a machine that is busy with other things; for none to arrive; and between two looks. */
+    static TestEnvironment environment() {
+        return new TestEnvironment(Math.max(2_000L, 500L * TestSettings.SLOWNESS), 200L * TestSettings.SLOWNESS,
+                200L * TestSettings.SLOWNESS);
+    }
+
     /** With the first connection: TestNG makes all instances merely to find its tests. */
     private NetioLoops loops() {
         NetioLoops running = loops;
@@ -81,7 +89,7 @@ final class Loopback implements AutoCloseable {
 
     private NetioServer server() {
         NetioServer server = NetioServer.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
-                .runOn(loops()).connectTimeout(TestSettings.patience()).framing(framing)
+                .runOn(loops()).connectTimeout(TestSettings.PATIENCE).framing(framing)
                 .receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16);
         return framing != Framing.STREAM ? server.rawEnd(RawEnd.EMPTY_MESSAGE) : server;
     }
@@ -89,11 +97,11 @@ final class Loopback implements AutoCloseable {
     private NetioConnection connect(DisposableServer server) {
         servers.add(server);
         NetioClient client = NetioClient.create().backend(backend).provider(TestSettings.PROVIDER)
-                .host(TestSettings.ADDRESS).runOn(loops()).framing(framing).connectTimeout(TestSettings.patience())
+                .host(TestSettings.ADDRESS).runOn(loops()).framing(framing).connectTimeout(TestSettings.PATIENCE)
                 .prefetch(prefetch)
                 .receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16).port(server.port());
         NetioConnection connection =
-                (framing != Framing.STREAM ? client.rawEnd(RawEnd.EMPTY_MESSAGE) : client).connectNow(TestSettings.patience());
+                (framing != Framing.STREAM ? client.rawEnd(RawEnd.EMPTY_MESSAGE) : client).connectNow(TestSettings.PATIENCE);
         connections.add(connection);
         return connection;
     }
@@ -101,12 +109,12 @@ final class Loopback implements AutoCloseable {
     /** A connection whose peer sends {@code elements} messages and completes. */
     NetioConnection receiving(long elements) {
         return connect(server().handle((in, out) -> out.send(numbers(elements)).then(out.completeOutbound())
-                .then(Mono.never())).bindNow(TestSettings.patience()));
+                .then(Mono.never())).bindNow(TestSettings.PATIENCE));
     }
 
     /** A connection whose peer takes whatever comes. */
     NetioConnection sending() {
-        return connect(server().handle((in, out) -> in.receive().then()).bindNow(TestSettings.patience()));
+        return connect(server().handle((in, out) -> in.receive().then()).bindNow(TestSettings.PATIENCE));
     }
 
     /** A connection whose peer only asks for what {@code remote}, its subscriber, is told to. */
@@ -123,7 +131,7 @@ final class Loopback implements AutoCloseable {
                     sink.success();
                 }
             }
-        }))).bindNow(TestSettings.patience()));
+        }))).bindNow(TestSettings.PATIENCE));
     }
 
     private static Flux<ByteBuffer> numbers(long elements) {
@@ -145,7 +153,7 @@ final class Loopback implements AutoCloseable {
     void closeConnections() {
         for (NetioConnection connection : connections) {
             connection.dispose();
-            connection.onDispose().block(TestSettings.patience());
+            connection.onDispose().block(TestSettings.PATIENCE);
         }
         connections.clear();
         servers.forEach(DisposableServer::dispose);

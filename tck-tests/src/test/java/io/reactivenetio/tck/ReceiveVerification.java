@@ -17,7 +17,7 @@ abstract class ReceiveVerification<T> extends PublisherVerification<T> {
     private final Function<NetioConnection, Flux<T>> receiving;
 
     ReceiveVerification(Variant variant, Function<NetioConnection, Flux<T>> receiving) {
-        super(TestSettings.environment());
+        super(Loopback.environment());
         this.loopback = new Loopback(variant);
         this.receiving = receiving;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
+import io.reactivenetio.testing.TestSettings;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +18,7 @@ public class SendBlackboxTckTest extends SubscriberBlackboxVerification<ByteBuff
 
     @Factory(dataProvider = "every", dataProviderClass = Variant.class)
     SendBlackboxTckTest(Variant variant) {
-        super(TestSettings.environment());
+        super(Loopback.environment());
         loopback = new Loopback(variant);
     }
 
@@ -27,7 +28,7 @@ public class SendBlackboxTckTest extends SubscriberBlackboxVerification<ByteBuff
         loopback.sending().send(sender::complete).subscribe(nothing -> { }, error -> { });
         @SuppressWarnings("unchecked") // send accepts any ByteBuffer
         Subscriber<ByteBuffer> subscriber = (Subscriber<ByteBuffer>) sender
-                .orTimeout(TestSettings.patience().toSeconds(), TimeUnit.SECONDS).join();
+                .orTimeout(TestSettings.PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
         return subscriber;
     }
 

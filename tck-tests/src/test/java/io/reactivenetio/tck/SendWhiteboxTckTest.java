@@ -2,6 +2,7 @@
 package io.reactivenetio.tck;
 
 import io.reactivenetio.Framing;
+import io.reactivenetio.testing.TestSettings;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +23,7 @@ public class SendWhiteboxTckTest extends SubscriberWhiteboxVerification<ByteBuff
 
     @Factory(dataProvider = "every", dataProviderClass = Variant.class)
     SendWhiteboxTckTest(Variant variant) {
-        super(TestSettings.environment());
+        super(Loopback.environment());
         loopback = new Loopback(variant);
         framing = variant.framing();
     }
@@ -35,7 +36,7 @@ public class SendWhiteboxTckTest extends SubscriberWhiteboxVerification<ByteBuff
                 .subscribe(nothing -> { }, error -> { });
         @SuppressWarnings("unchecked") // send accepts any ByteBuffer
         Subscriber<ByteBuffer> subscriber = (Subscriber<ByteBuffer>) sender
-                .orTimeout(TestSettings.patience().toSeconds(), TimeUnit.SECONDS).join();
+                .orTimeout(TestSettings.PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
         return new Probed(subscriber, probe, framing == Framing.STREAM ? puppet(remote) : puppet(send));
     }
 
@@ -58,12 +59,12 @@ public class SendWhiteboxTckTest extends SubscriberWhiteboxVerification<ByteBuff
         return new SubscriberPuppet() {
             @Override
             public void triggerRequest(long elements) {
-                remote.orTimeout(TestSettings.patience().toSeconds(), TimeUnit.SECONDS).join().request(elements);
+                remote.orTimeout(TestSettings.PATIENCE.toSeconds(), TimeUnit.SECONDS).join().request(elements);
             }
 
             @Override
             public void signalCancel() {
-                remote.orTimeout(TestSettings.patience().toSeconds(), TimeUnit.SECONDS).join().cancel();
+                remote.orTimeout(TestSettings.PATIENCE.toSeconds(), TimeUnit.SECONDS).join().cancel();
             }
         };
     }

@@ -2,6 +2,7 @@
 package io.reactivenetio.tck;
 
 import io.reactivenetio.Framing;
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.util.Locale;
 import java.util.function.Predicate;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.reactivenetio.testing.TestSettings;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
@@ -127,7 +128,7 @@ class FabricConnectionTest {
             assertThat(code).isEqualTo(-Fi.FI_EAVAIL);
             FiError error = l.completions.readError();
             assertThat(error.context()).isEqualTo(9);
-            if (Loopback.PROVIDER.equals("tcp")) {
+            if (TestSettings.PROVIDER.equals("tcp")) {
                 assertThat(error.err()).isEqualTo(Fi.FI_ETRUNC);
                 assertThat(error.flags() & Fi.FI_RECV).isNotZero();
                 assertThat(error.text()).isEqualToIgnoringCase("truncation error (265)");
@@ -178,10 +179,10 @@ class FabricConnectionTest {
     @Test
     void shouldReportARefusedConnectionInWords() throws Exception {
         int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(Loopback.ADDRESS))) {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(TestSettings.ADDRESS))) {
             port = socket.getLocalPort();
         }
-        try (Loopback l = new Loopback(); FiInfo nobody = l.destination(new InetSocketAddress(Loopback.ADDRESS, port));
+        try (Loopback l = new Loopback(); FiInfo nobody = l.destination(new InetSocketAddress(TestSettings.ADDRESS, port));
                 FiEndpoint endpoint = l.endpoint(nobody)) {
             endpoint.connect(nobody);
 
@@ -212,7 +213,7 @@ class FabricConnectionTest {
 
     @Test
     void shouldNameTheAddressThatIsInUse() {
-        assumeTrue(Loopback.PROVIDER.equals("tcp"), "verbs finds out in fi_getinfo already, and says FI_ENODATA");
+        assumeTrue(TestSettings.PROVIDER.equals("tcp"), "verbs finds out in fi_getinfo already, and says FI_ENODATA");
         try (Loopback l = new Loopback(); FiPassiveEndpoint listener = l.listener();
                 FiInfo hints = Loopback.hints(l.library).srcAddress(listener.name());
                 FiInfo taken = l.library.getInfo(null, null, 0, hints)) {
@@ -222,13 +223,13 @@ class FabricConnectionTest {
                     second.listen();
                 }
             }).isInstanceOfSatisfying(FabricException.class, e -> assertThat(e.code()).isEqualTo(Fi.FI_EADDRINUSE))
-                    .hasMessageContaining(Loopback.ADDRESS + ":" + listener.name().getPort());
+                    .hasMessageContaining(TestSettings.ADDRESS + ":" + listener.name().getPort());
         }
     }
 
     @Test
     void shouldRefuseAMemoryKeyInUse() {
-        assumeTrue(Loopback.PROVIDER.equals("tcp"), "the others choose the keys themselves");
+        assumeTrue(TestSettings.PROVIDER.equals("tcp"), "the others choose the keys themselves");
         try (ConnectedPair pair = new ConnectedPair(); Arena arena = Arena.ofConfined()) {
             assumeTrue(pair.region.key() == 1, "libfabric 2 gives no keys to memory that is only used locally");
             var more = arena.allocate(ValueLayout.JAVA_LONG, 512);
@@ -337,7 +338,7 @@ class FabricConnectionTest {
 
     @Test
     void shouldRefuseTransfersBeforeEnable() {
-        try (Loopback l = new Loopback(); FiInfo nobody = l.destination(new InetSocketAddress(Loopback.ADDRESS, 9));
+        try (Loopback l = new Loopback(); FiInfo nobody = l.destination(new InetSocketAddress(TestSettings.ADDRESS, 9));
                 FiEndpoint endpoint = l.domain.openEndpoint(nobody)) {
             assertThatThrownBy(() -> endpoint.send(0, 0, 0, 0)).isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("not enabled");

@@ -4,6 +4,7 @@ package io.reactivenetio.ffm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.reactivenetio.testing.TestSettings;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -16,12 +17,11 @@ class FabricSharedReceiveEndsTest {
     private static final long LARGE = 32L << 20;
     private static final long TAKEN = 77;
     private static final long LEFT = 78;
-    private static final long PATIENCE_NANOS = 20_000_000_000L;
     private static final long QUIET_NANOS = 100_000_000L;
 
     @BeforeEach
     void needsTcp() {
-        assumeTrue(Loopback.PROVIDER.equals("tcp"), "needs no registration, and a message that waits in the kernel");
+        assumeTrue(TestSettings.PROVIDER.equals("tcp"), "needs no registration, and a message that waits in the kernel");
     }
 
     /** A client and a server, each with a domain and queues of its own. */
@@ -65,7 +65,7 @@ class FabricSharedReceiveEndsTest {
             assertThat(shared.recv(target.address(), LARGE, 0, TAKEN)).isZero();
             assertThat(shared.recv(target.address(), LARGE, 0, LEFT)).isZero();
             assertThat(client.send(source.address(), LARGE, 0, 1)).isZero();
-            long deadline = System.nanoTime() + PATIENCE_NANOS;
+            long deadline = System.nanoTime() + TestSettings.PATIENCE.toNanos();
             while (target.get(ValueLayout.JAVA_BYTE, 0) == 0 && System.nanoTime() < deadline) {
                 assertThat(near.completions.read(8)).isEqualTo(-Fi.FI_EAGAIN);
             }

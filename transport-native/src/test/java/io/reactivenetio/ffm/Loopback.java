@@ -3,18 +3,16 @@ package io.reactivenetio.ffm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.TestSettings;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 
 /**
- * A fabric, a domain and one of each queue, and the waiting that tests do: on provider tcp over 127.0.0.1, or where the system
- * properties {@code netio.test.provider} and {@code netio.test.address} say, so that the same tests run over verbs.
+ * A fabric, a domain and one of each queue, and the waiting that tests do: on provider tcp over 127.0.0.1, or where
+ * {@link TestSettings} says, so that the same tests run over verbs.
  */
 final class Loopback implements AutoCloseable {
-    static final String PROVIDER = System.getProperty("netio.test.provider", "tcp");
-    static final String ADDRESS = System.getProperty("netio.test.address", "127.0.0.1");
-    private static final long PATIENCE_NANOS = 20_000_000_000L;
 
     final LibFabric library = LibFabric.load();
     final FiInfo info;
@@ -27,7 +25,7 @@ final class Loopback implements AutoCloseable {
 
     Loopback() {
         try (FiInfo hints = hints(library)) {
-            info = library.getInfo(ADDRESS, "0", Fi.FI_SOURCE | Fi.FI_NUMERICHOST, hints);
+            info = library.getInfo(TestSettings.ADDRESS, "0", Fi.FI_SOURCE | Fi.FI_NUMERICHOST, hints);
         }
         fabric = library.openFabric(info);
         domain = fabric.openDomain(info);
@@ -36,8 +34,8 @@ final class Loopback implements AutoCloseable {
     }
 
     static FiInfo hints(LibFabric library) {
-        return library.hints().providerName(PROVIDER).caps(Fi.FI_MSG).endpointType(Fi.FI_EP_MSG).addrFormat(Fi.FI_SOCKADDR_IN)
-                .mode(Fi.FI_CONTEXT | Fi.FI_CONTEXT2).threading(Fi.FI_THREAD_DOMAIN)
+        return library.hints().providerName(TestSettings.PROVIDER).caps(Fi.FI_MSG).endpointType(Fi.FI_EP_MSG)
+                .addrFormat(Fi.FI_SOCKADDR_IN).mode(Fi.FI_CONTEXT | Fi.FI_CONTEXT2).threading(Fi.FI_THREAD_DOMAIN)
                 .mrMode(Fi.FI_MR_LOCAL | Fi.FI_MR_VIRT_ADDR | Fi.FI_MR_ALLOCATED | Fi.FI_MR_PROV_KEY);
     }
 
@@ -65,7 +63,7 @@ final class Loopback implements AutoCloseable {
 
     /** The next event, whatever it is, or -FI_EAVAIL. */
     int nextEvent() {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        long deadline = System.nanoTime() + TestSettings.PATIENCE.toNanos();
         int event = events.read();
         while (event == -Fi.FI_EAGAIN && System.nanoTime() < deadline) {
             completions.read(0);
@@ -81,7 +79,7 @@ final class Loopback implements AutoCloseable {
 
     /** The next single completion: 1, or -FI_EAVAIL, or -FI_EAGAIN after waiting in vain. */
     int nextCompletion() {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
+        long deadline = System.nanoTime() + TestSettings.PATIENCE.toNanos();
         int count = completions.read(1);
         while (count == -Fi.FI_EAGAIN && System.nanoTime() < deadline) {
             Thread.onSpinWait();

@@ -3,6 +3,7 @@ package io.reactivenetio.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.libfabric.RegisteredRegions;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport;
 
+import io.reactivenetio.testing.TestSettings;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.stream.Stream;

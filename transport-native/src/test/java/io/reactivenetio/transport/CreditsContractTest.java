@@ -3,6 +3,7 @@ package io.reactivenetio.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.TestSettings;
 import java.time.Duration;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;

@@ -4,6 +4,7 @@ package io.reactivenetio.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.testing.TestSettings;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,7 @@ package io.reactivenetio.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.testing.TestSettings;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package io.reactivenetio.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.TestSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -135,7 +135,7 @@ class DocumentsTest {
     @Test
     void shouldNameEverySettingOfTheLibrary() throws IOException {
         String documents = String.join("\n", documents().values());
-        String library = sources(file -> file.contains("src/main") && !file.contains("/examples/"));
+        String library = sources(file -> file.contains("src/main") && !file.matches(".*/(examples|testing)/.*"));
         Set<String> settings = SETTING.matcher(library).results()
                 .map(setting -> setting.group(1)).collect(Collectors.toSet());
         assertThat(settings).isNotEmpty().allMatch(documents::contains);

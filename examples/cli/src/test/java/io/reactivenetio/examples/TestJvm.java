@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples;
 
+import io.reactivenetio.testing.TestSettings;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -23,6 +24,12 @@ import java.util.zip.ZipEntry;
  * each then starts in two thirds of the time. Such an archive is of jars, so that folders of classes become jars first.
  */
 public final class TestJvm {
+    /** More options for each of them. */
+    private static final List<String> JAVA_OPTIONS = System.getProperty("netio.test.java", "").isBlank() ? List.of()
+            : List.of(System.getProperty("netio.test.java").split(" "));
+    /** What each is made of: all this one has, unless {@code netio.test.app} names jars. */
+    private static final String OWN_CLASS_PATH = System.getProperty("netio.test.app",
+            System.getProperty("java.class.path", "") + File.pathSeparator + System.getProperty("jdk.module.path", ""));
     private static final String FOLDER = System.getProperty("netio.test.archive", "");
 
     private TestJvm() {
@@ -52,7 +59,7 @@ public final class TestJvm {
         /** The class path with jars in place of folders, which are written if they are {@code due}. */
         private static String jars(Path folder, boolean due) throws IOException {
             List<String> jars = new ArrayList<>();
-            for (String entry : TestSettings.CLASS_PATH.split(File.pathSeparator)) {
+            for (String entry : OWN_CLASS_PATH.split(File.pathSeparator)) {
                 if (!Files.isDirectory(Path.of(entry))) {
                     jars.add(entry);
                     continue;
@@ -96,7 +103,7 @@ public final class TestJvm {
     /** How such a JVM is started, without the main class. */
     public static List<String> command(List<String> options) {
         if (FOLDER.isEmpty()) {
-            return command(TestSettings.CLASS_PATH, options);
+            return command(OWN_CLASS_PATH, options);
         }
         List<String> all = new ArrayList<>(Archive.OPTIONS);
         all.addAll(options);
@@ -106,8 +113,17 @@ public final class TestJvm {
     private static List<String> command(String classPath, List<String> options) {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                 classPath, "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC"));
-        command.addAll(TestSettings.JAVA_OPTIONS);
+        command.addAll(JAVA_OPTIONS);
         command.addAll(options);
         return command;
+    }
+
+    /** A netio's arguments, with the provider of these tests if they choose no other. */
+    public static List<String> withProvider(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        if (!all.contains("--provider") && !all.contains("--backend")) {
+            all.addAll(List.of("--provider", TestSettings.PROVIDER));
+        }
+        return all;
     }
 }

@@ -3,7 +3,8 @@ package io.reactivenetio.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.examples.TestSettings;
+import io.reactivenetio.examples.SpareTime;
+import io.reactivenetio.testing.TestSettings;
 import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.RepeatedTest;
@@ -58,7 +59,7 @@ class KilledPeerTest {
 
     @RepeatedTest(2)
     void shouldNoticeKilledReceiverInMidTransfer(RepetitionInfo repetition) {
-        TestSettings.requireTime(repetition);
+        SpareTime.require(repetition);
         try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = NetioProcess.endlessSender(recv)) {
             letItRun(recv);
             killAndExpectFailure(recv, send, LIMIT);
@@ -67,7 +68,7 @@ class KilledPeerTest {
 
     @RepeatedTest(2)
     void shouldNoticeKilledSenderInMidTransfer(RepetitionInfo repetition) {
-        TestSettings.requireTime(repetition);
+        SpareTime.require(repetition);
         try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = NetioProcess.endlessSender(recv)) {
             letItRun(recv);
             killAndExpectFailure(send, recv, LIMIT);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.examples.TestJvm;
-import io.reactivenetio.examples.TestSettings;
+import io.reactivenetio.testing.TestSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,7 +26,6 @@ import java.util.regex.Pattern;
 /** One netio process: what it wrote, how it ended, what it cost. Killed by its handle at the latest when closed. */
 final class NetioProcess implements AutoCloseable {
     private static final Pattern QUEUE_PAIR = Pattern.compile(" type RC state RTS .* pid ([0-9]+) ");
-    static final Duration PATIENCE = TestSettings.isSlow() ? Duration.ofSeconds(180) : Duration.ofSeconds(60);
     private static final Pattern LISTENING = Pattern.compile("(?m)^listening on (.+):([0-9]+)$");
 
     private final Process process;
@@ -48,7 +48,7 @@ final class NetioProcess implements AutoCloseable {
         command.addAll(TestJvm.command(jvmOptions));
         command.add("io.reactivenetio.examples.Netio");
         boolean transfer = args.length > 0 && List.of("send", "recv", "publish", "subscribe").contains(args[0]);
-        command.addAll(transfer ? TestSettings.withProvider(args) : List.of(args));
+        command.addAll(transfer ? TestJvm.withProvider(args) : List.of(args));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(environment);
         builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
@@ -98,7 +98,7 @@ final class NetioProcess implements AutoCloseable {
 
     /** Waits until a receiver has a connection, and a little for the provider's handshake on it. */
     void awaitConnection() {
-        if (TestSettings.isVerbs()) {
+        if (TestSettings.VERBS) {
             await("a connection", this::hasQueuePair);
         } else {
             awaitTcpConnection();

@@ -3,7 +3,7 @@ package io.reactivenetio.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.examples.TestSettings;
+import io.reactivenetio.testing.TestSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
-import io.reactivenetio.examples.TestSettings;
+import io.reactivenetio.testing.TestSettings;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -3,7 +3,8 @@ package io.reactivenetio.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.examples.TestSettings;
+import io.reactivenetio.examples.SpareTime;
+import io.reactivenetio.testing.TestSettings;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -71,7 +72,7 @@ class TransferTest {
 
     @Test
     void shouldTransferMessagesOfOneByte() throws IOException {
-        TestSettings.requireTime();
+        SpareTime.require();
         roundTrip(TestFiles.create(directory, TestSettings.scaled(10_000)), 1);
     }
 
@@ -83,7 +84,7 @@ class TransferTest {
     @ParameterizedTest
     @ValueSource(ints = {4096, 10_000_000})
     void shouldTransferBigFileInMessagesOfAnySize(int messageSize) throws IOException {
-        TestSettings.requireTimeUnless(messageSize > 100_000);
+        SpareTime.requireUnless(messageSize > 100_000);
         roundTrip(big, messageSize);
     }
 
@@ -115,13 +116,13 @@ class TransferTest {
 
     @Test
     void shouldTransferEmptyFile() throws IOException {
-        TestSettings.requireTime();
+        SpareTime.require();
         roundTrip(TestFiles.create(directory, 0), 4096);
     }
 
     @Test
     void shouldPipeStdinToStdoutAndReportToStderr() throws IOException {
-        TestSettings.requireTime();
+        SpareTime.require();
         byte[] data = Files.readAllBytes(TestFiles.create(directory, 300_001));
         try (NetioProcess recv = NetioProcess.receiver("--out", "-");
                 NetioProcess send = NetioProcess.start("send", "--to", recv.address(), "-", "--message-size", "1000")) {
@@ -165,7 +166,7 @@ class TransferTest {
     @ParameterizedTest
     @ValueSource(strings = {"raw", "page", "stream"})
     void shouldEndWellForBothWhenCountIsAllThereIs(String framing) throws IOException {
-        TestSettings.requireTimeUnless(framing.equals("stream"));
+        SpareTime.requireUnless(framing.equals("stream"));
         Path file = TestFiles.create(directory, 100_000);
         try (NetioProcess recv = NetioProcess.receiver("--framing", framing, "--count", "100");
                 NetioProcess send = NetioProcess.start("send", "--framing", framing, "--to", recv.address(), "--message-size",
@@ -177,7 +178,7 @@ class TransferTest {
 
     @Test
     void shouldEndQuietlyWhenInterrupted() throws Exception {
-        TestSettings.requireTime();
+        SpareTime.require();
         try (NetioProcess recv = NetioProcess.receiver();
                 NetioProcess send = NetioProcess.start("send", "--to", recv.address(), "-")) {
             recv.awaitConnection();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.examples.Netio;
 import io.reactivenetio.examples.TestJvm;
-import io.reactivenetio.examples.TestSettings;
+import io.reactivenetio.testing.TestSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ class DemoTest {
     private void start(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(TestJvm.command(List.of("-Xmx256m")));
         command.addAll(List.of(Netio.class.getName(), "demo"));
-        command.addAll(TestSettings.withProvider(arguments));
+        command.addAll(TestJvm.withProvider(arguments));
         command.addAll(List.of("--host", TestSettings.ADDRESS));
         process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output().toFile()).start();
     }

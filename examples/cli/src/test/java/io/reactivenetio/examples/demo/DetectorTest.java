@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.NetioConnection;
-import io.reactivenetio.examples.TestSettings;
+import io.reactivenetio.testing.TestSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,7 +17,6 @@ import org.junit.jupiter.api.Timeout;
 /** The detector and its readout in one process, where the connection between them can be cut. */
 @Timeout(180)
 class DetectorTest {
-    private static final Duration PATIENCE = TestSettings.patient(Duration.ofSeconds(30));
 
     private final List<NetioConnection> connections = new CopyOnWriteArrayList<>();
     private final EventMonitor monitor = new EventMonitor();
