@@ -179,15 +179,18 @@ class OperatorsTest {
         private static final int BATCH = 64;
 
         private final Scheduler elsewhere = Schedulers.single();
+        private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
         private final CompletableFuture<List<Integer>> result = new CompletableFuture<>();
         private final List<Integer> numbers = new ArrayList<>();
 
         @Override
         protected void hookOnSubscribe(Subscription subscription) {
-            // begin() asks
+            subscribed.complete(null); // begin() asks
         }
 
+        /** All buffers may be full before the loop has come to the subscription, and what is asked for until then is lost. */
         void begin() {
+            subscribed.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
             request(BATCH);
         }
 
