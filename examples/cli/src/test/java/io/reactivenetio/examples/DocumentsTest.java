@@ -61,7 +61,7 @@ class DocumentsTest {
     /** All sources whose path is {@code wanted}, one after the other. */
     private static String sources(Predicate<String> wanted) throws IOException {
         StringBuilder all = new StringBuilder();
-        for (String folder : List.of("transport-native", "reactive-netio", "examples", "tck-tests", ".mvn/rdma")) {
+        for (String folder : List.of("transport-native", "reactive-netio", "examples", "tck-tests")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
                 files.filter(file -> wanted.test(file.toString()) && Files.isRegularFile(file))
                         .forEach(file -> all.append(file.getFileName()).append('\n').append(read(file)).append('\n'));
@@ -100,7 +100,7 @@ class DocumentsTest {
 
     @Test
     void shouldNameTestsThatAreThere() throws IOException {
-        String tests = sources(file -> file.endsWith("Test.java") || file.contains(".mvn/rdma"));
+        String tests = sources(file -> file.endsWith("Test.java") || file.contains("tck-tests/guest"));
         assertThat(problems(TEST, name -> PLACEHOLDERS.contains(name.group())
                 || tests.contains(name.group(2) == null ? "class " + name.group() + " " : name.group()) ? "" : name.group()))
                 .isEmpty();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What {@code ./netio test --libfabric} builds with and notes results with, tried with a libfabric of three small files. */
 @Timeout(60)
 class LibfabricScriptsTest {
-    private static final Path SCRIPTS = Path.of("../../.mvn/libfabric").toAbsolutePath().normalize();
+    private static final Path SCRIPTS = Path.of("../../tck-tests/libfabric").toAbsolutePath().normalize();
     /** Stands in for make, and counts how often it was asked to install. */
     private static final String MAKE = """
             #!/bin/sh

@@ -25,7 +25,7 @@ class LibfabricTableTest {
 
     @Test
     void shouldDescribeTheSuitesThatAreThere() throws Exception {
-        Process list = new ProcessBuilder("../../.mvn/libfabric/suites", "--list").start();
+        Process list = new ProcessBuilder("../../tck-tests/libfabric/suites", "--list").start();
         String document = Files.readString(DOCUMENT);
 
         assertThat(list.inputReader().readLine().split(" ")).hasSizeGreaterThan(6)
