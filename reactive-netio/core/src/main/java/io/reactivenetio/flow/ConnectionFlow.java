@@ -52,7 +52,8 @@ public final class ConnectionFlow {
 
     /** Its streams that are over, and not known to the traffic any more, while messages of theirs wait. */
     private List<Inbound> unread() {
-        return context.unread().isEmpty() ? List.of() : context.unread().stream().filter(inbound -> inbound.isOf(this)).toList();
+        return context.unread().isEmpty() ? List.of()
+                : context.unread().stream().filter(inbound -> inbound.isOf(counters)).toList();
     }
 
     // ---- any thread
@@ -85,8 +86,18 @@ public final class ConnectionFlow {
         return counters;
     }
 
-    Siblings siblings() {
-        return siblings;
+    /**
+     * A stream of messages that arrive here. {@code upstream} is told what its subscriber does; {@code credits}: how many
+     * messages may have to wait for that, as a rule.
+     */
+    public Inbound inbound(Upstream upstream, boolean emptyMessageEnds, int credits) {
+        return new Inbound(context.loop(), counters, this::dispose, context.unread(), upstream, emptyMessageEnds, credits);
+    }
+
+    /** What sends buffer by buffer here. Once, where the framing has that. */
+    public Outbound outbound() {
+        return new Outbound(context.loop(), backend, endpoint, counters, config.sendBuffers(), config.sendBufferSize(),
+                new SliceSlots(config.outboundParameters()), siblings, config.sharesSendBuffers());
     }
 
     public Traffic traffic() {

@@ -5,19 +5,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** What a connection has done so far. Written by its loop, but for leases that other threads give back; read from any thread. */
 public final class FlowCounters {
-    final Counter receivedMessages = new Counter();
-    final Counter receivedBytes = new Counter();
-    final Counter sentMessages = new Counter();
-    final Counter sentBytes = new Counter();
-    final Counter noResources = new Counter();
-    final Counter heldBytes = new Counter();
-    final Counter maxHeldBytes = new Counter();
-    final Counter heldBuffers = new Counter();
-    final Counter discardedMessages = new Counter();
-    final Counter leases = new Counter();
-    final Counter leaseCopies = new Counter();
-    final AtomicInteger leasedBuffers = new AtomicInteger();
-    final AtomicInteger leasedCopies = new AtomicInteger();
+    private final Counter receivedMessages = new Counter();
+    private final Counter receivedBytes = new Counter();
+    private final Counter sentMessages = new Counter();
+    private final Counter sentBytes = new Counter();
+    private final Counter noResources = new Counter();
+    private final Counter heldBytes = new Counter();
+    private final Counter maxHeldBytes = new Counter();
+    private final Counter heldBuffers = new Counter();
+    private final Counter discardedMessages = new Counter();
+    private final Counter leases = new Counter();
+    private final Counter leaseCopies = new Counter();
+    private final AtomicInteger leasedBuffers = new AtomicInteger();
+    private final AtomicInteger leasedCopies = new AtomicInteger();
 
     /** Messages handed to the receiver's subscriber or waiting for its demand. */
     public long receivedMessages() {
@@ -87,14 +87,63 @@ public final class FlowCounters {
         noResources.add(1);
     }
 
-    void hold(int bytes) {
+    /** Messages arrived that were asked for, or wait. On the loop. */
+    public void countReceived(long messages, long bytes) {
+        receivedMessages.add(messages);
+        receivedBytes.add(bytes);
+    }
+
+    /** Messages arrived that nobody is given. On the loop. */
+    public void countDiscarded(int messages) {
+        discardedMessages.add(messages);
+    }
+
+    /** So many bytes were in receive buffers at a time. On the loop. */
+    public void sawHeld(long bytes) {
+        maxHeldBytes.max(bytes);
+    }
+
+    /** A message, or a page of them, waits in its receive buffer. On the loop. */
+    public void hold(int bytes) {
         heldBuffers.add(1);
         heldBytes.add(bytes);
         maxHeldBytes.max(heldBytes.get());
     }
 
-    void unhold(int bytes) {
+    /** It does not wait any more. On the loop. */
+    public void unhold(int bytes) {
         heldBuffers.add(-1);
         heldBytes.add(-bytes);
+    }
+
+    /** A lease was given out. On the loop. */
+    public void countLease() {
+        leases.add(1);
+    }
+
+    /** Leases that were given out so far, but for those on copies. */
+    public long leases() {
+        return leases.get();
+    }
+
+    /** A copy was given out, because no further receive buffer might be leased. On the loop. */
+    public void countLeasedCopy() {
+        leaseCopies.add(1);
+        leasedCopies.incrementAndGet();
+    }
+
+    /** The last lease on a copy was given back. Any thread. */
+    public void leasedCopyGone() {
+        leasedCopies.decrementAndGet();
+    }
+
+    /** Leases hold one receive buffer more. On the loop. */
+    public void bufferLeased() {
+        leasedBuffers.incrementAndGet();
+    }
+
+    /** Leases hold one receive buffer less. Any thread. */
+    public void leasedBufferGone() {
+        leasedBuffers.decrementAndGet();
     }
 }

@@ -33,14 +33,11 @@ public final class Inbound {
     private long delivered;
     private long waitingBytes;
 
-    /** {@code credits}: how many messages may have to wait here, as a rule. Any thread. */
-    public Inbound(ConnectionFlow connection, Upstream upstream, boolean emptyMessageEnds, int credits) {
-        this(connection.loop(), connection.counters(), connection::dispose, connection.context().unread(), upstream,
-                emptyMessageEnds, credits);
-    }
-
-    /** {@code abandon} closes the connection; {@code unread} is where it is found while messages wait after its end. */
-    Inbound(EventLoop loop, FlowCounters counters, Runnable abandon, Set<Inbound> unread, Upstream upstream,
+    /**
+     * {@code abandon} closes the connection; {@code unread} is where it is found while messages wait after its end; {@code
+     * credits}: how many messages may have to wait here, as a rule. Any thread.
+     */
+    public Inbound(EventLoop loop, FlowCounters counters, Runnable abandon, Set<Inbound> unread, Upstream upstream,
             boolean emptyMessageEnds, int credits) {
         this.loop = loop;
         this.counters = counters;
@@ -58,7 +55,7 @@ public final class Inbound {
 
     /** Any thread. */
     int waiting() {
-        return (int) counters.heldBuffers.get();
+        return (int) counters.heldBuffers();
     }
 
     void abandon() {
@@ -70,8 +67,8 @@ public final class Inbound {
     }
 
     /** Whether it is one of this connection's. Any thread. */
-    boolean isOf(ConnectionFlow connection) {
-        return counters == connection.counters();
+    public boolean isOf(FlowCounters connection) {
+        return counters == connection;
     }
 
     /** False if there is or was a subscriber: the messages are for one. */
@@ -95,7 +92,7 @@ public final class Inbound {
 
     /** Messages that arrived here, and nobody is given. */
     public void countDiscarded(int messages) {
-        counters.discardedMessages.add(messages);
+        counters.countDiscarded(messages);
     }
 
     /** Whether there is or was one. */
@@ -138,8 +135,7 @@ public final class Inbound {
             return;
         }
         if (!deliver(buffer)) {
-            counters.receivedMessages.add(1);
-            counters.receivedBytes.add(buffer.length());
+            counters.countReceived(1, buffer.length());
             ReceivedBuffer kept = upstream.keep(buffer);
             held.add(kept);
             waitingBytes += kept.length();
@@ -175,9 +171,8 @@ public final class Inbound {
 
     private void count(RunTally run) {
         delivered += run.messages();
-        counters.receivedMessages.add(run.messages());
-        counters.receivedBytes.add(run.bytes());
-        counters.maxHeldBytes.max(run.largest());
+        counters.countReceived(run.messages(), run.bytes());
+        counters.sawHeld(run.largest());
         run.clear();
     }
 
@@ -187,11 +182,10 @@ public final class Inbound {
         if (receiver == null || draining || !held.isEmpty() || !receiver.takeDemand(buffer)) {
             return false;
         }
-        counters.receivedMessages.add(1);
-        counters.receivedBytes.add(buffer.length());
+        counters.countReceived(1, buffer.length());
         draining = true;
         try {
-            counters.maxHeldBytes.max(buffer.length());
+            counters.sawHeld(buffer.length());
             delivered++;
             receiver.deliver(buffer);
         } finally {
@@ -218,10 +212,9 @@ public final class Inbound {
                 page.keep(scout);
                 counters.hold(page.size());
             } else {
-                counters.maxHeldBytes.max(page.messageBytes());
+                counters.sawHeld(page.messageBytes());
             }
-            counters.receivedMessages.add(page.messages());
-            counters.receivedBytes.add(page.messageBytes());
+            counters.countReceived(page.messages(), page.messageBytes());
         }
     }
 

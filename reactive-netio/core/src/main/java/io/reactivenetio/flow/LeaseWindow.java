@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +26,6 @@ final class LeaseWindow {
 
     private final EventLoop loop;
     private final FlowCounters counters;
-    private final AtomicInteger slots;
     private final AtLeaseCap policy;
     private final int cap;
     private final Object connection;
@@ -44,7 +42,6 @@ final class LeaseWindow {
     LeaseWindow(EventLoop loop, FlowCounters counters, AtLeaseCap policy, int credits, Object connection, Runnable resume) {
         this.loop = loop;
         this.counters = counters;
-        this.slots = counters.leasedBuffers;
         this.policy = policy;
         this.cap = cap(credits);
         this.connection = connection;
@@ -63,12 +60,12 @@ final class LeaseWindow {
 
     /** Whether this message may be leased now; if not, {@code resume} is called when one may. */
     boolean admits(ReceivedBuffer buffer, String origin) {
-        if (policy != AtLeaseCap.WAIT || slots.get() < cap
+        if (policy != AtLeaseCap.WAIT || counters.leasedBuffers() < cap
                 || buffer instanceof PageMessage message && message.leases().areOut()) {
             return true;
         }
         waiting = true;
-        if (slots.get() < cap) { // given back before it could be seen that somebody waits
+        if (counters.leasedBuffers() < cap) { // given back before it could be seen that somebody waits
             return true; // it stays set, as another stream's message may wait as well
         }
         blocked = true;
@@ -79,9 +76,9 @@ final class LeaseWindow {
     /** A lease on this message, or on a copy of it. */
     LeaseState lease(ReceivedBuffer buffer, String origin) {
         LeasedPage shared = buffer instanceof PageMessage message ? message.leases().join() : null;
-        if (shared != null || slots.get() < cap || waits()) { // waits: the page's last lease has gone since it was admitted
+        if (shared != null || counters.leasedBuffers() < cap || waits()) { // waits: the last lease has gone since it was admitted
             ReceivedBuffer slot = shared != null ? shared : begin(buffer);
-            counters.leases.add(1);
+            counters.countLease();
             return new LeaseState(new LeasedMessage(this, buffer, slot), origin);
         }
         if (policy == AtLeaseCap.FAIL) {
@@ -91,8 +88,7 @@ final class LeaseWindow {
         }
         ByteBuffer copy = ByteBuffer.allocate(buffer.length()).put(0, buffer.data(), 0, buffer.length());
         LeaseState lease = new LeaseState(new LeasedMessage(this, buffer, copy), origin);
-        counters.leaseCopies.add(1);
-        counters.leasedCopies.incrementAndGet();
+        counters.countLeasedCopy();
         return lease;
     }
 
@@ -100,7 +96,7 @@ final class LeaseWindow {
     private ReceivedBuffer begin(ReceivedBuffer buffer) {
         ReceivedBuffer slot = buffer instanceof PageMessage message ? message.leases().begin(message.page()) : buffer;
         slot.retain();
-        slots.incrementAndGet();
+        counters.bufferLeased();
         return slot;
     }
 
@@ -109,7 +105,7 @@ final class LeaseWindow {
         if (watching) {
             return;
         }
-        long before = counters.leases.get();
+        long before = counters.leases();
         try {
             loop.schedule(() -> check(origin, before), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
             watching = true;
@@ -120,10 +116,10 @@ final class LeaseWindow {
 
     private void check(String origin, long before) {
         watching = false;
-        if (!blocked || slots.get() < cap) {
+        if (!blocked || counters.leasedBuffers() < cap) {
             return;
         }
-        if (counters.leases.get() != before) {
+        if (counters.leases() != before) {
             watch(origin);
             return;
         }
@@ -167,14 +163,14 @@ final class LeaseWindow {
     /** The last lease on a message is gone; with null, it was a copy. */
     void ended(@Nullable ReceivedBuffer slot) {
         if (slot == null) {
-            counters.leasedCopies.decrementAndGet();
+            counters.leasedCopyGone();
             return;
         }
         if (slot instanceof LeasedPage page && !page.leave()) {
             return;
         }
         slot.release();
-        slots.decrementAndGet();
+        counters.leasedBufferGone();
         if (waiting) {
             waiting = false;
             try {

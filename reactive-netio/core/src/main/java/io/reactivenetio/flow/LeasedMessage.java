@@ -33,7 +33,7 @@ final class LeasedMessage {
 
     /** {@code message} where it lies, in {@code slot}. The caller has the first reference. */
     LeasedMessage(LeaseWindow window, ReceivedBuffer message, ReceivedBuffer slot) {
-        this(window, message, message instanceof ReceivedPage page ? page.inPlace() : message.data(), slot);
+        this(window, message, message instanceof PageMessage page ? page.inPlace() : message.data(), slot);
     }
 
     /** {@code copy} of {@code message}, from position 0 to limit. */

@@ -54,11 +54,12 @@ final class Outbound implements Runnable {
     private final int kept;
     private final SliceSlots slots;
     private final Siblings siblings;
+    private final Runnable wake = this::wake;
     private final Vouching vouching;
     private final GatherList gather = new GatherList();
     private final List<Source> sources = new ArrayList<>();
     private final Tail tail;
-    private @Nullable PagePacker pages;
+    private @Nullable PageSource pages;
     private boolean blocked;
     private boolean starving;
     private boolean windowFull;
@@ -68,15 +69,7 @@ final class Outbound implements Runnable {
     private @Nullable Throwable closeCause;
     private int first;
 
-    /** Any thread. */
-    Outbound(ConnectionFlow connection) {
-        this(connection.loop(), connection.backend(), connection.endpoint(), connection.counters(),
-                connection.config().sendBuffers(), connection.config().sendBufferSize(),
-                new SliceSlots(connection.config().outboundParameters()), connection.siblings(),
-                connection.config().sharesSendBuffers());
-    }
-
-    /** {@code shared}: the send buffers are the siblings' too. */
+    /** {@code shared}: the send buffers are the siblings' too. Any thread. */
     Outbound(EventLoop loop, NetworkBackend backend, Endpoint endpoint, FlowCounters counters, int buffers, int bufferSize,
             SliceSlots slots, Siblings siblings, boolean shared) {
         this.loop = loop;
@@ -118,7 +111,7 @@ final class Outbound implements Runnable {
     }
 
     /** For a connection whose messages are pages: they are all there is to be sent. Any thread, before anything else. */
-    void serve(PagePacker packer) {
+    void serve(PageSource packer) {
         sources.add(packer);
         pages = packer;
     }
@@ -218,11 +211,11 @@ final class Outbound implements Runnable {
     private void awaitSiblings() {
         if (!awaitingSiblings) {
             awaitingSiblings = true;
-            siblings.await(this);
+            siblings.await(wake);
         }
     }
 
-    void wake() {
+    private void wake() {
         awaitingSiblings = false;
         schedule();
     }
@@ -254,7 +247,7 @@ final class Outbound implements Runnable {
     private void checkWindow() {
         boolean full = vouching.isWindowFull(tail.isThere()) && backend.creditsPosted(endpoint) > 0;
         if (full && !windowFull) {
-            counters.noResources.add(1);
+            counters.countNoResources();
         }
         windowFull = full;
     }
@@ -336,7 +329,7 @@ final class Outbound implements Runnable {
         }
         if (status == SendStatus.NO_RESOURCES) {
             blocked = true;
-            counters.noResources.add(1);
+            counters.countNoResources();
             return;
         }
         tail.clear();
@@ -378,7 +371,7 @@ final class Outbound implements Runnable {
         int share = pages == null ? share() : 0;
         for (int i = 0; i < sources.size(); i++) {
             Source source = sources.get((first + i) % sources.size());
-            if (source instanceof PagePacker packer) {
+            if (source instanceof PageSource packer) {
                 filled |= takesMore() && packer.fill();
             } else if (source.wantsMore()) {
                 Sender<?> sender = (Sender<?>) source;
@@ -446,7 +439,7 @@ final class Outbound implements Runnable {
     void starve() {
         if (!starving) {
             starving = true;
-            counters.noResources.add(1);
+            counters.countNoResources();
         }
     }
 

@@ -24,7 +24,7 @@ import reactor.core.CoreSubscriber;
  *
  * <p>The Outbound has no other source, so a page's sequence number is how many there were before it, and it.
  */
-final class PagePacker implements SendChannel, MessagePage, CopyingSource {
+final class PagePacker implements SendChannel, MessagePage, PageSource {
     private final Outbound outbound;
     private final NetworkBackend backend;
     private final Endpoint endpoint;
@@ -200,7 +200,8 @@ final class PagePacker implements SendChannel, MessagePage, CopyingSource {
      * Puts what the senders have into pages, one message of each in turn, after asking their upstreams. True if one is ready now
      * that was not before: one that was, and cannot be sent, has to wait for a send buffer.
      */
-    boolean fill() {
+    @Override
+    public boolean fill() {
         if (!ready.isEmpty()) {
             return false;
         }
@@ -214,8 +215,8 @@ final class PagePacker implements SendChannel, MessagePage, CopyingSource {
         return ready.isEmpty() ? Long.MAX_VALUE : 0;
     }
 
-    /** The senders have nothing more at the moment. True if a page is ready for that. */
-    boolean flush() {
+    @Override
+    public boolean flush() {
         if (hand == null) {
             return false;
         }

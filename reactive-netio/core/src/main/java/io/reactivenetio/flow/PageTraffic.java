@@ -35,8 +35,8 @@ final class PageTraffic implements Traffic {
         this.connection = connection;
         this.framing = framing;
         page = new ReceivedPage(framing.emptyMessageEnds(), scratch);
-        inbound = new Inbound(connection, Upstream.NONE, false, connection.config().receiveBuffers());
-        outbound = new Outbound(connection);
+        inbound = connection.inbound(Upstream.NONE, false, connection.config().receiveBuffers());
+        outbound = connection.outbound();
         packer = new PagePacker(outbound, connection, framing);
         outbound.serve(packer);
         completion = framing.emptyMessageEnds()

@@ -24,8 +24,8 @@ final class RawTraffic implements Traffic {
     RawTraffic(ConnectionFlow connection, RawFraming framing) {
         this.framing = framing;
         config = connection.config();
-        inbound = new Inbound(connection, Upstream.NONE, framing.emptyMessageEnds(), config.receiveBuffers());
-        outbound = new Outbound(connection);
+        inbound = connection.inbound(Upstream.NONE, framing.emptyMessageEnds(), config.receiveBuffers());
+        outbound = connection.outbound();
         completion = framing.emptyMessageEnds()
                 ? copying(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true).cache()
                 : Mono.empty();

@@ -189,8 +189,8 @@ final class ReceivedPage implements PageMessage, MessageRun {
         return ByteBuffer.allocate(length()).put(0, page().data(), reader.payloadOffset(), length());
     }
 
-    /** The message where it lies. */
-    ByteBuffer inPlace() {
+    @Override
+    public ByteBuffer inPlace() {
         return page().data().slice(reader.payloadOffset(), length()).order(ByteOrder.LITTLE_ENDIAN);
     }
 

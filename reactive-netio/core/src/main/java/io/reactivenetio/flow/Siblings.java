@@ -10,7 +10,7 @@ import java.util.ArrayDeque;
  */
 final class Siblings {
     private final int mostVouching;
-    private final ArrayDeque<Outbound> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
     private int vouching;
 
     /** At most so many send buffers of all together wait for an acknowledgement while more can follow. */
@@ -30,9 +30,9 @@ final class Siblings {
         }
     }
 
-    /** Schedules {@code outbound} when there is something new. The caller sees to it that it is there once. */
-    void await(Outbound outbound) {
-        waiting.add(outbound);
+    /** Calls back when there is something new. The caller sees to it that it waits once. */
+    void await(Runnable wake) {
+        waiting.add(wake);
     }
 
     boolean someoneWaits() {
@@ -41,9 +41,9 @@ final class Siblings {
 
     /** Has all look again that wait. */
     void wake() {
-        Outbound outbound;
-        while ((outbound = waiting.poll()) != null) {
-            outbound.wake();
+        Runnable next;
+        while ((next = waiting.poll()) != null) {
+            next.run();
         }
     }
 }

@@ -47,7 +47,7 @@ final class InStream implements Upstream, OutPages.Control {
         this.policy = policy;
         this.notices = notices;
         this.window = new DemandWindow(prefetch);
-        this.inbound = new Inbound(traffic.connection(), this, false, AS_A_RULE);
+        this.inbound = traffic.connection().inbound(this, false, AS_A_RULE);
     }
 
     Inbound inbound() {

@@ -52,6 +52,11 @@ final class StreamMessage implements PageMessage {
     }
 
     @Override
+    public ByteBuffer inPlace() {
+        return data;
+    }
+
+    @Override
     public int length() {
         return data.limit();
     }
