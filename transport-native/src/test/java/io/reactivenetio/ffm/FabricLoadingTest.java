@@ -3,6 +3,7 @@ package io.reactivenetio.ffm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.testing.TestSettings;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +27,9 @@ class FabricLoadingTest {
         List<String> roots = new ArrayList<>();
         roots.add(root(LibFabric.class));
         roots.add(root(LoadingMain.class));
-        roots.add(Path.of(Assertions.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
+        for (Class<?> other : List.of(Assertions.class, TestSettings.class)) {
+            roots.add(Path.of(other.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
+        }
         return String.join(System.getProperty("path.separator"), roots);
     }
 
