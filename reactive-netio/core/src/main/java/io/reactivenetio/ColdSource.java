@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.stream.OutMessage;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -38,7 +38,7 @@ final class ColdSource implements TagSource {
     }
 
     @Override
-    public long join(Lane lane, TagPattern wanted, EventLoop loop) {
+    public long join(SubscriberQueue lane, TagPattern wanted, EventLoop loop) {
         long tag = tags.kind() == TagPattern.Kind.EXACT ? tags.tag() : wanted.tag();
         Publisher<? extends ByteBuffer> publisher = Objects.requireNonNull(factory.apply(tag), "no Publisher for the tag");
         Filler filler = new Filler(lane, tag);
@@ -53,15 +53,15 @@ final class ColdSource implements TagSource {
     }
 
     /** Puts the messages of one Publisher into the lane of its subscription. It requests on the loop. */
-    private static final class Filler implements CoreSubscriber<ByteBuffer>, Lane.Supply {
-        private final Lane lane;
+    private static final class Filler implements CoreSubscriber<ByteBuffer>, SubscriberQueue.Supply {
+        private final SubscriberQueue lane;
         private final long tag;
         private volatile @Nullable Subscription upstream;
         private volatile boolean left;
         private long demand;
         private long requested;
 
-        Filler(Lane lane, long tag) {
+        Filler(SubscriberQueue lane, long tag) {
             this.lane = lane;
             this.tag = tag;
         }
@@ -83,17 +83,17 @@ final class ColdSource implements TagSource {
         @Override
         public void onNext(ByteBuffer element) {
             Objects.requireNonNull(element, "§2.13: element");
-            lane.offer(new OutMessage(tag, 0, NetioPublisher.copy(element)));
+            lane.offer(new SharedMessage(tag, 0, NetioPublisher.copy(element)));
         }
 
         @Override
         public void onError(Throwable error) {
-            lane.finish(new Lane.End(Lane.SOURCE_FAILED, error.toString()));
+            lane.finish(new SubscriberQueue.End(SubscriberQueue.SOURCE_FAILED, error.toString()));
         }
 
         @Override
         public void onComplete() {
-            lane.finish(new Lane.End(Lane.COMPLETE, ""));
+            lane.finish(new SubscriberQueue.End(SubscriberQueue.COMPLETE, ""));
         }
 
         @Override

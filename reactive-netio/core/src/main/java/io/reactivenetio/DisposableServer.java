@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.flow.Listening;
+import io.reactivenetio.connection.ListenerHandle;
 import io.reactivenetio.transport.Addresses;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -10,10 +10,10 @@ import reactor.core.publisher.Mono;
 
 /** A server that listens. All methods may be called on any thread, except {@link #disposeNow}. */
 public final class DisposableServer implements Disposable {
-    private final Listening listening;
+    private final ListenerHandle listening;
     private final OpenConnections connections;
 
-    DisposableServer(Listening listening, OpenConnections connections) {
+    DisposableServer(ListenerHandle listening, OpenConnections connections) {
         this.listening = listening;
         this.connections = connections;
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.stream.OutMessage;
 import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,15 +25,15 @@ import reactor.core.publisher.Operators;
  */
 final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     /** One subscription, with the number of published messages that were not for it. */
-    private final class Place implements Lane.Supply {
-        private final Lane lane;
+    private final class Place implements SubscriberQueue.Supply {
+        private final SubscriberQueue lane;
         private final EventLoop loop;
         private long base;
         /** How many messages the subscription had taken when this was last looked at, and since when that has not changed. */
         private long seen;
         private long sinceNanos;
 
-        Place(Lane lane, EventLoop loop) {
+        Place(SubscriberQueue lane, EventLoop loop) {
             this.lane = lane;
             this.loop = loop;
             this.sinceNanos = loop.nanoTime();
@@ -111,7 +111,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
     private final TagPattern tags;
     private final Publisher<? extends T> publisher;
-    private final Function<? super T, OutMessage> toMessage;
+    private final Function<? super T, SharedMessage> toMessage;
     private final SlowPolicy policy;
     private final int capacity;
     private final LongSupplier patienceNanos;
@@ -124,10 +124,10 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     private boolean turnDue;
     /** The next look, if one is due. */
     private @Nullable Look look;
-    private Lane.@Nullable End end;
+    private SubscriberQueue.@Nullable End end;
     private volatile @Nullable Subscription upstream;
 
-    HotSource(TagPattern tags, Publisher<? extends T> publisher, Function<? super T, OutMessage> toMessage, SlowPolicy policy,
+    HotSource(TagPattern tags, Publisher<? extends T> publisher, Function<? super T, SharedMessage> toMessage, SlowPolicy policy,
             int capacity, LongSupplier patienceNanos) {
         this.tags = tags;
         this.publisher = publisher;
@@ -157,12 +157,12 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
     /** Returns a number for a subscription that gets all messages of the source. */
     @Override
-    public long join(Lane lane, TagPattern wanted, EventLoop loop) {
+    public long join(SubscriberQueue lane, TagPattern wanted, EventLoop loop) {
         Place place = new Place(lane, loop);
         lane.supply(place);
         boolean first;
         long number;
-        Lane.End over;
+        SubscriberQueue.End over;
         synchronized (this) {
             number = published;
             place.base = published;
@@ -193,7 +193,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
     @Override
     public void close() {
-        finish(new Lane.End(Lane.SHUT_DOWN, "the publisher was closed"));
+        finish(new SubscriberQueue.End(SubscriberQueue.SHUT_DOWN, "the publisher was closed"));
         Subscription s = upstream;
         if (s != null) {
             s.cancel();
@@ -217,7 +217,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     @Override
     public void onNext(T element) {
         Objects.requireNonNull(element, "§2.13: element");
-        OutMessage message;
+        SharedMessage message;
         try {
             message = toMessage.apply(element);
         } catch (RuntimeException e) {
@@ -271,19 +271,19 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
     @Override
     public void onError(Throwable error) {
-        finish(new Lane.End(Lane.SOURCE_FAILED, error.toString()));
+        finish(new SubscriberQueue.End(SubscriberQueue.SOURCE_FAILED, error.toString()));
     }
 
     @Override
     public void onComplete() {
-        finish(new Lane.End(Lane.COMPLETE, ""));
+        finish(new SubscriberQueue.End(SubscriberQueue.COMPLETE, ""));
     }
 
     private synchronized boolean isOver() {
         return end != null;
     }
 
-    private synchronized void finish(Lane.End how) {
+    private synchronized void finish(SubscriberQueue.End how) {
         if (end == null) {
             end = how;
             places.forEach(place -> place.lane.finish(how));
@@ -373,7 +373,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         long patience = patienceNanos.getAsLong();
         for (Place place : places) {
             if (place.idleNanos(place.loop.nanoTime(), !others || !place.holdsUp()) >= patience) {
-                place.lane.finish(new Lane.End(Lane.TOO_SLOW, "the subscriber has taken nothing for "
+                place.lane.finish(new SubscriberQueue.End(SubscriberQueue.TOO_SLOW, "the subscriber has taken nothing for "
                         + TimeUnit.NANOSECONDS.toMillis(patience) + " ms, while " + (published - place.base - place.lane.passed())
                         + " messages wait for it and the others with it: it must request some, or choose another policy than"
                         + " BACKPRESSURE"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.flow.LeaseState;
+import io.reactivenetio.lease.LeaseState;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import reactor.core.scheduler.Scheduler;

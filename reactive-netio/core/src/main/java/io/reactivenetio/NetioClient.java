@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.flow.ConnectionFlow;
+import io.reactivenetio.connection.Connection;
 import java.time.Duration;
 import java.util.function.Consumer;
 import reactor.core.publisher.Mono;
@@ -78,7 +78,7 @@ public final class NetioClient extends NetioTransport<NetioClient> {
         });
     }
 
-    private NetioConnection connected(ConnectionFlow flow, NetioLoops loops) {
+    private NetioConnection connected(Connection flow, NetioLoops loops) {
         NetioConnection connection = new NetioConnection(flow);
         loops.opened(connection);
         connection.onDispose().doFinally(signal -> hooks.onDisconnected().accept(connection)).subscribe();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.flow.ConnectionFlow;
-import io.reactivenetio.flow.FlowCounters;
-import io.reactivenetio.flow.RawFraming;
-import io.reactivenetio.stream.StreamTraffic;
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.counters.ConnectionCounters;
+import io.reactivenetio.framing.raw.RawFraming;
+import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.NotSupportedException;
 import java.net.InetSocketAddress;
@@ -39,10 +39,10 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     private static final int MOST_CONCURRENCY = 65_536;
 
-    private final ConnectionFlow flow;
+    private final Connection flow;
     private final Map<Long, NetioRequester> requesters = new ConcurrentHashMap<>();
 
-    NetioConnection(ConnectionFlow flow) {
+    NetioConnection(Connection flow) {
         this.flow = flow;
     }
 
@@ -54,24 +54,24 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public Flux<ByteBuffer> receive() {
-        return flow.receive(flow.traffic().inbound());
+        return flow.receive(flow.session().inbound());
     }
 
     @Override
     public <T> Flux<T> receive(Function<? super ByteBuffer, ? extends T> decoder) {
-        return flow.receive(flow.traffic().inbound(), decoder);
+        return flow.receive(flow.session().inbound(), decoder);
     }
 
     @Override
     public <T> Flux<T> receiveTagged(TaggedDecoder<? extends T> decoder) {
         return flow.config().framing() instanceof RawFraming
                 ? Flux.error(() -> new NotSupportedException("messages have tags with PAGE and STREAM framing only: " + this))
-                : flow.receiveTagged(flow.traffic().inbound(), decoder::decode);
+                : flow.receiveTagged(flow.session().inbound(), decoder::decode);
     }
 
     @Override
     public Flux<Lease> receiveLeased() {
-        return flow.receiveLeased(flow.traffic().inbound(), Lease::of);
+        return flow.receiveLeased(flow.session().inbound(), Lease::of);
     }
 
     @Override
@@ -87,7 +87,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion completion) {
-        return flow.traffic().send(messages, completion.level());
+        return flow.session().send(messages, completion.level());
     }
 
     @Override
@@ -97,7 +97,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public Mono<Void> sendTagged(Publisher<TaggedMessage> messages, SendCompletion completion) {
-        return flow.traffic().sendTagged(messages, completion.level(), TaggedMessage.PACKING);
+        return flow.session().sendTagged(messages, completion.level(), TaggedMessage.PACKING);
     }
 
     @Override
@@ -107,12 +107,12 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices, SendCompletion completion) {
-        return flow.traffic().sendSlices(slices, completion.level(), RegionSlice::state);
+        return flow.session().sendSlices(slices, completion.level(), RegionSlice::state);
     }
 
     @Override
     public Mono<Void> completeOutbound() {
-        return flow.traffic().completeOutbound();
+        return flow.session().completeOutbound();
     }
 
     /**
@@ -121,8 +121,8 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
      */
     public NetioStream stream(long tag) {
-        if (flow.traffic() instanceof StreamTraffic traffic) {
-            return new NetioStream(this, traffic, tag, traffic.prefetch());
+        if (flow.session() instanceof StreamSession session) {
+            return new NetioStream(this, session, tag, session.prefetch());
         }
         throw new NotSupportedException(this + " has no streams: configure framing(Framing.STREAM) on both sides");
     }
@@ -134,8 +134,8 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      */
     public NetioRequester requester(long tag) {
         NetioStream stream = stream(tag).prefetch(0);
-        StreamTraffic traffic = (StreamTraffic) flow.traffic();
-        return requesters.computeIfAbsent(tag, key -> NetioRequester.open(stream, traffic, flow.context().loop()));
+        StreamSession session = (StreamSession) flow.session();
+        return requesters.computeIfAbsent(tag, key -> NetioRequester.open(stream, session, flow.context().loop()));
     }
 
     /**
@@ -170,18 +170,18 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
             throw new IllegalArgumentException("concurrency must be 1 to " + MOST_CONCURRENCY + ": " + concurrency);
         }
         NetioStream stream = stream(tag).prefetch(0);
-        StreamTraffic traffic = (StreamTraffic) flow.traffic();
-        return Mono.create(sink -> new Responder(traffic, flow.context().loop(), stream, function, concurrency, sink).start());
+        StreamSession session = (StreamSession) flow.session();
+        return Mono.create(sink -> new Responder(session, flow.context().loop(), stream, function, concurrency, sink).start());
     }
 
     /** Tells the peer that a handler has completed, as far as the framing can say so. It is no error if the peer has gone. */
     private Mono<Void> tellComplete() {
-        return flow.traffic() instanceof StreamTraffic ? completeOutbound().onErrorComplete(NetioException.class)
+        return flow.session() instanceof StreamSession ? completeOutbound().onErrorComplete(NetioException.class)
                 : Mono.empty();
     }
 
     private Mono<Void> tellFailed(Throwable reason) {
-        return flow.traffic().failOutbound(reason).onErrorComplete(NetioException.class);
+        return flow.session().failOutbound(reason).onErrorComplete(NetioException.class);
     }
 
     /** Runs {@code handler} with this connection, and closes the connection when the handler's Publisher ends. */
@@ -202,7 +202,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         }
     }
 
-    ConnectionFlow flow() {
+    Connection flow() {
         return flow;
     }
 
@@ -221,7 +221,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     /** Returns a snapshot of the counters. */
     public ConnectionStatistics statistics() {
-        FlowCounters c = flow.counters();
+        ConnectionCounters c = flow.counters();
         return new ConnectionStatistics(c.receivedMessages(), c.receivedBytes(), c.sentMessages(), c.sentBytes(),
                 c.noResources(), c.heldBuffers(), flow.config().receiveBuffers(), c.heldBytes(), c.maxHeldBytes(),
                 c.discardedMessages(), c.leasedBuffers(), c.leasedCopies(), c.leaseCopies());
@@ -238,13 +238,13 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     /** The connection's server will shut down. */
     void shutDownSoon() {
-        onStreams(StreamTraffic::shutDownSoon);
+        onStreams(StreamSession::shutDownSoon);
     }
 
     /** The connection's server shuts down: tells the peer where the framing can, and closes the connection. */
     void shutDown() {
-        if (!onStreams(traffic -> {
-            traffic.shutDown();
+        if (!onStreams(session -> {
+            session.shutDown();
             flow.loop().atEndOfTurn(this::dispose); // what waits here for demand goes, too
         })) {
             dispose();
@@ -252,12 +252,12 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     }
 
     /** Runs {@code action} on the loop. Returns false if the connection has no streams or its loop has terminated. */
-    private boolean onStreams(Consumer<StreamTraffic> action) {
-        if (!(flow.traffic() instanceof StreamTraffic traffic)) {
+    private boolean onStreams(Consumer<StreamSession> action) {
+        if (!(flow.session() instanceof StreamSession session)) {
             return false;
         }
         try {
-            flow.loop().execute(() -> action.accept(traffic));
+            flow.loop().execute(() -> action.accept(session));
             return true;
         } catch (RejectedExecutionException terminated) {
             return false;

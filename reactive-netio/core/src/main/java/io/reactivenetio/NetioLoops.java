@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.flow.LoopContext;
+import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.LoopStatistics;
 import io.reactivenetio.transport.NetioAbortedException;

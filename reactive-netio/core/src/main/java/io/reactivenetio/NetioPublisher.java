@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.stream.OutMessage;
-import io.reactivenetio.stream.StreamTraffic;
-import io.reactivenetio.stream.TagService;
+import io.reactivenetio.framing.stream.SharedMessage;
+import io.reactivenetio.framing.stream.StreamSession;
+import io.reactivenetio.framing.stream.TagService;
 import io.reactivenetio.transport.NotSupportedException;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
@@ -92,7 +92,7 @@ public final class NetioPublisher implements Disposable {
      */
     public NetioPublisher publish(long tag, Publisher<? extends ByteBuffer> messages) {
         return add(new HotSource<ByteBuffer>(TagPattern.exact(tag), messages,
-                payload -> new OutMessage(tag, 0, copy(payload)), policy, queue, () -> patienceNanos));
+                payload -> new SharedMessage(tag, 0, copy(payload)), policy, queue, () -> patienceNanos));
     }
 
     /**
@@ -108,7 +108,7 @@ public final class NetioPublisher implements Disposable {
                 throw new IllegalArgumentException("a message with tag " + Long.toUnsignedString(message.tag())
                         + " where there should only be " + tags);
             }
-            return new OutMessage(message.tag(), message.status(), copy(message.payload()));
+            return new SharedMessage(message.tag(), message.status(), copy(message.payload()));
         }, policy, queue, () -> patienceNanos));
     }
 
@@ -158,21 +158,21 @@ public final class NetioPublisher implements Disposable {
      * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
      */
     public void serve(NetioConnection connection) {
-        if (!(connection.flow().traffic() instanceof StreamTraffic traffic)) {
+        if (!(connection.flow().session() instanceof StreamSession session)) {
             throw new NotSupportedException(connection
                     + " has no streams: configure framing(Framing.STREAM) on both sides");
         }
         TagService service = (wanted, wished) -> feed(wanted, SlowPolicy.of(wished, policy));
         if (connection.flow().loop().inEventLoop()) {
-            traffic.serve(service);
+            session.serve(service);
         } else {
-            connection.flow().loop().execute(() -> traffic.serve(service));
+            connection.flow().loop().execute(() -> session.serve(service));
         }
     }
 
-    private @Nullable PublishedFeed feed(TagPattern wanted, SlowPolicy agreed) {
+    private @Nullable SubscriptionSource feed(TagPattern wanted, SlowPolicy agreed) {
         List<TagSource> matching = sources.stream().filter(source -> source.serves(wanted)).toList();
-        return matching.isEmpty() || disposed ? null : new PublishedFeed(this, matching, wanted, agreed);
+        return matching.isEmpty() || disposed ? null : new SubscriptionSource(this, matching, wanted, agreed);
     }
 
     static ByteBuffer copy(ByteBuffer payload) {

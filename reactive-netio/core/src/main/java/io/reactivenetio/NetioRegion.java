@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.flow.RegionState;
-import io.reactivenetio.flow.SliceState;
+import io.reactivenetio.send.RegionState;
+import io.reactivenetio.send.SliceState;
 import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.MemoryRegion;
 import java.lang.foreign.MemorySegment;

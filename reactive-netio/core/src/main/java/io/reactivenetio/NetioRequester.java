@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.stream.StreamTraffic;
 import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioStreamException;
@@ -25,19 +25,19 @@ public final class NetioRequester {
 
     private final long tag;
     private final EventLoop loop;
-    private final StreamTraffic traffic;
+    private final StreamSession session;
     private final Requests requests;
 
-    private NetioRequester(NetioStream stream, StreamTraffic traffic, EventLoop loop) {
+    private NetioRequester(NetioStream stream, StreamSession session, EventLoop loop) {
         this.tag = stream.tag();
-        this.traffic = traffic;
+        this.session = session;
         this.loop = loop;
         this.requests = new Requests(stream::receiveTagged);
     }
 
     /** Makes a requester whose requests the peer's responder can get from now on. */
-    static NetioRequester open(NetioStream stream, StreamTraffic traffic, EventLoop loop) {
-        NetioRequester requester = new NetioRequester(stream, traffic, loop);
+    static NetioRequester open(NetioStream stream, StreamSession session, EventLoop loop) {
+        NetioRequester requester = new NetioRequester(stream, session, loop);
         if (loop.inEventLoop()) { // at once, so that it is there before the peer's responder
             requester.open();
         } else {
@@ -52,7 +52,7 @@ public final class NetioRequester {
 
     private void open() {
         try {
-            traffic.serve(tag, requests);
+            session.serve(tag, requests);
         } catch (IllegalStateException e) {
             requests.refuse(e);
         }
@@ -81,9 +81,9 @@ public final class NetioRequester {
     public Mono<ByteBuffer> request(ByteBuffer payload) {
         return Mono.create(sink -> {
             int bytes = payload.remaining();
-            if (bytes > traffic.largestMessage()) {
+            if (bytes > session.largestMessage()) {
                 sink.error(new MessageTooLargeException("a request of " + bytes + " bytes; the peer takes at most "
-                        + traffic.largestMessage() + ": send less, or raise maxMessageSize there"));
+                        + session.largestMessage() + ": send less, or raise maxMessageSize there"));
                 return;
             }
             if (!requests.accept()) {

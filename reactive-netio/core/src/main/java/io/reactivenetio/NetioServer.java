@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.flow.ConnectionFlow;
-import io.reactivenetio.flow.FlowConfig;
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.connection.ConnectionConfig;
 import java.time.Duration;
 import java.util.function.Consumer;
 import reactor.core.publisher.Mono;
@@ -90,7 +90,7 @@ public final class NetioServer extends NetioTransport<NetioServer> {
      */
     public Mono<DisposableServer> bind() {
         return Mono.defer(() -> {
-            FlowConfig flow = settings().flow();
+            ConnectionConfig flow = settings().flow();
             hooks.onBind().accept(this);
             NetioLoops loops = settings().loopsOrShared();
             OpenConnections connections = new OpenConnections();
@@ -106,7 +106,7 @@ public final class NetioServer extends NetioTransport<NetioServer> {
         return server;
     }
 
-    private void accept(ConnectionFlow flow, OpenConnections connections, NetioLoops loops) {
+    private void accept(Connection flow, OpenConnections connections, NetioLoops loops) {
         NetioConnection connection = new NetioConnection(flow);
         loops.opened(connection);
         if (connections.add(connection)) {

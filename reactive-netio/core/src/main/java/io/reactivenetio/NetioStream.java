@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.flow.ConnectionFlow;
-import io.reactivenetio.flow.Inbound;
-import io.reactivenetio.stream.Notices;
-import io.reactivenetio.stream.Prefetch;
-import io.reactivenetio.stream.StreamTraffic;
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.framing.stream.Prefetch;
+import io.reactivenetio.framing.stream.StreamSession;
+import io.reactivenetio.framing.stream.SubscriptionListener;
+import io.reactivenetio.receive.Inbound;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
 import org.reactivestreams.Publisher;
@@ -25,15 +25,15 @@ import reactor.core.publisher.Mono;
  */
 public final class NetioStream implements NetioInbound, NetioOutbound {
     private final NetioConnection connection;
-    private final ConnectionFlow flow;
-    private final StreamTraffic traffic;
+    private final Connection flow;
+    private final StreamSession session;
     private final long tag;
     private final Prefetch prefetch;
 
-    NetioStream(NetioConnection connection, StreamTraffic traffic, long tag, Prefetch prefetch) {
+    NetioStream(NetioConnection connection, StreamSession session, long tag, Prefetch prefetch) {
         this.connection = connection;
         this.flow = connection.flow();
-        this.traffic = traffic;
+        this.session = session;
         this.tag = tag;
         this.prefetch = prefetch;
     }
@@ -56,7 +56,7 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
      * @throws IllegalArgumentException if {@code messages} is negative
      */
     public NetioStream prefetch(int messages) {
-        return new NetioStream(connection, traffic, tag, Prefetch.of(messages));
+        return new NetioStream(connection, session, tag, Prefetch.of(messages));
     }
 
     /**
@@ -68,7 +68,7 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
      * @throws IllegalArgumentException if {@code messages} is negative, or if it is not 0 and {@code bytes} is less than 1
      */
     public NetioStream prefetch(int messages, long bytes) {
-        return new NetioStream(connection, traffic, tag, new Prefetch(messages, bytes));
+        return new NetioStream(connection, session, tag, new Prefetch(messages, bytes));
     }
 
     @Override
@@ -78,27 +78,27 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
 
     @Override
     public Flux<ByteBuffer> receive() {
-        return Flux.defer(() -> flow.receive(inbound(Notices.NONE)));
+        return Flux.defer(() -> flow.receive(inbound(SubscriptionListener.NONE)));
     }
 
     @Override
     public <T> Flux<T> receive(Function<? super ByteBuffer, ? extends T> decoder) {
-        return Flux.defer(() -> flow.receive(inbound(Notices.NONE), decoder));
+        return Flux.defer(() -> flow.receive(inbound(SubscriptionListener.NONE), decoder));
     }
 
     @Override
     public <T> Flux<T> receiveTagged(TaggedDecoder<? extends T> decoder) {
-        return Flux.defer(() -> flow.receiveTagged(inbound(Notices.NONE), decoder::decode));
+        return Flux.defer(() -> flow.receiveTagged(inbound(SubscriptionListener.NONE), decoder::decode));
     }
 
     /** Receives as {@link #receiveTagged()} does, and tells {@code notices} what there is to know beside the messages. */
-    Flux<TaggedMessage> receiveTagged(Notices notices) {
+    Flux<TaggedMessage> receiveTagged(SubscriptionListener notices) {
         return Flux.defer(() -> flow.receiveTagged(inbound(notices), TaggedMessage::copyOf));
     }
 
     @Override
     public Flux<Lease> receiveLeased() {
-        return Flux.defer(() -> flow.receiveLeased(inbound(Notices.NONE), Lease::of));
+        return Flux.defer(() -> flow.receiveLeased(inbound(SubscriptionListener.NONE), Lease::of));
     }
 
     @Override
@@ -107,8 +107,8 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
         return DiscardedLeases.closed(flow.staysOnLoop(Flux.from(result)));
     }
 
-    private Inbound inbound(Notices notices) {
-        return traffic.inbound(tag, prefetch, notices);
+    private Inbound inbound(SubscriptionListener notices) {
+        return session.inbound(tag, prefetch, notices);
     }
 
     @Override
@@ -118,7 +118,7 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
 
     @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion completion) {
-        return traffic.send(tag, messages, completion.level());
+        return session.send(tag, messages, completion.level());
     }
 
     @Override
@@ -128,7 +128,7 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
 
     @Override
     public Mono<Void> sendTagged(Publisher<TaggedMessage> messages, SendCompletion completion) {
-        return traffic.sendTagged(tag, messages, completion.level(), TaggedMessage.PACKING);
+        return session.sendTagged(tag, messages, completion.level(), TaggedMessage.PACKING);
     }
 
     @Override
@@ -138,12 +138,12 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
 
     @Override
     public Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices, SendCompletion completion) {
-        return traffic.sendSlices(slices, completion.level(), RegionSlice::state);
+        return session.sendSlices(slices, completion.level(), RegionSlice::state);
     }
 
     @Override
     public Mono<Void> completeOutbound() {
-        return traffic.completeOutbound(tag);
+        return session.completeOutbound(tag);
     }
 
     @Override

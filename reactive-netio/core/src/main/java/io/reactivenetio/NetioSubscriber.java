@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.flow.Inbound;
-import io.reactivenetio.flow.TaggedBuffer;
-import io.reactivenetio.stream.Notices;
-import io.reactivenetio.stream.StreamTraffic;
+import io.reactivenetio.framing.stream.StreamSession;
+import io.reactivenetio.framing.stream.SubscriptionListener;
+import io.reactivenetio.lease.TaggedBuffer;
+import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.transport.BackendUnavailableException;
 import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.NetioProtocolException;
@@ -97,7 +97,7 @@ public final class NetioSubscriber {
             return subscribe(Tags.of(tags[0]));
         }
         return Flux.defer(() -> {
-            Map<Long, Position> positions = new HashMap<>();
+            Map<Long, GapDetector> positions = new HashMap<>();
             for (long tag : tags) {
                 positions.put(tag, position(Tags.of(tag)));
             }
@@ -110,7 +110,7 @@ public final class NetioSubscriber {
     /** Subscribes to these tags on one stream. The messages come in the order in which the publisher sends them. */
     public Flux<TaggedMessage> subscribe(Tags tags) {
         return Flux.defer(() -> {
-            Position position = position(tags);
+            GapDetector position = position(tags);
             return again(shared.with(connection -> stream(connection, tags, position)
                     .doOnNext(message -> received(position))));
         });
@@ -121,11 +121,11 @@ public final class NetioSubscriber {
         return new SubscriberStatistics(received.sum(), dropped.sum(), missed.sum(), connections.get());
     }
 
-    private Position position(Tags tags) {
-        return new Position(tags, this::missed);
+    private GapDetector position(Tags tags) {
+        return new GapDetector(tags, this::missed);
     }
 
-    private void received(@Nullable Position position) {
+    private void received(@Nullable GapDetector position) {
         received.increment();
         if (position != null) {
             position.received();
@@ -141,12 +141,12 @@ public final class NetioSubscriber {
         }
     }
 
-    private Flux<TaggedMessage> stream(NetioConnection connection, Tags tags, @Nullable Position position) {
-        if (!(connection.flow().traffic() instanceof StreamTraffic traffic)) {
+    private Flux<TaggedMessage> stream(NetioConnection connection, Tags tags, @Nullable GapDetector position) {
+        if (!(connection.flow().session() instanceof StreamSession session)) {
             return Flux.error(new IllegalStateException(connection + " has no streams"));
         }
-        Inbound inbound = traffic.inbound(tags.pattern(), SlowPolicy.wire(policy), traffic.prefetch(),
-                position == null ? Notices.NONE : position);
+        Inbound inbound = session.inbound(tags.pattern(), SlowPolicy.wire(policy), session.prefetch(),
+                position == null ? SubscriptionListener.NONE : position);
         return connection.flow().receiveBuffers(inbound, NetioSubscriber::message);
     }
 
@@ -170,7 +170,7 @@ public final class NetioSubscriber {
     /** Whether the connection is lost or could not be made, so that another attempt may succeed. */
     private static boolean isLost(Throwable error) {
         if (error instanceof NetioStreamException ended) {
-            return ended.code() == Lane.SHUT_DOWN;
+            return ended.code() == SubscriberQueue.SHUT_DOWN;
         }
         return error instanceof NetioException && !(error instanceof NetioProtocolException)
                 && !(error instanceof BackendUnavailableException);

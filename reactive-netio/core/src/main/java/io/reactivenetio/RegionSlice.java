@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.flow.SliceState;
+import io.reactivenetio.send.SliceState;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.stream.Feed;
-import io.reactivenetio.stream.FeedPort;
-import io.reactivenetio.stream.Notices;
-import io.reactivenetio.stream.OutMessage;
-import io.reactivenetio.stream.TagService;
+import io.reactivenetio.framing.stream.SharedMessage;
+import io.reactivenetio.framing.stream.StreamSource;
+import io.reactivenetio.framing.stream.StreamSourcePort;
+import io.reactivenetio.framing.stream.SubscriptionListener;
+import io.reactivenetio.framing.stream.TagService;
 import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioProtocolException;
 import io.reactivenetio.transport.NetioStreamException;
@@ -53,7 +53,7 @@ final class Requests implements TagService {
         }
     }
 
-    private final Function<Notices, Flux<TaggedMessage>> answers;
+    private final Function<SubscriptionListener, Flux<TaggedMessage>> answers;
     /** How many requests wait here or are on their way to the loop. Any thread changes it. */
     private final AtomicInteger accepted = new AtomicInteger();
     private final Set<Pending> waiting = new LinkedHashSet<>();
@@ -65,13 +65,13 @@ final class Requests implements TagService {
     private @Nullable FromResponder receiving;
     private @Nullable IllegalStateException refusal;
 
-    /** {@code answers} subscribes to the tag at the peer, and tells the Notices when the peer hears of that. */
-    Requests(Function<Notices, Flux<TaggedMessage>> answers) {
+    /** {@code answers} subscribes to the tag at the peer, and tells the SubscriptionListener when the peer hears of that. */
+    Requests(Function<SubscriptionListener, Flux<TaggedMessage>> answers) {
         this.answers = answers;
     }
 
     @Override
-    public Feed serve(TagPattern pattern, SlowPolicy policy) {
+    public StreamSource serve(TagPattern pattern, SlowPolicy policy) {
         if (responder != null) {
             throw new IllegalStateException("these requests have a responder already");
         }
@@ -107,7 +107,7 @@ final class Requests implements TagService {
     /** Lets go of the payload if the request was not sent; {@link #cancel} does the rest. On any thread. */
     void withdraw(Pending request) {
         if (leave(request)) {
-            request.payload = Exchange.NOTHING;
+            request.payload = RequestProtocol.NOTHING;
         }
     }
 
@@ -151,11 +151,11 @@ final class Requests implements TagService {
     }
 
     /** The next message for the responder, which has requested {@code demand} of them; null if there is none. */
-    private @Nullable OutMessage poll(long demand) {
+    private @Nullable SharedMessage poll(long demand) {
         for (Pending cancel = cancels.poll(); cancel != null; cancel = cancels.poll()) {
             if (cancel.cancellable) { // and not answered meanwhile
                 settle(cancel);
-                return new OutMessage(cancel.number, Exchange.CANCEL, Exchange.NOTHING);
+                return new SharedMessage(cancel.number, RequestProtocol.CANCEL, RequestProtocol.NOTHING);
             }
         }
         if (demand < cancellable + 2L || receiving == null || !receiving.announced) {
@@ -169,13 +169,13 @@ final class Requests implements TagService {
         return null;
     }
 
-    private OutMessage begin(Pending request) {
+    private SharedMessage begin(Pending request) {
         waiting.remove(request);
         request.number = next++;
         request.cancellable = true;
         cancellable++;
         underWay.put(request.number, request);
-        return new OutMessage(request.number, Exchange.REQUEST, request.payload);
+        return new SharedMessage(request.number, RequestProtocol.REQUEST, request.payload);
     }
 
     /** Notes that no cancel of {@code request} can follow. */
@@ -187,9 +187,9 @@ final class Requests implements TagService {
     }
 
     private void answered(TaggedMessage answer) throws ProtocolException {
-        if (answer.status() < Exchange.ANSWER) {
+        if (answer.status() < RequestProtocol.ANSWER) {
             throw new ProtocolException("a request, which a requester takes none of: the peer needs a responder of this tag");
-        } else if (answer.status() > Exchange.CANCELLED) {
+        } else if (answer.status() > RequestProtocol.CANCELLED) {
             throw new ProtocolException("an answer with status " + answer.status());
         }
         Pending request = underWay.remove(answer.tag());
@@ -199,12 +199,12 @@ final class Requests implements TagService {
         }
         settle(request);
         switch (answer.status()) {
-            case Exchange.ANSWER -> request.sink.success(answer.payload());
-            case Exchange.EMPTY -> request.sink.success();
-            case Exchange.ERROR -> request.sink.error(new NetioStreamException("the responder failed: "
-                    + Exchange.text(answer.payload()), Exchange.FAILED));
+            case RequestProtocol.ANSWER -> request.sink.success(answer.payload());
+            case RequestProtocol.EMPTY -> request.sink.success();
+            case RequestProtocol.ERROR -> request.sink.error(new NetioStreamException("the responder failed: "
+                    + RequestProtocol.text(answer.payload()), RequestProtocol.FAILED));
             default -> request.sink.error(new NetioStreamException("the responder has cancelled the request",
-                    Exchange.GIVEN_UP)); // CANCELLED
+                    RequestProtocol.GIVEN_UP)); // CANCELLED
         }
         ready(); // another may go
     }
@@ -237,8 +237,8 @@ final class Requests implements TagService {
     }
 
     /** The stream of requests and cancels. When the responder has ended it, answers may still be on their way. */
-    private final class ToResponder implements Feed {
-        private @Nullable FeedPort port;
+    private final class ToResponder implements StreamSource {
+        private @Nullable StreamSourcePort port;
         private long demand;
 
         void ready() {
@@ -248,7 +248,7 @@ final class Requests implements TagService {
         }
 
         @Override
-        public void open(FeedPort to) {
+        public void open(StreamSourcePort to) {
             port = to;
         }
 
@@ -258,8 +258,8 @@ final class Requests implements TagService {
         }
 
         @Override
-        public @Nullable OutMessage poll() {
-            OutMessage message = Requests.this.poll(demand);
+        public @Nullable SharedMessage poll() {
+            SharedMessage message = Requests.this.poll(demand);
             if (message != null && demand != Long.MAX_VALUE) {
                 demand--;
             }
@@ -274,7 +274,7 @@ final class Requests implements TagService {
     }
 
     /** The stream of answers. One answer is asked for with each request. */
-    private final class FromResponder extends BaseSubscriber<TaggedMessage> implements Notices {
+    private final class FromResponder extends BaseSubscriber<TaggedMessage> implements SubscriptionListener {
         /** How many answers were asked for that are not needed. */
         private long spare;
         private long early;

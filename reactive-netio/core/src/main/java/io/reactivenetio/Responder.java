@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.framing.stream.SharedMessage;
+import io.reactivenetio.framing.stream.StreamSession;
+import io.reactivenetio.framing.stream.StreamSource;
+import io.reactivenetio.framing.stream.StreamSourcePort;
+import io.reactivenetio.framing.stream.TagService;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.stream.Feed;
-import io.reactivenetio.stream.FeedPort;
-import io.reactivenetio.stream.OutMessage;
-import io.reactivenetio.stream.StreamTraffic;
-import io.reactivenetio.stream.TagService;
 import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioProtocolException;
 import io.reactivenetio.wire.SlowPolicy;
@@ -32,24 +32,24 @@ import reactor.core.publisher.MonoSink;
  * since each can be cancelled, and for another one when an answer has left. So it never has more requests to work on or answers
  * to send, and no cancel waits. Calls are on the loop, except for the signals of the Monos that give the answers.
  */
-final class Responder extends BaseSubscriber<TaggedMessage> implements TagService, Feed {
-    private final StreamTraffic traffic;
+final class Responder extends BaseSubscriber<TaggedMessage> implements TagService, StreamSource {
+    private final StreamSession session;
     private final EventLoop loop;
     private final NetioStream stream;
     private final Function<? super ByteBuffer, ? extends Mono<? extends ByteBuffer>> function;
     private final int concurrency;
     private final MonoSink<Void> whenOver;
     private final Map<Long, Work> working = new HashMap<>();
-    private final Deque<OutMessage> answers = new ArrayDeque<>();
-    private @Nullable FeedPort port;
+    private final Deque<SharedMessage> answers = new ArrayDeque<>();
+    private @Nullable StreamSourcePort port;
     /** Whether the peer has subscribed to the answers. */
     private boolean isKnown;
     private boolean stopped;
 
-    Responder(StreamTraffic traffic, EventLoop loop, NetioStream stream,
+    Responder(StreamSession session, EventLoop loop, NetioStream stream,
             Function<? super ByteBuffer, ? extends Mono<? extends ByteBuffer>> function, int concurrency,
             MonoSink<Void> whenOver) {
-        this.traffic = traffic;
+        this.session = session;
         this.loop = loop;
         this.stream = stream;
         this.function = function;
@@ -70,7 +70,7 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
 
     private void begin() {
         try {
-            traffic.serve(stream.tag(), this);
+            session.serve(stream.tag(), this);
         } catch (IllegalStateException e) { // told later, so that a retry without a pause does not hold up the loop
             loop.atEndOfTurn(() -> whenOver.error(e));
             return;
@@ -103,11 +103,11 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
     @Override
     protected void hookOnNext(TaggedMessage message) {
         switch (message.status()) {
-            case Exchange.REQUEST -> begin(message.tag(), message.payload());
-            case Exchange.CANCEL -> {
+            case RequestProtocol.REQUEST -> begin(message.tag(), message.payload());
+            case RequestProtocol.CANCEL -> {
                 Work work = working.get(message.tag());
                 if (work != null) {
-                    answer(work, Exchange.CANCELLED, Exchange.NOTHING);
+                    answer(work, RequestProtocol.CANCELLED, RequestProtocol.NOTHING);
                     work.cancel();
                 }
                 request(1);
@@ -158,9 +158,9 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
             stopped = true;
             cancel();
             if (isKnown) {
-                traffic.unserve(stream.tag(), this);
+                session.unserve(stream.tag(), this);
             } else { // a requester that has not heard of this responder must not wait for the answers of a later one
-                traffic.unserveUnknown(stream.tag(), this);
+                session.unserveUnknown(stream.tag(), this);
             }
             List.copyOf(working.values()).forEach(Disposable::dispose);
             working.clear();
@@ -172,7 +172,7 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
 
     private void answer(Work work, int status, ByteBuffer payload) {
         if (working.remove(work.number, work)) {
-            answers.add(new OutMessage(work.number, status, payload));
+            answers.add(new SharedMessage(work.number, status, payload));
             if (port != null) {
                 port.ready();
             }
@@ -180,7 +180,7 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
     }
 
     @Override
-    public Feed serve(TagPattern pattern, SlowPolicy policy) {
+    public StreamSource serve(TagPattern pattern, SlowPolicy policy) {
         if (port != null) {
             throw new IllegalStateException("this responder has a requester already");
         }
@@ -188,7 +188,7 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
     }
 
     @Override
-    public void open(FeedPort to) {
+    public void open(StreamSourcePort to) {
         port = to;
         isKnown = true;
     }
@@ -199,8 +199,8 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
     }
 
     @Override
-    public @Nullable OutMessage poll() {
-        OutMessage answer = answers.poll();
+    public @Nullable SharedMessage poll() {
+        SharedMessage answer = answers.poll();
         if (answer == null) {
             return null;
         }
@@ -243,22 +243,22 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
         @Override
         protected void hookOnNext(ByteBuffer answer) {
             int bytes = answer.remaining();
-            if (bytes > traffic.largestMessage()) {
-                end(Exchange.ERROR, Exchange.text("an answer of " + bytes + " bytes; the requester takes at most "
-                        + traffic.largestMessage()));
+            if (bytes > session.largestMessage()) {
+                end(RequestProtocol.ERROR, RequestProtocol.text("an answer of " + bytes + " bytes; the requester takes at most "
+                        + session.largestMessage()));
             } else {
-                end(Exchange.ANSWER, NetioPublisher.copy(answer));
+                end(RequestProtocol.ANSWER, NetioPublisher.copy(answer));
             }
         }
 
         @Override
         protected void hookOnComplete() {
-            end(Exchange.EMPTY, Exchange.NOTHING); // unless there was an answer
+            end(RequestProtocol.EMPTY, RequestProtocol.NOTHING); // unless there was an answer
         }
 
         @Override
         protected void hookOnError(Throwable error) {
-            end(Exchange.ERROR, Exchange.text(error.toString()));
+            end(RequestProtocol.ERROR, RequestProtocol.text(error.toString()));
         }
     }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.flow.AtLeaseCap;
-import io.reactivenetio.flow.FlowConfig;
-import io.reactivenetio.flow.PageFraming;
-import io.reactivenetio.flow.RawFraming;
-import io.reactivenetio.stream.Prefetch;
-import io.reactivenetio.stream.StreamConfig;
-import io.reactivenetio.stream.StreamFraming;
+import io.reactivenetio.connection.ConnectionConfig;
+import io.reactivenetio.framing.page.PageFraming;
+import io.reactivenetio.framing.raw.RawFraming;
+import io.reactivenetio.framing.stream.Prefetch;
+import io.reactivenetio.framing.stream.StreamConfig;
+import io.reactivenetio.framing.stream.StreamFraming;
+import io.reactivenetio.lease.LeaseCapPolicy;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
@@ -125,7 +125,7 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
      *
      * @throws IllegalArgumentException if settings contradict each other
      */
-    FlowConfig flow() {
+    ConnectionConfig flow() {
         if (framing == Framing.STREAM && rawEnd != null) {
             throw new IllegalArgumentException("rawEnd(" + rawEnd + ") is for RAW and PAGE framing; with STREAM framing the end"
                     + " of a stream is told: leave it out, or configure framing(Framing.RAW) on both sides");
@@ -137,17 +137,17 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
         }
         boolean emptyMessageEnds = rawEnd == RawEnd.EMPTY_MESSAGE;
         boolean closeEnds = rawEnd == RawEnd.PEER_CLOSE;
-        io.reactivenetio.flow.Framing chosen = switch (framing) {
+        io.reactivenetio.connection.FramingProvider chosen = switch (framing) {
             case RAW -> new RawFraming(emptyMessageEnds, closeEnds);
             case PAGE -> new PageFraming(emptyMessageEnds, closeEnds, pages.watermark(), pages.flushInterval().toNanos());
             case STREAM -> new StreamFraming(streams);
         };
-        AtLeaseCap atLeaseCap = switch (leasePolicy) {
-            case COPY -> AtLeaseCap.COPY;
-            case WAIT -> AtLeaseCap.WAIT;
-            case ERROR -> AtLeaseCap.FAIL;
+        LeaseCapPolicy atLeaseCap = switch (leasePolicy) {
+            case COPY -> LeaseCapPolicy.COPY;
+            case WAIT -> LeaseCapPolicy.WAIT;
+            case ERROR -> LeaseCapPolicy.FAIL;
         };
-        return new FlowConfig(backendType, backend, buffers, chosen, atLeaseCap);
+        return new ConnectionConfig(backendType, backend, buffers, chosen, atLeaseCap);
     }
 
     NetioLoops loopsOrShared() {

@@ -31,7 +31,7 @@ interface TagSource {
     /**
      * Fills {@code lane} from now on. Returns the number of its next message, or {@link #UNNUMBERED}. It is called on the loop.
      */
-    long join(Lane lane, TagPattern wanted, EventLoop loop);
+    long join(SubscriberQueue lane, TagPattern wanted, EventLoop loop);
 
     /** Ends all subscriptions to this source. */
     void close();

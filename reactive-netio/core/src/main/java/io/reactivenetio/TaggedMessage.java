@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.flow.Packing;
+import io.reactivenetio.send.MessageFields;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
@@ -13,7 +13,7 @@ import java.util.Objects;
  * @param payload the message's bytes, from position to limit; of a received message a heap buffer of its own
  */
 public record TaggedMessage(long tag, int status, ByteBuffer payload) {
-    static final Packing<TaggedMessage> PACKING = new Packing<>() {
+    static final MessageFields<TaggedMessage> PACKING = new MessageFields<>() {
         @Override
         public long tag(TaggedMessage element) {
             return element.tag;

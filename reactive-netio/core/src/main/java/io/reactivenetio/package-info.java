@@ -8,3 +8,4 @@
 package io.reactivenetio;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -4,8 +4,8 @@ package io.reactivenetio;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.stream.StreamProbe;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

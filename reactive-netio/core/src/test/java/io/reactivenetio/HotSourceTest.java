@@ -3,9 +3,9 @@ package io.reactivenetio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.SimulatedLoop;
-import io.reactivenetio.stream.OutMessage;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -22,7 +22,7 @@ class HotSourceTest {
 
     private final TestPublisher<Long> upstream = TestPublisher.create();
     private final HotSource<Long> source = new HotSource<>(TAG, upstream.flux().doOnRequest(this::count),
-            n -> new OutMessage(7, 0, ByteBuffer.allocate(8).putLong(0, n)), SlowPolicy.BACKPRESSURE, QUEUE, () -> PATIENCE);
+            n -> new SharedMessage(7, 0, ByteBuffer.allocate(8).putLong(0, n)), SlowPolicy.BACKPRESSURE, QUEUE, () -> PATIENCE);
     private final SimulatedLoop one = new SimulatedLoop(EventLoopConfig.defaults(), this::now);
     private final SimulatedLoop other = new SimulatedLoop(EventLoopConfig.defaults(), this::now);
     private long now = 1;
@@ -48,8 +48,8 @@ class HotSourceTest {
         loop.turn();
     }
 
-    private Lane join(SimulatedLoop loop) {
-        Lane lane = new Lane(TAG, SlowPolicy.BACKPRESSURE, QUEUE, () -> { });
+    private SubscriberQueue join(SimulatedLoop loop) {
+        SubscriberQueue lane = new SubscriberQueue(TAG, SlowPolicy.BACKPRESSURE, QUEUE, () -> { });
         source.join(lane, TAG, loop.loop());
         return lane;
     }
@@ -60,7 +60,7 @@ class HotSourceTest {
         }
     }
 
-    private static void take(Lane lane, int count) {
+    private static void take(SubscriberQueue lane, int count) {
         for (int i = 0; i < count; i++) {
             Objects.requireNonNull(lane.poll(), "a message");
         }
@@ -78,10 +78,10 @@ class HotSourceTest {
     /** It has made room, which nobody noticed as it was not found empty: the source is asked, and nobody is ended. */
     @Test
     void shouldGoOnWhenASubscriptionTookSomeAndStopped() {
-        Lane fast = join(one);
+        SubscriberQueue fast = join(one);
         publish(1);
         take(fast, 1);
-        Lane slow = join(one);
+        SubscriberQueue slow = join(one);
         publish(3);
         take(fast, 3);
         fast.idle();
@@ -99,10 +99,10 @@ class HotSourceTest {
     /** The subscription that is left waits on another loop, and is told there. */
     @Test
     void shouldWatchFromALoopThatIsThere() {
-        Lane first = join(one);
-        Lane slow = join(other);
-        Lane fast = join(other);
-        Lane last = join(one);
+        SubscriberQueue first = join(one);
+        SubscriberQueue slow = join(other);
+        SubscriberQueue fast = join(other);
+        SubscriberQueue last = join(one);
         publish(QUEUE);
         take(first, QUEUE);
         take(fast, QUEUE);
@@ -112,14 +112,14 @@ class HotSourceTest {
         last.leave();
         end(one);
         wait(3);
-        assertThat(slow.ended()).isNotNull().extracting(Lane.End::code).isEqualTo(Lane.TOO_SLOW);
+        assertThat(slow.ended()).isNotNull().extracting(SubscriberQueue.End::code).isEqualTo(SubscriberQueue.TOO_SLOW);
         assertThat(fast.ended()).isNull();
     }
 
     /** However often the only subscription leaves and another one comes, all of which take nothing. */
     @Test
     void shouldLookOnceAtATime() {
-        Lane slow = join(one);
+        SubscriberQueue slow = join(one);
         for (int i = 0; i < 100; i++) {
             publish(QUEUE);
             one.turn();

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.flow.FlowProbe;
+import io.reactivenetio.connection.ConnectionProbe;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -68,7 +68,7 @@ class LeaseTest {
                 assertThat(lease.buffer().order()).isEqualTo(ByteOrder.LITTLE_ENDIAN);
                 assertThatThrownBy(() -> lease.buffer().put(0, (byte) 1)).isInstanceOf(ReadOnlyBufferException.class);
                 int out = 3 - i;
-                Link.await(() -> FlowProbe.creditsPosted(link.receiving.flow()) == Link.CREDITS - out, () -> "the credits");
+                Link.await(() -> ConnectionProbe.creditsPosted(link.receiving.flow()) == Link.CREDITS - out, () -> "the credits");
                 CompletableFuture.runAsync(lease::release).get(30, TimeUnit.SECONDS);
             }
             link.awaitBalance(() -> "after the last release");
@@ -214,7 +214,7 @@ class LeaseTest {
             });
             link.send(0, 3).subscribe();
             StepVerifier.create(decoded).expectNext(0, 1).expectErrorMessage("the third").verify(PATIENCE);
-            Link.await(() -> FlowProbe.creditsPosted(link.receiving.flow()) == Link.CREDITS, () -> "all posted");
+            Link.await(() -> ConnectionProbe.creditsPosted(link.receiving.flow()) == Link.CREDITS, () -> "all posted");
         }
     }
 

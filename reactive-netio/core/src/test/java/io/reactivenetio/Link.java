@@ -3,7 +3,7 @@ package io.reactivenetio;
 
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 
-import io.reactivenetio.flow.FlowProbe;
+import io.reactivenetio.connection.ConnectionProbe;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
@@ -17,7 +17,7 @@ final class Link implements AutoCloseable {
     static final int CREDITS = 8;
     /** Of messages. */
     static final int MANY = 10_000;
-    static final int CAP = FlowProbe.leaseCap(CREDITS);
+    static final int CAP = ConnectionProbe.leaseCap(CREDITS);
 
     final NetioConnection receiving;
     final NetioConnection sending;
@@ -55,14 +55,14 @@ final class Link implements AutoCloseable {
 
     /** Whether every receive buffer is posted or holds a message that waits for demand, and no lease is out: at one moment. */
     boolean isBalanced() {
-        return FlowProbe.onLoop(receiving.flow(), posted -> {
+        return ConnectionProbe.onLoop(receiving.flow(), posted -> {
             ConnectionStatistics now = receiving.statistics();
             return now.leasedBuffers() == 0 && now.leasedCopies() == 0 && posted + now.creditsInUse() == CREDITS;
         });
     }
 
     void awaitBalance(Supplier<String> what) {
-        await(this::isBalanced, () -> what.get() + ": " + FlowProbe.creditsPosted(receiving.flow()) + " of " + CREDITS
+        await(this::isBalanced, () -> what.get() + ": " + ConnectionProbe.creditsPosted(receiving.flow()) + " of " + CREDITS
                 + " posted, " + receiving.statistics());
     }
 

@@ -5,8 +5,8 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.flow.FlowProbe;
-import io.reactivenetio.stream.StreamProbe;
+import io.reactivenetio.connection.ConnectionProbe;
+import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.NetioAbortedException;
 import java.io.IOException;
@@ -66,7 +66,7 @@ class ReassemblyBudgetTest {
         }
 
         long memory() {
-            return FlowProbe.onLoop(receiver.flow(), posted -> StreamProbe.unfinishedMemory(receiver.flow()));
+            return ConnectionProbe.onLoop(receiver.flow(), posted -> StreamProbe.unfinishedMemory(receiver.flow()));
         }
     }
 

@@ -3,7 +3,7 @@ package io.reactivenetio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.flow.StreamUnderTest;
+import io.reactivenetio.connection.StreamUnderTest;
 import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioStreamException;
 import java.nio.ByteBuffer;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import static io.reactivenetio.flow.StreamUnderTest.subscribe;
+import static io.reactivenetio.connection.StreamUnderTest.subscribe;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.flow.StreamUnderTest;
+import io.reactivenetio.connection.StreamUnderTest;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.flow.LoopContext;
+import io.reactivenetio.connection.LoopContext;
 import java.util.List;
 
 /** Lets a simulation give servers and clients loops that it drives. */

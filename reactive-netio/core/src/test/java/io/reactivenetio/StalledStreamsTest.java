@@ -4,7 +4,7 @@ package io.reactivenetio;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.stream.StreamProbe;
+import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;

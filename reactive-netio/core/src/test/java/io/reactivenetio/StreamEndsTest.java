@@ -4,8 +4,8 @@ package io.reactivenetio;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.flow.FlowProbe;
-import io.reactivenetio.stream.StreamProbe;
+import io.reactivenetio.connection.ConnectionProbe;
+import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.NetioAbortedException;
 import java.nio.ByteBuffer;
@@ -72,7 +72,7 @@ class StreamEndsTest extends TwoEnds {
         connect(backend, settings -> settings.leasePolicy(LeasePolicy.WAIT));
         publish(5, messages(count, size));
         Hoard hoard = new Hoard(client.stream(5));
-        Link.await(() -> hoard.leases.size() == FlowProbe.leaseCap(PAGES), () -> hoard.leases.size() + " leases");
+        Link.await(() -> hoard.leases.size() == ConnectionProbe.leaseCap(PAGES), () -> hoard.leases.size() + " leases");
         return hoard;
     }
 
@@ -83,7 +83,7 @@ class StreamEndsTest extends TwoEnds {
     }
 
     private int heldPages() {
-        return FlowProbe.onLoop(client.flow(), posted -> StreamProbe.heldPages(client.flow()));
+        return ConnectionProbe.onLoop(client.flow(), posted -> StreamProbe.heldPages(client.flow()));
     }
 
     @ParameterizedTest

@@ -3,7 +3,7 @@ package io.reactivenetio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.flow.FlowProbe;
+import io.reactivenetio.connection.ConnectionProbe;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
@@ -52,7 +52,7 @@ class StreamKeepAliveTest {
                     .receiveBuffers(1_024, 8).sendBuffers(1_024, 4).port(server.port()).connectNow());
         }
         Link.await(() -> accepted.size() == CONNECTIONS, () -> accepted.size() + " connections");
-        FlowProbe.onLoop(accepted.element().flow(), posted -> standStill(LIMIT.plus(LIMIT.dividedBy(3))));
+        ConnectionProbe.onLoop(accepted.element().flow(), posted -> standStill(LIMIT.plus(LIMIT.dividedBy(3))));
         for (NetioConnection client : clients) { // what they said meanwhile has been read when this is delivered
             client.send(Mono.just(ByteBuffer.allocate(8))).block(LONG);
         }

@@ -5,8 +5,8 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.flow.FlowProbe;
-import io.reactivenetio.stream.StreamProbe;
+import io.reactivenetio.connection.ConnectionProbe;
+import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.NetioAbortedException;
@@ -43,7 +43,7 @@ import reactor.test.StepVerifier;
 @Timeout(180)
 class StreamTest extends TwoEnds {
     /** Of 8 pages. */
-    private static final int LEASABLE = FlowProbe.leaseCap(8);
+    private static final int LEASABLE = ConnectionProbe.leaseCap(8);
 
     private void connect(BackendType backend) {
         connect(backend, s -> s, c -> c);
@@ -357,7 +357,7 @@ class StreamTest extends TwoEnds {
         assertThat(leases).hasSize(LEASABLE);
         receiving.dispose();
         leases.forEach(Lease::release);
-        Link.await(() -> FlowProbe.onLoop(client.flow(), posted -> StreamProbe.heldPages(client.flow())) == 0,
+        Link.await(() -> ConnectionProbe.onLoop(client.flow(), posted -> StreamProbe.heldPages(client.flow())) == 0,
                 () -> client.statistics().toString());
         assertThat(client.statistics().creditsInUse()).isZero();
     }

@@ -75,7 +75,7 @@ public final class WatchedLoops extends DisplayNameGenerator.Standard {
                 .allowBlockingCallsInside("io.reactivenetio.loop.Turn", "spin")
                 // the tests' logger, and the tests that keep a loop from its work on purpose
                 .allowBlockingCallsInside("org.slf4j.simple.SimpleLogger", "innerHandleNormalizedLoggingCall")
-                .allowBlockingCallsInside("io.reactivenetio.flow.LoopSchedulerTest", "await")
+                .allowBlockingCallsInside("io.reactivenetio.scheduler.LoopSchedulerTest", "await")
                 .allowBlockingCallsInside("io.reactivenetio.ConnectionTest", "meet")
                 .blockingMethodCallback(method -> {
                     BlockingOperationError error = new BlockingOperationError(method);

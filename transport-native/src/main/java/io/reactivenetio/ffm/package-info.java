@@ -8,3 +8,4 @@
 package io.reactivenetio.ffm;
 
 import org.jspecify.annotations.NullMarked;
+

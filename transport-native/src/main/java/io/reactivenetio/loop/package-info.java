@@ -5,3 +5,4 @@
 package io.reactivenetio.loop;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -5,3 +5,4 @@
 package io.reactivenetio.memory;
 
 import org.jspecify.annotations.NullMarked;
+

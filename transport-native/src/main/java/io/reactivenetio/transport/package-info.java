@@ -5,3 +5,4 @@
 package io.reactivenetio.transport;
 
 import org.jspecify.annotations.NullMarked;
+

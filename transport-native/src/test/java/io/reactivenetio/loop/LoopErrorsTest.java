@@ -7,8 +7,8 @@ import static io.reactivenetio.loop.LoopTesting.runOnLoop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.ffm.LibC;
-import java.util.Collections;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -8,3 +8,4 @@
 package io.reactivenetio.benchmarks;
 
 import org.jspecify.annotations.NullMarked;
+

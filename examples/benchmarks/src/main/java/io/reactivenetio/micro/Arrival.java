@@ -2,12 +2,13 @@
 package io.reactivenetio.micro;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.flow.AtLeaseCap;
-import io.reactivenetio.flow.FlowConfig;
-import io.reactivenetio.flow.PageFraming;
-import io.reactivenetio.flow.RawFraming;
-import io.reactivenetio.stream.StreamConfig;
-import io.reactivenetio.stream.StreamFraming;
+import io.reactivenetio.connection.ConnectionConfig;
+import io.reactivenetio.connection.FramingProvider;
+import io.reactivenetio.framing.page.PageFraming;
+import io.reactivenetio.framing.raw.RawFraming;
+import io.reactivenetio.framing.stream.StreamConfig;
+import io.reactivenetio.framing.stream.StreamFraming;
+import io.reactivenetio.lease.LeaseCapPolicy;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionData;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What arrives in one turn of the loop: messages of one size, each in a buffer of its own with RAW framing, else in one page. */
 final class Arrival {
-    private final FlowConfig config;
+    private final ConnectionConfig config;
     private final MemoryMessage message;
     private final int buffers;
     private final @Nullable FrameWriter header;
@@ -28,9 +29,9 @@ final class Arrival {
     private int dataPages;
     private int controlPages;
 
-    private Arrival(io.reactivenetio.flow.Framing framing, ByteBuffer data, int buffers, @Nullable FrameWriter header) {
-        this.config = new FlowConfig(BackendType.ASYNCMSG, BackendConfig.defaults(), ConnectionParameters.defaults(), framing,
-                AtLeaseCap.COPY);
+    private Arrival(FramingProvider framing, ByteBuffer data, int buffers, @Nullable FrameWriter header) {
+        this.config = new ConnectionConfig(BackendType.ASYNCMSG, BackendConfig.defaults(), ConnectionParameters.defaults(),
+                framing, LeaseCapPolicy.COPY);
         this.message = new MemoryMessage(data);
         this.buffers = buffers;
         this.header = header;
@@ -51,7 +52,7 @@ final class Arrival {
 
     /** Of a peer that has nothing to send, and wants all that is sent to it. */
     static Arrival ofDemand(Framing framing) {
-        io.reactivenetio.flow.Framing used = of(framing, 0, 1).config.framing();
+        FramingProvider used = of(framing, 0, 1).config.framing();
         ByteBuffer page = Memory.page();
         if (framing != Framing.STREAM) {
             return new Arrival(used, page, 0, null);
@@ -62,7 +63,7 @@ final class Arrival {
     }
 
     /** How the connection is made that it arrives on. */
-    FlowConfig config() {
+    ConnectionConfig config() {
         return config;
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.micro;
 
-import io.reactivenetio.flow.LeaseState;
+import io.reactivenetio.lease.LeaseState;
 import java.nio.ByteBuffer;
 
 /** A user's lease, as {@code io.reactivenetio.Lease} is one, which nobody but the library can make. */

@@ -2,8 +2,8 @@
 package io.reactivenetio.micro;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.flow.ConnectionFlow;
-import io.reactivenetio.flow.LoopContext;
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.SimulatedLoop;
 import java.net.InetAddress;
@@ -24,7 +24,7 @@ final class ReceivingEnd implements AutoCloseable {
 
     private final SimulatedLoop loop = new SimulatedLoop(EventLoopConfig.defaults().withName("micro"), () -> 0);
     private final int messages;
-    private final ConnectionFlow connection;
+    private final Connection connection;
     private @Nullable MemoryBackend backend;
     private @Nullable Throwable failure;
     private @Nullable Sum subscriber;
@@ -40,7 +40,7 @@ final class ReceivingEnd implements AutoCloseable {
             backend = made;
             return made;
         });
-        CompletableFuture<@Nullable ConnectionFlow> connecting = context.connect(NOBODY, arrival.config()).toFuture();
+        CompletableFuture<@Nullable Connection> connecting = context.connect(NOBODY, arrival.config()).toFuture();
         long begin = System.nanoTime();
         while (!connecting.isDone() && System.nanoTime() - begin < PATIENCE_NANOS) {
             loop.turn();
@@ -51,13 +51,13 @@ final class ReceivingEnd implements AutoCloseable {
 
     /** {@code sum} is given each message as it lies in its buffer. */
     void receive(Sum sum) {
-        connection.<ByteBuffer>receive(connection.traffic().inbound(), message -> message).subscribe(sum);
+        connection.<ByteBuffer>receive(connection.session().inbound(), message -> message).subscribe(sum);
         begin(sum);
     }
 
     /** {@code sum} is shown each message through a lease on it, which is given back at once. */
     void receiveLeased(Sum sum) {
-        connection.receiveLeased(connection.traffic().inbound(), Leased::of).subscribe(new Closing(sum));
+        connection.receiveLeased(connection.session().inbound(), Leased::of).subscribe(new Closing(sum));
         begin(sum);
     }
 

@@ -2,8 +2,8 @@
 package io.reactivenetio.micro;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.flow.ConnectionFlow;
-import io.reactivenetio.flow.LoopContext;
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.transport.CompletionLevel;
@@ -26,7 +26,7 @@ final class SendingEnd implements AutoCloseable, Subscription {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final SimulatedLoop loop = new SimulatedLoop(EventLoopConfig.defaults().withName("micro"), () -> 0);
-    private final ConnectionFlow connection;
+    private final Connection connection;
     private final ByteBuffer message;
     private @Nullable MemoryBackend backend;
     private @Nullable Throwable failure;
@@ -43,14 +43,14 @@ final class SendingEnd implements AutoCloseable, Subscription {
             backend = made;
             return made;
         });
-        CompletableFuture<@Nullable ConnectionFlow> connecting = context.connect(NOBODY, demand.config()).toFuture();
+        CompletableFuture<@Nullable Connection> connecting = context.connect(NOBODY, demand.config()).toFuture();
         long begin = System.nanoTime();
         while (!connecting.isDone() && System.nanoTime() - begin < PATIENCE_NANOS) {
             loop.turn();
             Thread.onSpinWait();
         }
         connection = Objects.requireNonNull(connecting.getNow(null), "no connection");
-        connection.traffic().send(this::subscribe, CompletionLevel.TRANSMIT_COMPLETE).subscribe(done -> { },
+        connection.session().send(this::subscribe, CompletionLevel.TRANSMIT_COMPLETE).subscribe(done -> { },
                 thrown -> failure = thrown);
         Objects.requireNonNull(backend).flow(true);
     }

@@ -8,3 +8,4 @@
 package io.reactivenetio.micro;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -5,3 +5,4 @@
 package io.reactivenetio.examples;
 
 import org.jspecify.annotations.NullMarked;
+

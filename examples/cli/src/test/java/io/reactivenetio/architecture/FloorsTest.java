@@ -2,11 +2,11 @@
 package io.reactivenetio.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.targetOwner;
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
-import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.targetOwner;
-import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -35,8 +35,13 @@ class FloorsTest {
     private static final String LIBFABRIC = "io.reactivenetio.transport.libfabric..";
     private static final String ASYNCMSG = "io.reactivenetio.transport.asyncmsg..";
     private static final String WIRE = "io.reactivenetio.wire..";
-    private static final String STREAM = "io.reactivenetio.stream..";
-    private static final String FLOW = "io.reactivenetio.flow..";
+    private static final String COUNTERS = "io.reactivenetio.counters..";
+    private static final String SCHEDULER = "io.reactivenetio.scheduler..";
+    private static final String LEASE = "io.reactivenetio.lease..";
+    private static final String RECEIVE = "io.reactivenetio.receive..";
+    private static final String SEND = "io.reactivenetio.send..";
+    private static final String CONNECTION = "io.reactivenetio.connection..";
+    private static final String FRAMINGS = "io.reactivenetio.framing..";
     private static final String API = "io.reactivenetio";
     private static final String PUBSUB = "io.reactivenetio.pubsub..";
     private static final String SPRING = "io.reactivenetio.spring..";
@@ -76,8 +81,13 @@ class FloorsTest {
             .layer("transport").definedBy(TRANSPORT)
             .layer("backends").definedBy(BACKENDS)
             .layer("wire").definedBy(WIRE)
-            .layer("flow").definedBy(FLOW)
-            .layer("stream").definedBy(STREAM)
+            .layer("counters").definedBy(COUNTERS)
+            .layer("scheduler").definedBy(SCHEDULER)
+            .layer("lease").definedBy(LEASE)
+            .layer("receive").definedBy(RECEIVE)
+            .layer("send").definedBy(SEND)
+            .layer("connection").definedBy(CONNECTION)
+            .layer("framings").definedBy(FRAMINGS)
             .layer("api").definedBy(API)
             .layer("pubsub").definedBy(PUBSUB)
             .layer("spring").definedBy(SPRING)
@@ -86,17 +96,28 @@ class FloorsTest {
             .whereLayer("ffm").mayOnlyBeAccessedByLayers("memory", "loop", "transport", "backends")
             .whereLayer("memory").mayOnlyBeAccessedByLayers("loop", "transport", "backends")
             .whereLayer("loop").mayOnlyBeAccessedByLayers(
-                    "transport", "backends", "flow", "stream", "api", "pubsub", "spring", "examples")
+                    "transport", "backends", "scheduler", "lease", "receive", "send", "connection", "framings", "api",
+                    "pubsub", "spring", "examples")
             .whereLayer("transport").mayOnlyBeAccessedByLayers(
-                    "backends", "wire", "flow", "stream", "api", "pubsub", "spring", "examples")
+                    "backends", "wire", "lease", "receive", "send", "connection", "framings", "api", "pubsub", "spring",
+                    "examples")
             .whereLayer("backends").mayNotBeAccessedByAnyLayer()
-            .whereLayer("wire").mayOnlyBeAccessedByLayers("flow", "stream", "api", "pubsub")
-            .whereLayer("flow").mayOnlyBeAccessedByLayers("stream", "api", "pubsub")
-            .whereLayer("stream").mayOnlyBeAccessedByLayers("api", "pubsub")
+            .whereLayer("wire").mayOnlyBeAccessedByLayers("receive", "framings", "api", "pubsub")
+            .whereLayer("counters").mayOnlyBeAccessedByLayers("lease", "receive", "send", "connection", "framings", "api")
+            .whereLayer("scheduler").mayOnlyBeAccessedByLayers("connection", "api", "pubsub")
+            .whereLayer("lease").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "api", "pubsub")
+            .whereLayer("receive").mayOnlyBeAccessedByLayers("connection", "framings", "api", "pubsub")
+            .whereLayer("send").mayOnlyBeAccessedByLayers("connection", "framings", "api", "pubsub")
+            .whereLayer("connection").mayOnlyBeAccessedByLayers("framings", "api", "pubsub")
+            .whereLayer("framings").mayOnlyBeAccessedByLayers("api", "pubsub")
             .whereLayer("api").mayOnlyBeAccessedByLayers("pubsub", "spring", "examples")
             .whereLayer("pubsub").mayOnlyBeAccessedByLayers("spring", "examples")
             .whereLayer("spring").mayOnlyBeAccessedByLayers("examples")
             .whereLayer("examples").mayNotBeAccessedByAnyLayer();
+
+    @ArchTest
+    static final ArchRule FRAMINGS_DO_NOT_KNOW_EACH_OTHER = slices().matching("io.reactivenetio.framing.(*)..")
+            .should().notDependOnEachOther();
 
     /** The examples show what a user can write. */
     @ArchTest

@@ -5,3 +5,4 @@
 package io.reactivenetio.peers;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -8,3 +8,4 @@
 package io.reactivenetio.wire;
 
 import org.jspecify.annotations.NullMarked;
+

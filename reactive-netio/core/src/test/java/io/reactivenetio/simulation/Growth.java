@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
-import io.reactivenetio.flow.ConnectionFlow;
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.framing.stream.StreamProbe;
+import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.stream.StreamProbe;
-import io.reactivenetio.stream.StreamTraffic;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -39,7 +39,7 @@ final class Growth {
 
     /** A message of so many bytes has been given to the library. On the loop. */
     void delivered(SimulatedEndpoint end, int bytes) {
-        if (!(end.handle().attachment() instanceof ConnectionFlow flow) || !(flow.traffic() instanceof StreamTraffic)) {
+        if (!(end.handle().attachment() instanceof Connection flow) || !(flow.session() instanceof StreamSession)) {
             return;
         }
         Unfinished unfinished = ends.computeIfAbsent(end, key -> new Unfinished());
@@ -59,8 +59,8 @@ final class Growth {
 
     /** No tag is known there but those in use. */
     void checkTags(SimulatedEndpoint end, int inUse) {
-        if (end.isEstablished() && end.handle().attachment() instanceof ConnectionFlow flow
-                && flow.traffic() instanceof StreamTraffic && StreamProbe.ports(flow) > inUse) {
+        if (end.isEstablished() && end.handle().attachment() instanceof Connection flow
+                && flow.session() instanceof StreamSession && StreamProbe.ports(flow) > inUse) {
             machine.violated("tags are kept: " + end + " knows " + StreamProbe.ports(flow) + ", and " + inUse + " are in use");
         }
     }

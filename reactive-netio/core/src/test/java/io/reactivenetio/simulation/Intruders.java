@@ -3,9 +3,9 @@ package io.reactivenetio.simulation;
 
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.SimulatedConnections;
-import io.reactivenetio.flow.ConnectionFlow;
-import io.reactivenetio.stream.StreamProbe;
-import io.reactivenetio.stream.StreamTraffic;
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.framing.stream.StreamProbe;
+import io.reactivenetio.framing.stream.StreamSession;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,8 +63,8 @@ final class Intruders {
     /** What they have said may take only so much. */
     void leave() {
         for (SimulatedEndpoint end : ends) {
-            if (end.isEstablished() && end.handle().attachment() instanceof ConnectionFlow flow
-                    && flow.traffic() instanceof StreamTraffic) {
+            if (end.isEstablished() && end.handle().attachment() instanceof Connection flow
+                    && flow.session() instanceof StreamSession) {
                 int most = world.scenario().setup().maxStreams() + TAGS_USED;
                 if (StreamProbe.ports(flow) > most) {
                     world.machine().violated(end + " knows " + StreamProbe.ports(flow) + " tags; " + most + " may be open");

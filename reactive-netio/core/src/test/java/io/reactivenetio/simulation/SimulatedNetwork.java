@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
-import io.reactivenetio.flow.LoopContext;
+import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.transport.BackendCallbacks;

@@ -8,7 +8,7 @@ import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.SimulatedLoops;
-import io.reactivenetio.flow.LoopContext;
+import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.simulation.Step.Side;

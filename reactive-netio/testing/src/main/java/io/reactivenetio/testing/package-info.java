@@ -5,3 +5,4 @@
 package io.reactivenetio.testing;
 
 import org.jspecify.annotations.NullMarked;
+

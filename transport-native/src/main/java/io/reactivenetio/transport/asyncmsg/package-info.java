@@ -5,3 +5,4 @@
 package io.reactivenetio.transport.asyncmsg;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -5,3 +5,4 @@
 package io.reactivenetio.transport.base;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -5,3 +5,4 @@
 package io.reactivenetio.transport.libfabric;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -4,8 +4,8 @@ package io.reactivenetio.transport.libfabric;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.ffm.Fi;
 import io.reactivenetio.ffm.FabricException;
+import io.reactivenetio.ffm.Fi;
 import io.reactivenetio.ffm.FiDomain;
 import io.reactivenetio.ffm.FiFabric;
 import io.reactivenetio.ffm.FiInfo;

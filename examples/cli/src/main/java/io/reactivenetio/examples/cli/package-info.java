@@ -5,3 +5,4 @@
 package io.reactivenetio.examples.cli;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -14,3 +14,4 @@
 package io.reactivenetio.examples.demo;
 
 import org.jspecify.annotations.NullMarked;
+

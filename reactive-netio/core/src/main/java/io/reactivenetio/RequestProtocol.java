@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The messages of requesters and responders. The status of a message says what it is, its tag is the number of the request:
+ * docs/wire-format.md, "Requests".
+ */
+final class RequestProtocol {
+    // of a requester
+    static final int REQUEST = 0;
+    static final int CANCEL = 1;
+
+    // of a responder; they differ from a requester's, so that two requesters do not take each other's requests for answers
+    static final int ANSWER = 2;
+    static final int EMPTY = 3;
+    static final int ERROR = 4;
+    static final int CANCELLED = 5;
+
+    /** Codes of the NetioStreamException that a requester gets. */
+    static final int GIVEN_UP = 1;
+    static final int FAILED = 2;
+
+    static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private static final int MAX_TEXT = 512;
+
+    private RequestProtocol() {
+    }
+
+    /** The payload of an ERROR, cut off after {@value #MAX_TEXT} bytes. */
+    static ByteBuffer text(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.wrap(bytes.length <= MAX_TEXT ? bytes : Arrays.copyOf(bytes, MAX_TEXT));
+    }
+
+    static String text(ByteBuffer payload) {
+        return StandardCharsets.UTF_8.decode(payload).toString();
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.framing.stream.SharedMessage;
+import io.reactivenetio.wire.TagPattern;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/** The queue between one source and one subscription, with the policy for when it is full. */
+final class SubscriberQueue {
+    /** The codes of a stream's end in docs/wire-format.md. */
+    static final int COMPLETE = 0;
+    static final int SOURCE_FAILED = 2;
+    static final int NOT_SERVED = 3;
+    static final int TOO_SLOW = 5;
+    static final int SHUT_DOWN = 7;
+
+    /** Fills a lane. All calls are on the subscription's loop. */
+    interface Supply {
+        /** The subscriber requests {@code n} messages more. */
+        void requested(long n);
+
+        /** There may be more room. Half of the queue or all was taken, or a message came and may have been dropped. */
+        void moved();
+
+        /** The subscription is over. */
+        void left();
+    }
+
+    /** How a lane ends: with code {@link #COMPLETE}, or with an error's code and text. */
+    record End(int code, String text) {
+    }
+
+    private final TagPattern wanted;
+    private final SlowPolicy policy;
+    private final Runnable wake;
+    private final SpmcVarHandleArrayQueue<SharedMessage> queue;
+    private final AtomicLong dropped = new AtomicLong();
+    private final AtomicLong taken = new AtomicLong();
+    private volatile @Nullable End end;
+    private @Nullable Supply supply;
+    private int sinceMoved;
+
+    /** Creates a lane that calls {@code wake} on the source's thread when there is a message or the end. */
+    SubscriberQueue(TagPattern wanted, SlowPolicy policy, int capacity, Runnable wake) {
+        this.wanted = wanted;
+        this.policy = policy;
+        this.wake = wake;
+        this.queue = new SpmcVarHandleArrayQueue<>(capacity);
+    }
+
+    /** Sets who fills this lane. It is called before anything else. */
+    void supply(Supply from) {
+        supply = from;
+    }
+
+    SlowPolicy policy() {
+        return policy;
+    }
+
+    int capacity() {
+        return queue.capacity();
+    }
+
+    // ---- on the source's thread, one at a time
+
+    /** Adds {@code message}, or treats it as the policy says. Returns false if it is not for this subscription. */
+    boolean offer(SharedMessage message) {
+        if (!wanted.matches(message.tag())) {
+            return false;
+        }
+        if (end == null && !queue.offer(message)) {
+            switch (policy) {
+                case DROP_NEWEST -> dropped.incrementAndGet();
+                case DROP_OLDEST -> dropOldestFor(message);
+                case ERROR -> end = new End(TOO_SLOW, "the subscriber is too slow: " + capacity() + " messages wait for it");
+                default -> end = new End(SOURCE_FAILED, "the source published more than was asked for");
+            }
+        }
+        wake.run();
+        return true;
+    }
+
+    private void dropOldestFor(SharedMessage message) {
+        do {
+            if (queue.poll() != null) { // unless it was taken just now
+                dropped.incrementAndGet();
+            }
+        } while (!queue.offer(message));
+    }
+
+    /** Ends the lane after the messages that are in it. */
+    void finish(End how) {
+        if (end == null) {
+            end = how;
+        }
+        wake.run();
+    }
+
+    /** How many messages have left the queue for the subscriber, so that their places are free. Any thread may ask. */
+    long passed() {
+        return taken.get();
+    }
+
+    /** Has the subscription look at this lane. Any thread may call it. */
+    void wake() {
+        wake.run();
+    }
+
+    // ---- on the loop
+
+    @Nullable SharedMessage poll() {
+        End how = end;
+        if (how != null && how.code == TOO_SLOW) {
+            queue.clear();
+        }
+        SharedMessage message = queue.poll();
+        if (message != null) {
+            taken.lazySet(taken.get() + 1);
+            if (++sinceMoved * 2 >= capacity()) {
+                idle();
+            }
+        }
+        return message;
+    }
+
+    /** Tells the supply that there may be room: the lane was found empty, or the source has gone on. */
+    void idle() {
+        sinceMoved = 0;
+        if (supply != null) {
+            supply.moved();
+        }
+    }
+
+    void requested(long n) {
+        if (supply != null) {
+            supply.requested(n);
+        }
+    }
+
+    /** How the lane has ended, if no message is left in it; else null. */
+    @Nullable End ended() {
+        End how = end;
+        return how != null && (how.code == TOO_SLOW || queue.isEmpty()) ? how : null;
+    }
+
+    /** How many messages were dropped since the last call. */
+    long takeDropped() {
+        return dropped.get() == 0 ? 0 : dropped.getAndSet(0);
+    }
+
+    void leave() {
+        if (supply != null) {
+            supply.left();
+        }
+        queue.clear();
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.framing.stream.SharedMessage;
+import io.reactivenetio.framing.stream.StreamSource;
+import io.reactivenetio.framing.stream.StreamSourcePort;
+import io.reactivenetio.wire.TagPattern;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Operators;
+
+/** Gives one subscriber the messages of every source of a publisher that has its tags, in turn. Calls are on the loop. */
+final class SubscriptionSource implements StreamSource, Runnable {
+    private final NetioPublisher publisher;
+    private final List<TagSource> sources;
+    private final TagPattern wanted;
+    private final SlowPolicy policy;
+    private final List<SubscriberQueue> lanes = new ArrayList<>();
+    private final AtomicBoolean woken = new AtomicBoolean();
+    private @Nullable StreamSourcePort port;
+    private int turn;
+    private long demand;
+    private boolean joined;
+    private boolean over;
+
+    SubscriptionSource(NetioPublisher publisher, List<TagSource> sources, TagPattern wanted, SlowPolicy policy) {
+        this.publisher = publisher;
+        this.sources = sources;
+        this.wanted = wanted;
+        this.policy = policy;
+    }
+
+    @Override
+    public void open(StreamSourcePort opened) {
+        port = opened;
+        for (TagSource source : sources) {
+            String refusal = source.refusal(policy);
+            if (refusal != null) {
+                opened.fail(SubscriberQueue.NOT_SERVED, refusal);
+                return;
+            }
+        }
+        boolean numbered = true;
+        long number = 0;
+        for (TagSource source : sources) {
+            SubscriberQueue lane = new SubscriberQueue(wanted, source.policy(policy), publisher.queue(), this::wake);
+            lanes.add(lane);
+            long first = source.join(lane, wanted, opened.loop());
+            numbered &= first != TagSource.UNNUMBERED;
+            number += first;
+        }
+        joined = true;
+        publisher.joined();
+        if (numbered) {
+            opened.numbered(number);
+        }
+    }
+
+    @Override
+    public void requested(long n) {
+        demand = Operators.addCap(demand, n);
+        lanes.forEach(lane -> lane.requested(n));
+    }
+
+    @Override
+    public @Nullable SharedMessage poll() {
+        for (int i = 0; i < lanes.size(); i++) {
+            turn = (turn + 1) % lanes.size();
+            SharedMessage message = lanes.get(turn).poll();
+            if (message != null) {
+                if (demand != Long.MAX_VALUE && --demand == 0) {
+                    lanes.forEach(SubscriberQueue::idle); // what was taken makes room, and no more is taken for now
+                }
+                return message;
+            }
+        }
+        lanes.forEach(SubscriberQueue::idle);
+        tell();
+        return null;
+    }
+
+    /** Tells the subscriber how many messages were dropped, and the end. */
+    private void tell() {
+        StreamSourcePort open = port;
+        if (open == null || over) {
+            return;
+        }
+        long dropped = 0;
+        boolean complete = true;
+        SubscriberQueue.End failed = null;
+        for (SubscriberQueue lane : lanes) {
+            SubscriberQueue.End end = lane.ended();
+            dropped += lane.takeDropped();
+            complete &= end != null;
+            failed = end != null && end.code() != SubscriberQueue.COMPLETE ? end : failed;
+        }
+        if (dropped > 0) {
+            publisher.dropped(dropped);
+            open.dropped(dropped);
+        }
+        if (failed != null) {
+            if (failed.code() == SubscriberQueue.TOO_SLOW) {
+                publisher.tooSlow(new Tags(wanted), failed.text());
+            }
+            open.fail(failed.code(), failed.text());
+        } else if (complete) {
+            open.complete();
+        }
+    }
+
+    /** Has the feed look for messages, on the loop. It may be called on any thread. */
+    private void wake() {
+        StreamSourcePort open = port;
+        if (open != null && !woken.getAndSet(true)) {
+            try {
+                open.loop().execute(this);
+            } catch (RejectedExecutionException terminated) {
+                // its connections are gone with it
+            }
+        }
+    }
+
+    @Override
+    public void run() {
+        woken.set(false);
+        StreamSourcePort open = port;
+        if (open != null && !over) {
+            lanes.forEach(SubscriberQueue::idle); // sources that do not wait go on
+            tell();
+            open.ready();
+        }
+    }
+
+    @Override
+    public boolean isEndless() {
+        return sources.stream().allMatch(TagSource::isShared);
+    }
+
+    @Override
+    public void closed() {
+        if (!over) {
+            over = true;
+            if (joined) {
+                publisher.left();
+            }
+            lanes.forEach(SubscriberQueue::leave);
+        }
+    }
+}

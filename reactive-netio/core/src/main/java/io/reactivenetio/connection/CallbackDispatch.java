@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.connection;
+
+import io.reactivenetio.lease.CheckedBuffer;
+import io.reactivenetio.send.SharedSendBudget;
+import io.reactivenetio.transport.BackendCallbacks;
+import io.reactivenetio.transport.Capabilities;
+import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendKey;
+import io.reactivenetio.transport.SendKind;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.MonoSink;
+
+/** Brings each callback of a backend to the flow it is for, which is what the endpoint's attachment says. On the loop. */
+final class CallbackDispatch implements BackendCallbacks {
+    /** Of peers that did not get in, of which no callback tells. */
+    private static final Logger REFUSED = LoggerFactory.getLogger("io.reactivenetio.refused");
+
+    /** Attached to a listen endpoint. */
+    record Acceptor(ConnectionConfig config, Consumer<Connection> onConnection) {
+    }
+
+    /** Attached to an endpoint that is being opened. */
+    static final class Connecting {
+        private final ConnectionConfig config;
+        private final MonoSink<Connection> sink;
+        private volatile boolean cancelled;
+
+        Connecting(ConnectionConfig config, MonoSink<Connection> sink) {
+            this.config = config;
+            this.sink = sink;
+        }
+
+        void cancel() {
+            cancelled = true;
+        }
+    }
+
+    private final LoopContext context;
+    private @Nullable NetworkBackend backend;
+    private @Nullable SharedSendBudget siblings;
+
+    CallbackDispatch(LoopContext context) {
+        this.context = context;
+    }
+
+    /** The backend these are the callbacks of, once it is made. */
+    void backend(NetworkBackend made) {
+        backend = made;
+    }
+
+    @Override
+    public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
+        ListenEndpoint listener = endpoint.listenEndpoint();
+        if (listener != null && listener.attachment() instanceof Acceptor acceptor) {
+            open(endpoint, acceptor.config(), acceptor.onConnection(), this::refused);
+        } else if (endpoint.attachment() instanceof Connecting attempt && !attempt.cancelled) {
+            open(endpoint, attempt.config, attempt.sink::success, attempt.sink::error);
+        }
+    }
+
+    private void refused(Throwable reason) {
+        if (reason instanceof NetioException) {
+            REFUSED.warn("{}", reason.getMessage());
+        } else {
+            context.loop().report(reason);
+        }
+    }
+
+    private void open(Endpoint endpoint, ConnectionConfig config, Consumer<Connection> then, Consumer<Throwable> otherwise) {
+        NetworkBackend of = Objects.requireNonNull(backend, "a connection before its backend");
+        Connection flow;
+        try {
+            flow = new Connection(context, of, endpoint, config, siblings(config));
+        } catch (Throwable t) { // as a rule the two sides do not go together, and the other one comes to the same
+            of.closeActiveEndpoint(endpoint);
+            otherwise.accept(t);
+            return;
+        }
+        endpoint.attach(flow);
+        then.accept(flow);
+    }
+
+    /** All connections of this backend share the same kinds of buffers, or none. */
+    private SharedSendBudget siblings(ConnectionConfig config) {
+        SharedSendBudget all = siblings;
+        if (all == null || !config.hasSiblings()) {
+            all = config.siblings();
+            siblings = all;
+        }
+        return all;
+    }
+
+    @Override
+    public void onConnectionRefused(Endpoint endpoint, NetioException reason) {
+        if (endpoint.attachment() instanceof Connecting attempt) {
+            attempt.sink.error(reason);
+        }
+    }
+
+    @Override
+    public void onConnectionClosed(Endpoint endpoint, List<SendKey> cancelled, @Nullable NetioException cause) {
+        if (endpoint.attachment() instanceof Connection flow) {
+            flow.onClosed(cause);
+        }
+    }
+
+    /** What handles buffers here is this library, checked by tests with handles that are not reused. */
+    @Override
+    public boolean reusesHandles() {
+        return !CheckedBuffer.ENABLED;
+    }
+
+    @Override
+    public void onData(Endpoint endpoint, ReceivedBuffer buffer) {
+        if (endpoint.attachment() instanceof Connection flow) {
+            flow.onData(buffer);
+        }
+    }
+
+    @Override
+    public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
+        if (endpoint.attachment() instanceof Connection flow) {
+            flow.onSendCompleted(kind, key);
+        }
+    }
+
+    @Override
+    public void onResourcesAvailable(Endpoint endpoint) {
+        if (endpoint.attachment() instanceof Connection flow) {
+            flow.onResourcesAvailable();
+        }
+    }
+}

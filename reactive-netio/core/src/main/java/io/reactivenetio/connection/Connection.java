@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.connection;
+
+import io.reactivenetio.counters.ConnectionCounters;
+import io.reactivenetio.lease.CallSite;
+import io.reactivenetio.lease.CheckedBuffer;
+import io.reactivenetio.lease.LeaseState;
+import io.reactivenetio.lease.LeaseWindow;
+import io.reactivenetio.lease.TagDecoder;
+import io.reactivenetio.lease.TaggedBuffer;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.receive.DemandListener;
+import io.reactivenetio.receive.Inbound;
+import io.reactivenetio.receive.LeaseMapper;
+import io.reactivenetio.receive.MessageRun;
+import io.reactivenetio.scheduler.LoopConfinedOperator;
+import io.reactivenetio.send.Outbound;
+import io.reactivenetio.send.SharedSendBudget;
+import io.reactivenetio.send.SliceSlots;
+import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.NetioFabricException;
+import io.reactivenetio.transport.NetioSocketException;
+import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendKind;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** One established connection: what goes over it, and its end. What is not said to be for any thread is for the loop's. */
+public final class Connection {
+    private final LoopContext context;
+    private final NetworkBackend backend;
+    private final Endpoint endpoint;
+    private final ConnectionConfig config;
+    private final ConnectionCounters counters = new ConnectionCounters();
+    private final LeaseWindow leases;
+    private final SharedSendBudget siblings;
+    private final Session session;
+    private final Sinks.Empty<Void> closed = Sinks.empty();
+    private volatile boolean disposed;
+    private volatile boolean over;
+
+    /** Throws NetioException if the peer does not go together with the configured framing. */
+    Connection(LoopContext context, NetworkBackend backend, Endpoint endpoint, ConnectionConfig config,
+            SharedSendBudget siblings) {
+        this.context = context;
+        this.backend = backend;
+        this.endpoint = endpoint;
+        this.config = config;
+        this.siblings = siblings;
+        leases = new LeaseWindow(context.loop(), counters, config.atLeaseCap(), config.receiveBuffers(), endpoint, this::resume);
+        session = config.framing().open(this);
+    }
+
+    private void resume() {
+        session.resume();
+        unread().forEach(Inbound::drain);
+    }
+
+    /** Its streams that are over, and not known to the session any more, while messages of theirs wait. */
+    private List<Inbound> unread() {
+        return context.unread().isEmpty() ? List.of()
+                : context.unread().stream().filter(inbound -> inbound.isOf(counters)).toList();
+    }
+
+    // ---- any thread
+
+    public InetSocketAddress remoteAddress() {
+        return endpoint.remoteAddress();
+    }
+
+    public LoopContext context() {
+        return context;
+    }
+
+    public EventLoop loop() {
+        return context.loop();
+    }
+
+    public NetworkBackend backend() {
+        return backend;
+    }
+
+    public Endpoint endpoint() {
+        return endpoint;
+    }
+
+    public ConnectionConfig config() {
+        return config;
+    }
+
+    public ConnectionCounters counters() {
+        return counters;
+    }
+
+    /**
+     * A stream of messages that arrive here. {@code upstream} is told what its subscriber does; {@code credits}: how many
+     * messages may have to wait for that, as a rule.
+     */
+    public Inbound inbound(DemandListener upstream, boolean emptyMessageEnds, int credits) {
+        return new Inbound(context.loop(), counters, this::dispose, context.unread(), upstream, emptyMessageEnds, credits);
+    }
+
+    /** What sends buffer by buffer here. Once, where the framing has that. */
+    public Outbound outbound() {
+        return new Outbound(context.loop(), backend, endpoint, counters, config.sendBuffers(), config.sendBufferSize(),
+                new SliceSlots(config.outboundParameters()), siblings, config.sharesSendBuffers());
+    }
+
+    public Session session() {
+        return session;
+    }
+
+    /** Owned copies of the messages. */
+    public Flux<ByteBuffer> receive(Inbound from) {
+        return from.flux(buffer -> buffer instanceof MessageRun run ? run.copy() : copy(buffer.data()));
+    }
+
+    /** The messages, decoded on the loop while they are in their receive buffers. */
+    public <T> Flux<T> receive(Inbound from, Function<? super ByteBuffer, ? extends T> decoder) {
+        Function<? super ByteBuffer, ? extends T> guarded = CheckedBuffer.guard(decoder);
+        return from.flux(buffer -> guarded.apply(buffer.data()));
+    }
+
+    /** The same, with tag and status, of messages that are {@link TaggedBuffer}s. */
+    public <T> Flux<T> receiveTagged(Inbound from, TagDecoder<? extends T> decoder) {
+        TagDecoder<? extends T> guarded = CheckedBuffer.guard(decoder);
+        return from.flux(buffer -> {
+            TaggedBuffer message = (TaggedBuffer) buffer;
+            return guarded.decode(message.tag(), message.status(), message.data());
+        });
+    }
+
+    /** What {@code taker} makes of each message on the loop, while that is in its receive buffer. */
+    public <T> Flux<T> receiveBuffers(Inbound from, Function<? super ReceivedBuffer, ? extends T> taker) {
+        return from.flux(taker::apply);
+    }
+
+    /** Each message as what {@code factory} makes of the state of a lease on it. */
+    public <T> Flux<T> receiveLeased(Inbound from, Function<LeaseState, T> factory) {
+        return from.flux(new LeaseMapper<>(leases, factory, "receiveLeased() at " + CallSite.find()));
+    }
+
+    /** The same Flux, whose operators see demand and cancel on the loop, wherever they come from. */
+    public <T> Flux<T> staysOnLoop(Flux<T> chain) {
+        return LoopConfinedOperator.of(chain, context.loop());
+    }
+
+    /** Closes the connection if it is not over; sends that are not done fail, messages that wait for demand are dropped. */
+    public void dispose() {
+        if (disposed) {
+            return;
+        }
+        disposed = true;
+        try {
+            context.loop().execute(() -> {
+                backend.closeActiveEndpoint(endpoint);
+                session.discard();
+                unread().forEach(Inbound::discard);
+            });
+        } catch (RejectedExecutionException e) {
+            return; // the loop gives back everything when it ends
+        }
+    }
+
+    public boolean isDisposed() {
+        return disposed || over;
+    }
+
+    /** Completes when the connection is over, whoever ended it. */
+    public Mono<Void> onDispose() {
+        return closed.asMono();
+    }
+
+    private static ByteBuffer copy(ByteBuffer message) {
+        return ByteBuffer.allocate(message.remaining()).put(message).flip();
+    }
+
+    // ---- what the backend says, on the loop
+
+    int creditsPosted() {
+        return over ? 0 : backend.creditsPosted(endpoint);
+    }
+
+    void onData(ReceivedBuffer buffer) {
+        if (!disposed) {
+            session.onData(buffer);
+        }
+    }
+
+    void onSendCompleted(SendKind kind, long key) {
+        session.onSendCompleted(kind, key);
+    }
+
+    void onResourcesAvailable() {
+        session.onResourcesAvailable();
+    }
+
+    void onClosed(@Nullable NetioException cause) {
+        boolean byUs = disposed;
+        over = true;
+        String what = endpoint + (cause != null ? " broke" : byUs ? " was closed here" : " was closed by the peer");
+        try {
+            session.onClosed(cause, what, byUs);
+        } finally {
+            closed.tryEmitEmpty();
+        }
+    }
+
+    /** What somebody is told whose stream ends because the connection did. */
+    public static NetioException aborted(@Nullable NetioException cause, String what) {
+        boolean broke = cause instanceof NetioFabricException || cause instanceof NetioSocketException;
+        return cause != null && !broke ? cause : new NetioAbortedException(what + " before the end of the stream", 0, cause);
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.connection;
+
+import io.reactivenetio.lease.LeaseCapPolicy;
+import io.reactivenetio.lease.LeaseWindow;
+import io.reactivenetio.send.Outbound;
+import io.reactivenetio.send.SharedSendBudget;
+import io.reactivenetio.transport.BackendConfig;
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.MemoryRegion;
+import io.reactivenetio.transport.SharedBuffers;
+
+/**
+ * How connections of a server or client are made and read.
+ *
+ * @param parameters the buffers that the user wants
+ * @param atLeaseCap what becomes of messages when no further receive buffer may be leased
+ */
+public record ConnectionConfig(BackendType backendType, BackendConfig backend, ConnectionParameters parameters,
+        FramingProvider framing, LeaseCapPolicy atLeaseCap) {
+
+    public ConnectionConfig {
+        SharedBuffers shared = backend.sharedReceiveBuffers();
+        int credits = shared == null ? parameters.receiveBuffers() : shared.number();
+        if (atLeaseCap != LeaseCapPolicy.COPY && LeaseWindow.cap(credits) == 0) {
+            throw new IllegalArgumentException("with one receive buffer nothing is left beside a lease, so that only the lease"
+                    + " policy COPY can work: use 2 receive buffers or more");
+        }
+    }
+
+    /** How many receive buffers a connection has, of its own or together with others. */
+    public int receiveBuffers() {
+        SharedBuffers shared = backend.sharedReceiveBuffers();
+        return shared == null ? parameters.receiveBuffers() : shared.number();
+    }
+
+    /** How many send buffers a connection has, of its own or together with others, with those {@link Outbound} needs. */
+    int sendBuffers() {
+        SharedBuffers shared = backend.sharedSendBuffers();
+        return more(shared == null ? parameters.sendBuffers() : shared.number());
+    }
+
+    public int sendBufferSize() {
+        SharedBuffers shared = backend.sharedSendBuffers();
+        return shared == null ? parameters.sendBufferSize() : shared.size();
+    }
+
+    public boolean sharesSendBuffers() {
+        return backend.sharedSendBuffers() != null;
+    }
+
+    /** For all connections of one backend, or for one whose buffers are its own. */
+    SharedSendBudget siblings() {
+        return new SharedSendBudget(sharesSendBuffers() ? Math.max(1, sendBuffers() / 2) : Integer.MAX_VALUE);
+    }
+
+    boolean hasSiblings() {
+        return sharesSendBuffers() || backend.sharedReceiveBuffers() != null;
+    }
+
+    /** The configuration with what {@link Outbound} needs besides the user's shared send buffers. */
+    BackendConfig backendConfig() {
+        SharedBuffers shared = backend.sharedSendBuffers();
+        return shared == null ? backend : backend.withSharedSendBuffers(new SharedBuffers(shared.size(), sendBuffers()));
+    }
+
+    /** The parameters with what the framing needs besides. */
+    ConnectionParameters endpointParameters(boolean connects) {
+        return framing.parameters(this, connects);
+    }
+
+    /** The parameters with what {@link Outbound} needs besides the user's send buffers, and zero-copy sends. */
+    public ConnectionParameters outboundParameters() {
+        ConnectionParameters own = parameters
+                .withReceiveBuffers(parameters.receiveBufferSize(), backend.sharedReceiveBuffers() == null ? receiveBuffers() : 0)
+                .withSendBuffers(parameters.sendBufferSize(), sharesSendBuffers() ? 0 : sendBuffers());
+        MemoryRegion region = parameters.region();
+        return region == null ? own : own.withZeroCopy(region, parameters.zeroCopySize(), more(parameters.zeroCopySends()));
+    }
+
+    private static int more(int number) {
+        return Math.min(number + Outbound.RESERVE, ConnectionParameters.MAX_BUFFERS);
+    }
+}

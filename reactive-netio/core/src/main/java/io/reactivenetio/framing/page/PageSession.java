@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.page;
+
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.connection.Session;
+import io.reactivenetio.receive.DemandListener;
+import io.reactivenetio.receive.Inbound;
+import io.reactivenetio.receive.ReceivedPage;
+import io.reactivenetio.send.MessageFields;
+import io.reactivenetio.send.Outbound;
+import io.reactivenetio.send.SendMono;
+import io.reactivenetio.send.SliceState;
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.NetioProtocolException;
+import io.reactivenetio.transport.NotSupportedException;
+import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendKind;
+import io.reactivenetio.wire.PageReader;
+import io.reactivenetio.wire.ProtocolException;
+import java.nio.ByteBuffer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+
+/** The two directions of a connection with PAGE framing. */
+final class PageSession implements Session {
+    private static final MessageFields<ByteBuffer> UNTAGGED = MessageFields.plain(0);
+
+    private final Connection connection;
+    private final PageFraming framing;
+    private final Inbound inbound;
+    private final Outbound outbound;
+    private final PagePacker packer;
+    /** One, however often it is subscribed to: all know when the peer does. */
+    private final Mono<Void> completion;
+    private final PageReader scout = new PageReader();
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(ReceivedPage.SMALL);
+    private ReceivedPage page;
+    private @Nullable NetioException failure;
+
+    PageSession(Connection connection, PageFraming framing) {
+        this.connection = connection;
+        this.framing = framing;
+        page = new ReceivedPage(framing.emptyMessageEnds(), scratch);
+        inbound = connection.inbound(DemandListener.NONE, false, connection.config().receiveBuffers());
+        outbound = connection.outbound();
+        packer = new PagePacker(outbound, connection, framing);
+        outbound.serve(packer);
+        completion = framing.emptyMessageEnds()
+                ? packed(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true,
+                UNTAGGED).cache()
+                : Mono.empty();
+    }
+
+    @Override
+    public Inbound inbound() {
+        return inbound;
+    }
+
+    @Override
+    public Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
+        return sendTagged(messages, level, UNTAGGED);
+    }
+
+    @Override
+    public <T> Mono<Void> sendTagged(Publisher<? extends T> messages, CompletionLevel level, MessageFields<? super T> packing) {
+        return packed(messages, level, !framing.emptyMessageEnds(), packing);
+    }
+
+    private <T> Mono<Void> packed(Publisher<? extends T> messages, CompletionLevel level, boolean emptyAllowed,
+            MessageFields<? super T> packing) {
+        return new SendMono<T>(messages,
+                actual -> packer.sender(actual, level == CompletionLevel.DELIVERY_COMPLETE, emptyAllowed, packing));
+    }
+
+    @Override
+    public <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level,
+            Function<? super T, SliceState> states) {
+        return Mono.error(() -> new NotSupportedException("sends from a region need RAW framing: PAGE framing packs messages in"
+                + " pages"));
+    }
+
+    /** Sends the empty message that ends the stream, where there is one. */
+    @Override
+    public Mono<Void> completeOutbound() {
+        return completion;
+    }
+
+    /** There is no way to say so. */
+    @Override
+    public Mono<Void> failOutbound(Throwable reason) {
+        return Mono.empty();
+    }
+
+    @Override
+    public void onData(ReceivedBuffer buffer) {
+        if (failure == null) {
+            try {
+                receive(buffer);
+            } finally {
+                look();
+            }
+        }
+        outbound.onMessageReceived();
+    }
+
+    private void receive(ReceivedBuffer buffer) {
+        if (page.begin(buffer)) {
+            inbound.onPage(page, scout);
+        } else {
+            page.leave();
+        }
+    }
+
+    /** What is behind the page's messages. */
+    private void look() {
+        ProtocolException wrong = page.failure();
+        if (page.endsStream()) {
+            inbound.end(null);
+        } else if (wrong != null) {
+            failure = new NetioProtocolException(connection.endpoint() + " broke the rules: " + wrong.getMessage(), wrong);
+            connection.backend().closeActiveEndpoint(connection.endpoint());
+        }
+        if (page.isKept()) {
+            page = new ReceivedPage(framing.emptyMessageEnds(), scratch); // that one is the inbound's
+        }
+    }
+
+    @Override
+    public void onSendCompleted(SendKind kind, long key) {
+        outbound.onSendCompleted(kind, key);
+    }
+
+    @Override
+    public void onResourcesAvailable() {
+        outbound.onResourcesAvailable();
+    }
+
+    @Override
+    public void resume() {
+        inbound.drain();
+    }
+
+    @Override
+    public void discard() {
+        inbound.discard();
+    }
+
+    @Override
+    public void onClosed(@Nullable NetioException cause, String what, boolean byUs) {
+        NetioException reason = failure != null ? failure : cause;
+        outbound.close(reason, what);
+        boolean complete = reason == null && !byUs && framing.closeEnds();
+        inbound.end(complete ? null : Connection.aborted(reason, what));
+    }
+}

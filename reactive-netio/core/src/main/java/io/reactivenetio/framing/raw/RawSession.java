@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.raw;
+
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.connection.ConnectionConfig;
+import io.reactivenetio.connection.Session;
+import io.reactivenetio.receive.DemandListener;
+import io.reactivenetio.receive.Inbound;
+import io.reactivenetio.send.CopySender;
+import io.reactivenetio.send.MessageFields;
+import io.reactivenetio.send.Outbound;
+import io.reactivenetio.send.SendMono;
+import io.reactivenetio.send.SliceSender;
+import io.reactivenetio.send.SliceState;
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.NotSupportedException;
+import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendKind;
+import java.nio.ByteBuffer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+
+/** The two directions of a connection with RAW framing. */
+final class RawSession implements Session {
+    private final RawFraming framing;
+    private final ConnectionConfig config;
+    private final Inbound inbound;
+    private final Outbound outbound;
+    /** One, however often it is subscribed to: all know when the peer does. */
+    private final Mono<Void> completion;
+
+    RawSession(Connection connection, RawFraming framing) {
+        this.framing = framing;
+        config = connection.config();
+        inbound = connection.inbound(DemandListener.NONE, framing.emptyMessageEnds(), config.receiveBuffers());
+        outbound = connection.outbound();
+        completion = framing.emptyMessageEnds()
+                ? copying(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true).cache()
+                : Mono.empty();
+    }
+
+    @Override
+    public Inbound inbound() {
+        return inbound;
+    }
+
+    @Override
+    public Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
+        return copying(messages, level, !framing.emptyMessageEnds());
+    }
+
+    private Mono<Void> copying(Publisher<? extends ByteBuffer> messages, CompletionLevel level, boolean emptyAllowed) {
+        return new SendMono<>(messages,
+                actual -> new CopySender(outbound, actual, level == CompletionLevel.DELIVERY_COMPLETE, emptyAllowed));
+    }
+
+    @Override
+    public <T> Mono<Void> sendTagged(Publisher<? extends T> messages, CompletionLevel level, MessageFields<? super T> packing) {
+        return Mono.error(() -> new NotSupportedException("messages have a tag with PAGE and STREAM framing only: configure"
+                + " framing(FramingProvider.STREAM) on both sides"));
+    }
+
+    @Override
+    public <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level,
+            Function<? super T, SliceState> states) {
+        if (config.parameters().region() == null) {
+            return Mono.error(() -> new NotSupportedException("this connection was opened without a region: name one with"
+                    + " region(…) of its server or client"));
+        }
+        return new SendMono<>(slices, actual -> new SliceSender<>(outbound, actual, level == CompletionLevel.DELIVERY_COMPLETE,
+                !framing.emptyMessageEnds(), states));
+    }
+
+    /** Sends the empty message that ends the stream, where there is one. */
+    @Override
+    public Mono<Void> completeOutbound() {
+        return completion;
+    }
+
+    /** There is no way to say so. */
+    @Override
+    public Mono<Void> failOutbound(Throwable reason) {
+        return Mono.empty();
+    }
+
+    @Override
+    public void onData(ReceivedBuffer buffer) {
+        inbound.onData(buffer);
+        outbound.onMessageReceived();
+    }
+
+    @Override
+    public void onSendCompleted(SendKind kind, long key) {
+        outbound.onSendCompleted(kind, key);
+    }
+
+    @Override
+    public void onResourcesAvailable() {
+        outbound.onResourcesAvailable();
+    }
+
+    @Override
+    public void resume() {
+        inbound.drain();
+    }
+
+    @Override
+    public void discard() {
+        inbound.discard();
+    }
+
+    @Override
+    public void onClosed(@Nullable NetioException cause, String what, boolean byUs) {
+        outbound.close(cause, what);
+        boolean complete = cause == null && !byUs && framing.closeEnds();
+        inbound.end(complete ? null : Connection.aborted(cause, what));
+    }
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.stream;
+
+import io.reactivenetio.receive.DemandListener;
+import io.reactivenetio.receive.Inbound;
+import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.wire.FrameReader;
+import io.reactivenetio.wire.FrameWriter;
+import io.reactivenetio.wire.PartialMessage;
+import io.reactivenetio.wire.ProtocolException;
+import io.reactivenetio.wire.SlowPolicy;
+import io.reactivenetio.wire.TagPattern;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Operators;
+
+/**
+ * A stream that this side receives: passes its subscriber's demand on to the peer, to whom it is exact, and holds the peer to it.
+ * Everything but the construction is for the loop.
+ */
+final class InStream implements DemandListener, PageScheduler.Control {
+    private static final int AS_A_RULE = 8;
+
+    private final StreamSession session;
+    private final @Nullable TagPattern pattern;
+    private final SlowPolicy policy;
+    private final SubscriptionListener listener;
+    private final Inbound inbound;
+    private final DemandWindow window;
+    private @Nullable PartialMessage partial;
+    private int id;
+    /** What was asked for and has not begun to arrive; Long.MAX_VALUE is without end. */
+    private long outstanding;
+    private long received;
+    private boolean subscribeDue;
+    private long requestDue;
+    private boolean cancelDue;
+    private boolean queued;
+    private boolean cancelled;
+    private boolean over;
+
+    /** Stream 0, which is open from the beginning, if {@code pattern} is null. Any thread. */
+    InStream(StreamSession session, @Nullable TagPattern pattern, SlowPolicy policy, Prefetch prefetch,
+            SubscriptionListener listener) {
+        this.session = session;
+        this.pattern = pattern;
+        this.policy = policy;
+        this.listener = listener;
+        this.window = new DemandWindow(prefetch);
+        this.inbound = session.connection().inbound(this, false, AS_A_RULE);
+    }
+
+    Inbound inbound() {
+        return inbound;
+    }
+
+    int id() {
+        return id;
+    }
+
+    /** Open to arrive at, under this number. */
+    void open(int number, PartialMessage parts) {
+        id = number;
+        partial = parts;
+        if (pattern != null) {
+            subscribeDue = true;
+            queue();
+            listener.opened();
+        }
+    }
+
+    /** Whether only its end is awaited. */
+    boolean isCancelled() {
+        return cancelled;
+    }
+
+    // ---- what the subscriber does
+
+    @Override
+    public void subscribed() {
+        if (pattern != null) {
+            NetioException refusal = session.enter(this);
+            if (refusal != null) {
+                over = true; // told later, so that a subscriber that tries again for ever does not hold up the loop
+                session.connection().loop().atEndOfTurn(() -> inbound.end(refusal));
+            }
+        }
+        drained();
+    }
+
+    @Override
+    public void request(long n) {
+        if (!over && !cancelled) {
+            ask(window.requested(n));
+        }
+    }
+
+    @Override
+    public void drained() {
+        if (!over && !cancelled) {
+            ask(window.delivered(inbound.delivered()));
+        }
+    }
+
+    private void ask(long n) {
+        if (n > 0) {
+            outstanding = Operators.addCap(outstanding, n);
+            requestDue = Operators.addCap(requestDue, n);
+            queue();
+        }
+    }
+
+    /**
+     * What came ahead of the subscriber's demand is copied when half of the pages are here: others need the rest. What is far
+     * beyond the limit, of a peer whose messages have suddenly grown, stays in its pages.
+     */
+    @Override
+    public ReceivedBuffer keep(ReceivedBuffer message) {
+        if (window.isAhead() && window.hasRoom(inbound.waitingBytes(), message.length())
+                && message instanceof StreamMessage inPage && session.isShortOfPages(inPage)) {
+            return inPage.withoutPage();
+        }
+        message.retain();
+        return message;
+    }
+
+    @Override
+    public void cancel() {
+        if (over || cancelled) {
+            return;
+        }
+        cancelled = true;
+        requestDue = 0;
+        discardPartial();
+        inbound.discard();
+        if (subscribeDue || partial == null) { // the peer has never heard of it
+            subscribeDue = false;
+            end(null);
+        } else {
+            cancelDue = true;
+            queue();
+        }
+    }
+
+    private void queue() {
+        if (!queued && partial != null) { // else it waits for its number
+            queued = true;
+            session.pages().add(this);
+        }
+    }
+
+    @Override
+    public boolean write(FrameWriter writer) {
+        if (!over) {
+            if (subscribeDue && pattern != null) {
+                if (!writer.subscribe(id, pattern, policy)) {
+                    return false;
+                }
+                subscribeDue = false;
+            }
+            if (cancelDue) {
+                if (!writer.cancel(id)) {
+                    return false;
+                }
+                cancelDue = false;
+            }
+            if (requestDue > 0) {
+                if (!writer.request(id, requestDue)) {
+                    return false;
+                }
+                requestDue = 0;
+            }
+        }
+        queued = false;
+        return true;
+    }
+
+    // ---- what the peer sends
+
+    boolean isOver() {
+        return over;
+    }
+
+    /** The DATA that the frame is at, and what follows of the same stream. False if the page has nothing behind that. */
+    boolean onData(FrameReader frame, Page page) throws ProtocolException {
+        if (cancelled || partial == null) {
+            inbound.countDiscarded(frame.isLast() ? 1 : 0);
+            return session.nextFrame();
+        }
+        if (!frame.isWhole() || !takes(frame)) {
+            onPart(partial, frame, page);
+            return session.nextFrame();
+        }
+        MessageView view = session.view().show(this, page.buffer().data());
+        boolean delivered = inbound.onRun(view);
+        if (!delivered) {
+            inbound.onData(StreamMessage.inPage(page, frame.payloadOffset(), frame.payloadLength(), view.tag(), view.status()));
+        }
+        if (window.isAhead()) {
+            drained();
+        }
+        return delivered ? view.hasMoreFrames() : session.nextFrame();
+    }
+
+    /** Counts the whole message that the frame is at. False if the stream was cancelled by a message before it. */
+    boolean takes(FrameReader frame) throws ProtocolException {
+        PartialMessage parts = partial;
+        if (cancelled || parts == null) {
+            return false;
+        }
+        begins();
+        parts.check(frame);
+        received(frame.payloadLength());
+        return true;
+    }
+
+    private void begins() throws ProtocolException {
+        if (outstanding == 0) {
+            throw new ProtocolException("a message on stream " + id + " that was not asked for");
+        }
+        if (outstanding != Long.MAX_VALUE) {
+            outstanding--;
+        }
+    }
+
+    private void received(int bytes) {
+        received++;
+        window.arrived(bytes);
+    }
+
+    private void onPart(PartialMessage parts, FrameReader frame, Page page) throws ProtocolException {
+        if (frame.isFirst()) {
+            begins();
+        }
+        ByteBuffer whole = parts.add(frame, page.buffer().data());
+        if (whole == null) {
+            return;
+        }
+        received(whole.limit());
+        long tag = parts.isTagged() ? parts.tag() : ownTag();
+        if (inbound.onRun(session.view().showAlone(whole, tag, parts.status()))) {
+            parts.recycle(whole);
+        } else {
+            inbound.onData(StreamMessage.onHeap(page, whole, tag, parts.status()));
+        }
+        if (window.isAhead()) {
+            drained();
+        }
+    }
+
+    /** Of messages that do not say theirs. */
+    long ownTag() {
+        return pattern == null ? 0 : pattern.tag();
+    }
+
+    void onSubscribed(long next) {
+        if (!cancelled) {
+            listener.subscribed(next);
+        }
+    }
+
+    void onDropped(long n) {
+        if (!cancelled) {
+            listener.dropped(n);
+        }
+    }
+
+    void onComplete(long messages) throws ProtocolException {
+        PartialMessage parts = partial;
+        if (!cancelled && parts != null && (parts.isOpen() || messages != received)) {
+            throw new ProtocolException("stream " + id + " is complete after " + messages + " messages, and " + received
+                    + " have arrived" + (parts.isOpen() ? " whole" : ""));
+        }
+        end(null);
+    }
+
+    /** It has ended: for {@code error}, or completely. */
+    void end(@Nullable Throwable error) {
+        if (!over) {
+            over = true;
+            discardPartial();
+            session.leave(this);
+            inbound.end(error);
+        }
+    }
+
+    /** A message that has begun will not end. */
+    void discardPartial() {
+        if (partial != null) {
+            partial.discard();
+        }
+    }
+}

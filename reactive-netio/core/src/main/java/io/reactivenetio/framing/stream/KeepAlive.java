@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.stream;
+
+import io.reactivenetio.loop.DelayedTask;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.NetioException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says something if nothing else is said for half of the interval that this side has promised, and gives the peer up when it has
+ * been silent for three of its own. On the loop.
+ *
+ * <p>Silence is counted in looks, not by the clock: a loop that stood still has heard nobody meanwhile, but looks once after it,
+ * and what has come is read before the next look.
+ */
+final class KeepAlive implements Runnable {
+    /** Silent intervals after which a peer is given up. */
+    static final int MISSED = 3;
+
+    private final EventLoop loop;
+    private final long ownMillis;
+    private final long patienceMillis;
+    private final PageScheduler pages;
+    private final Runnable ping;
+    private final Consumer<NetioException> dead;
+    private final long intervalMillis;
+    private @Nullable DelayedTask task;
+    private long pagesBefore;
+    private boolean heard;
+    private long silentMillis;
+    private boolean closed;
+
+    /** Intervals of 0 mean that none is promised. */
+    KeepAlive(EventLoop loop, int ownMillis, int peerMillis, PageScheduler pages, Runnable ping, Consumer<NetioException> dead) {
+        this.loop = loop;
+        this.ownMillis = ownMillis;
+        this.patienceMillis = (long) MISSED * peerMillis;
+        this.pages = pages;
+        this.ping = ping;
+        this.dead = dead;
+        long shorter = Math.min(ownMillis == 0 ? Long.MAX_VALUE : ownMillis, peerMillis == 0 ? Long.MAX_VALUE : peerMillis);
+        this.intervalMillis = shorter == Long.MAX_VALUE ? 0 : Math.max(1, shorter / 2);
+        schedule();
+    }
+
+    /** Once per page. */
+    void heard() {
+        heard = true;
+    }
+
+    private void schedule() {
+        if (intervalMillis > 0 && !closed) {
+            try {
+                task = loop.schedule(this, intervalMillis, TimeUnit.MILLISECONDS);
+            } catch (RejectedExecutionException terminated) {
+                closed = true;
+            }
+        }
+    }
+
+    @Override
+    public void run() {
+        if (closed) {
+            return;
+        }
+        silentMillis = heard ? 0 : silentMillis + intervalMillis;
+        heard = false;
+        if (patienceMillis > 0 && silentMillis >= patienceMillis) {
+            loop.atEndOfTurn(this::judge); // delays are due before connections are read
+        } else {
+            goOn();
+        }
+    }
+
+    private void judge() {
+        if (closed) {
+            return;
+        }
+        if (heard) {
+            goOn();
+        } else {
+            dead.accept(new NetioAbortedException("the peer has said nothing for " + silentMillis + " ms", 0, null));
+        }
+    }
+
+    private void goOn() {
+        if (ownMillis > 0 && pages.pages() == pagesBefore) {
+            ping.run();
+        }
+        pagesBefore = pages.pages();
+        schedule();
+    }
+
+    void close() {
+        closed = true;
+        if (task != null) {
+            task.cancel();
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.stream;
+
+import io.reactivenetio.receive.MessageRun;
+import io.reactivenetio.wire.FrameReader;
+import io.reactivenetio.wire.ProtocolException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows one whole message after the other, in a page or put together, to those who take it at once, so that a small one costs no
+ * object. One serves all streams of a connection. On the loop.
+ */
+final class MessageView implements MessageRun {
+    /** A message of so many bytes is moved before it is shown: that costs less than an object which shows it where it lies. */
+    private static final int SMALL = 128;
+
+    private final StreamSession session;
+    private final FrameReader frame;
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(SMALL).order(ByteOrder.LITTLE_ENDIAN);
+    private @Nullable ByteBuffer memory;
+    private @Nullable ByteBuffer view;
+    private @Nullable InStream stream;
+    private int offset;
+    private int length;
+    private long tag;
+    private int status;
+    private boolean moreFrames;
+    private @Nullable ProtocolException failure;
+
+    MessageView(StreamSession session, FrameReader frame) {
+        this.session = session;
+        this.frame = frame;
+    }
+
+    /** The whole message of {@code of} that the frame is at, in {@code page}, and those behind it. */
+    MessageView show(InStream of, ByteBuffer page) {
+        stream = of;
+        failure = null;
+        moreFrames = true;
+        memory = page;
+        showFrame(of);
+        return this;
+    }
+
+    /** One that was put together, from position 0 to limit, and nothing behind it. */
+    MessageView showAlone(ByteBuffer whole, long itsTag, int itsStatus) {
+        stream = null;
+        memory = whole;
+        view = null;
+        offset = 0;
+        length = whole.limit();
+        tag = itsTag;
+        status = itsStatus;
+        return this;
+    }
+
+    private void showFrame(InStream of) {
+        view = null;
+        offset = frame.payloadOffset();
+        length = frame.payloadLength();
+        tag = frame.isTagged() ? frame.tag() : of.ownTag();
+        status = frame.status();
+    }
+
+    @Override
+    public boolean next() {
+        InStream of = stream;
+        if (of == null) {
+            return false;
+        }
+        try {
+            moreFrames = session.nextFrame();
+            if (!moreFrames || !frame.isWhole() || frame.stream() != of.id() || !of.takes(frame)) {
+                return false;
+            }
+        } catch (ProtocolException e) {
+            failure = e;
+            return false;
+        }
+        showFrame(of);
+        return true;
+    }
+
+    /** After {@link #next} was false: whether the page has another frame, where the reader stands. */
+    boolean hasMoreFrames() throws ProtocolException {
+        ProtocolException thrown = failure;
+        if (thrown != null) {
+            failure = null;
+            throw thrown;
+        }
+        return moreFrames;
+    }
+
+    @Override
+    public ByteBuffer data() {
+        ByteBuffer shown = view;
+        if (shown == null) {
+            ByteBuffer from = Objects.requireNonNull(memory);
+            shown = length > SMALL ? from.slice(offset, length).order(ByteOrder.LITTLE_ENDIAN)
+                    : scratch.clear().limit(length).put(0, from, offset, length).order(ByteOrder.LITTLE_ENDIAN);
+            view = shown;
+        }
+        return shown;
+    }
+
+    @Override
+    public ByteBuffer copy() {
+        return ByteBuffer.allocate(length).put(0, Objects.requireNonNull(memory), offset, length);
+    }
+
+    @Override
+    public int length() {
+        return length;
+    }
+
+    @Override
+    public long tag() {
+        return tag;
+    }
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public void retain() {
+        throw new UnsupportedOperationException("it shows another message next");
+    }
+
+    @Override
+    public void release() {
+        throw new UnsupportedOperationException("it was not retained");
+    }
+}

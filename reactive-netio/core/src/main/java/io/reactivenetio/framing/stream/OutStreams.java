@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.stream;
+
+import io.reactivenetio.send.MessageFields;
+import io.reactivenetio.send.SendMono;
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.wire.ProtocolException;
+import io.reactivenetio.wire.SlowPolicy;
+import io.reactivenetio.wire.TagPattern;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+
+/** The streams that the peer receives, by the numbers that it gives them, and where sends for them come in. On the loop. */
+final class OutStreams {
+    private final StreamSession session;
+    private final int most;
+    private final OutStream zero;
+    private final SendPort first;
+    private final Map<Integer, OutStream> streams = new HashMap<>();
+    /** Any thread. Each is there as long as its stream is open, or somebody here sends to it or ends it. */
+    private final Map<Long, SendPort> ports = new ConcurrentHashMap<>();
+    private final Map<Long, TagService> services = new HashMap<>();
+
+    private @Nullable TagService service;
+
+    /** {@code most} at a time besides stream 0. */
+    OutStreams(StreamSession session, int most) {
+        this.session = session;
+        this.most = most;
+        zero = new OutStream(session, 0, null);
+        first = new SendPort(session, 0);
+        first.open(zero);
+    }
+
+    /** For stream 0. Any thread. */
+    SendPort first() {
+        return first;
+    }
+
+    /** For a tag, whose user has to {@link #leave} it. Any thread. */
+    private SendPort port(long tag) {
+        return Objects.requireNonNull(ports.compute(tag, (key, known) -> {
+            SendPort port = known != null ? known : new SendPort(session, tag);
+            port.use();
+            return port;
+        }));
+    }
+
+    /** A send with this tag. Any thread. */
+    <T> Mono<Void> send(long tag, Publisher<? extends T> messages, CompletionLevel level, MessageFields<? super T> packing) {
+        return new SendMono<T>(messages, actual -> port(tag).sender(actual, level, packing));
+    }
+
+    /** Completes what is sent with this tag. Any thread. */
+    Mono<Void> complete(long tag) {
+        return Mono.defer(() -> {
+            SendPort port = port(tag);
+            return port.complete().doFinally(signal -> leaveLater(port));
+        });
+    }
+
+    private void leaveLater(SendPort port) {
+        try {
+            port.loop().execute(port::leave);
+        } catch (RejectedExecutionException terminated) {
+            // it goes with the connection
+        }
+    }
+
+    /** One user less. On the loop. */
+    void leave(SendPort left) {
+        ports.computeIfPresent(left.tag(), (tag, port) -> {
+            if (port == left) {
+                port.unuse();
+            }
+            return isWanted(port) ? port : null;
+        });
+    }
+
+    /** The peer knows of its end. On the loop. */
+    void ended(SendPort ended) {
+        ports.computeIfPresent(ended.tag(), (tag, port) -> isWanted(port) ? port : null);
+    }
+
+    private static boolean isWanted(SendPort port) {
+        return port.isUsed() || port.isOpen() || port.isEnding() || port.hasWaiting();
+    }
+
+    /** How many tags are known here. Any thread. */
+    int ports() {
+        return ports.size();
+    }
+
+    void serve(TagService tags) {
+        service = tags;
+    }
+
+    /** The same for one tag, also if the peer has subscribed to it and nobody sends there. */
+    void serve(long tag, TagService requests) {
+        TagService before = services.putIfAbsent(tag, requests);
+        if (before instanceof FormerService former && former.follow(requests)) {
+            return; // nobody has subscribed meanwhile
+        }
+        if (before != null) {
+            throw new IllegalStateException("tag " + Long.toUnsignedString(tag) + " has a requester or responder here already");
+        }
+        ports.computeIfPresent(tag, (key, port) -> {
+            OutStream open = port.stream();
+            if (open == null || port.isUsed()) {
+                return port;
+            }
+            serve(open, requests, TagPattern.exact(tag), SlowPolicy.PUBLISHER);
+            return null;
+        });
+    }
+
+    void unserve(long tag, TagService requests) {
+        if (services.get(tag) instanceof FormerService former) {
+            former.unfollow(requests);
+        } else {
+            services.remove(tag, requests);
+        }
+    }
+
+    /** The same, for one that nobody has subscribed to: if the peer has done so before it hears of this, that is completed. */
+    void unserveUnknown(long tag, TagService requests) {
+        FormerService former = new FormerService();
+        if (services.replace(tag, requests, former)) {
+            session.confirmations().await(() -> pass(tag, former));
+        } else {
+            unserve(tag, requests);
+        }
+    }
+
+    private void pass(long tag, FormerService former) {
+        TagService successor = former.successor();
+        if (successor == null) {
+            services.remove(tag, former);
+        } else {
+            services.replace(tag, former, successor);
+        }
+    }
+
+    private @Nullable TagService service(TagPattern pattern) {
+        TagService own = pattern.kind() == TagPattern.Kind.EXACT ? services.get(pattern.tag()) : null;
+        return own != null ? own : service;
+    }
+
+    void subscribe(int id, TagPattern pattern, SlowPolicy policy) throws ProtocolException {
+        OutStream stream = new OutStream(session, id, pattern);
+        if (streams.containsKey(id)) {
+            throw new ProtocolException("SUBSCRIBE of stream " + Integer.toUnsignedString(id) + ", which is open");
+        }
+        if (streams.size() >= most) { // to answer each would take memory without end
+            throw new ProtocolException("SUBSCRIBE of stream " + Integer.toUnsignedString(id) + ", and " + most
+                    + " streams are open, which is all that the handshake allowed");
+        }
+        streams.put(id, stream);
+        TagService serving = service(pattern);
+        if (serving instanceof FormerService former) {
+            pass(pattern.tag(), former);
+        }
+        if (!serve(stream, serving, pattern, policy)) {
+            send(stream, pattern);
+        }
+    }
+
+    /** False if the service has none of these tags. */
+    private boolean serve(OutStream stream, @Nullable TagService tags, TagPattern pattern, SlowPolicy policy) {
+        if (tags == null) {
+            return false;
+        }
+        try {
+            StreamSource feed = tags.serve(pattern, policy);
+            if (feed == null) {
+                return false;
+            }
+            stream.serve(feed);
+        } catch (Throwable t) { // the user's
+            stream.fail(OutStream.SOURCE_FAILED, t.toString());
+        }
+        return true;
+    }
+
+    /** For those that send with this tag. */
+    private void send(OutStream stream, TagPattern pattern) {
+        boolean exact = pattern.kind() == TagPattern.Kind.EXACT;
+        if (service != null && !(exact && ports.containsKey(pattern.tag()))) {
+            stream.fail(OutStream.NOT_SERVED, exact ? "nobody serves tag " + Long.toUnsignedString(pattern.tag())
+                    : "nobody serves any of these tags");
+        } else if (!exact) {
+            stream.fail(OutStream.NOT_SERVED, "only single tags are served here");
+        } else {
+            SendPort port = ports.computeIfAbsent(pattern.tag(), key -> new SendPort(session, key));
+            if (port.isOpen()) {
+                stream.fail(OutStream.LIMIT, "the connection is subscribed to tag " + Long.toUnsignedString(pattern.tag())
+                        + " already");
+            } else {
+                port.open(stream);
+            }
+        }
+    }
+
+    void request(int id, long n) {
+        OutStream stream = find(id);
+        if (stream != null) {
+            stream.request(n);
+        }
+    }
+
+    void cancel(int id) {
+        OutStream stream = find(id);
+        if (stream != null) {
+            letGo(stream);
+            stream.cancel();
+        }
+    }
+
+    /** Null if it is not open: its end has crossed what the peer says of it. */
+    private @Nullable OutStream find(int id) {
+        return id == 0 ? zero : streams.get(id);
+    }
+
+    void remove(OutStream stream) {
+        if (streams.remove(stream.id(), stream)) {
+            letGo(stream);
+        }
+    }
+
+    /** Its tag is free for the next subscription, which may come before the end of this one has left. */
+    private void letGo(OutStream stream) {
+        TagPattern pattern = stream.pattern();
+        if (pattern != null) {
+            ports.computeIfPresent(pattern.tag(), (tag, port) -> {
+                port.closed(stream);
+                return isWanted(port) ? port : null;
+            });
+        }
+    }
+
+    /** Whether the peer is subscribed to something, and to nothing that has an end of its own. */
+    boolean areEndless() {
+        return !streams.isEmpty() && streams.values().stream().allMatch(OutStream::isEndless) && zero.isEndless()
+                && ports.values().stream().noneMatch(SendPort::hasWaiting);
+    }
+
+    void close(String what, @Nullable Throwable cause) {
+        first.close(what, cause);
+        ports.values().forEach(port -> port.close(what, cause));
+        List.copyOf(streams.values()).forEach(stream -> stream.close(what, cause));
+        streams.clear();
+    }
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.stream;
+
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.send.FillResult;
+import io.reactivenetio.send.PageProgress;
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.wire.Agreement;
+import io.reactivenetio.wire.CreditWindow;
+import io.reactivenetio.wire.FrameWriter;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes pages at the end of a turn: all the control frames that wait, then what the streams have, in turn. So a page is as full
+ * as the turn had messages, and leaves without waiting for more. It stops where the peer's credits do, or the send buffers. On
+ * the loop.
+ */
+final class PageScheduler implements Runnable {
+    private static final long RETRY_MICROS = 500;
+
+    /** Control frames that wait for a page. */
+    interface Control {
+        /** False if they do not fit, or not all: then it comes first in the next page. */
+        boolean write(FrameWriter writer);
+    }
+
+    private final EventLoop loop;
+    private final NetworkBackend backend;
+    private final Endpoint endpoint;
+    private final Connection connection;
+    private final CreditWindow credits;
+    private final CreditReturns held;
+    private final FrameWriter writer;
+    private final PageProgress transmitted;
+    private final int pageSize;
+    private final Deque<Control> controls = new ArrayDeque<>();
+    private final Deque<OutStream> ready = new ArrayDeque<>();
+    private final Consumer<Throwable> broken;
+    private @Nullable SendBuffer spare;
+    /** The one that is being filled or posted. */
+    private @Nullable SendBuffer hand;
+    private @Nullable SendBuffer refused;
+    private boolean blocked;
+    private boolean scheduled;
+    private boolean retrying;
+    private boolean closed;
+
+    /** {@code broken} is told when a page was lost: the peer would miss what was in it. */
+    PageScheduler(Connection connection, Agreement agreement, CreditWindow credits, CreditReturns held,
+            Consumer<Throwable> broken) {
+        this.connection = connection;
+        this.loop = connection.loop();
+        this.backend = connection.backend();
+        this.endpoint = connection.endpoint();
+        this.credits = credits;
+        this.held = held;
+        this.broken = broken;
+        this.writer = new FrameWriter(agreement.checksums());
+        this.transmitted = new PageProgress(loop);
+        this.pageSize = Math.min(connection.config().parameters().sendBufferSize(), agreement.peer().pageSize());
+    }
+
+    FrameWriter writer() {
+        return writer;
+    }
+
+    /** The largest message that is sent in one part. */
+    int largestWhole() {
+        return writer.largestWhole(pageSize);
+    }
+
+    PageProgress transmitted() {
+        return transmitted;
+    }
+
+    /** Pages sent so far. */
+    long pages() {
+        return transmitted.next() - 1;
+    }
+
+    /** Something changed: look at it at the end of this turn. */
+    void schedule() {
+        if (!scheduled && !closed) {
+            scheduled = true;
+            loop.atEndOfTurn(this);
+        }
+    }
+
+    void add(Control control) {
+        controls.add(control);
+        schedule();
+    }
+
+    /** Once until its next turn. */
+    void addReady(OutStream stream) {
+        ready.add(stream);
+        schedule();
+    }
+
+    /** A page has left, and its send buffer is free. */
+    void onSendCompleted() {
+        transmitted.complete(transmitted.completed() + 1);
+        onResourcesAvailable();
+    }
+
+    /** A send buffer came back, or others that were to come first have had their turn. */
+    void onResourcesAvailable() {
+        if (blocked) {
+            blocked = false;
+            schedule();
+        }
+    }
+
+    @Override
+    public void run() {
+        scheduled = false;
+        if (closed) {
+            return;
+        }
+        try {
+            writePages();
+        } catch (Throwable t) { // nothing should; a buffer that it cost would be missed for ever
+            loop.report(t);
+            lose(t);
+        }
+    }
+
+    private void lose(Throwable why) {
+        SendBuffer buffer = hand;
+        hand = null;
+        if (!closed) {
+            broken.accept(why);
+        }
+        if (buffer != null) {
+            buffer.release();
+        }
+    }
+
+    private void writePages() {
+        if (held.settle(credits, backend.creditsPosted(endpoint)) && !retrying) {
+            scheduleRetry(); // a provider that was out of room posts it soon
+        }
+        SendBuffer again = refused;
+        if (again != null && !blocked) {
+            refused = null;
+            post(again);
+        }
+        while (!blocked && !closed && writePage()) {
+        }
+        if (!blocked && !closed && credits.shouldReturn()) {
+            SendBuffer buffer = take();
+            if (buffer != null) {
+                begin(buffer);
+                finish(buffer);
+            }
+        }
+    }
+
+    private void scheduleRetry() {
+        try {
+            loop.schedule(this::retry, RETRY_MICROS, TimeUnit.MICROSECONDS);
+            retrying = true;
+        } catch (RejectedExecutionException terminating) {
+            // what is to be sent in its last turns still is
+        }
+    }
+
+    private void retry() {
+        retrying = false;
+        schedule();
+    }
+
+    /** False if there is nothing to send, or no way to. */
+    private boolean writePage() {
+        boolean data = !ready.isEmpty() && credits.maySendData();
+        boolean control = credits.maySendControl();
+        if (!data && (!control || controls.isEmpty())) {
+            return false;
+        }
+        SendBuffer buffer = take();
+        if (buffer == null) {
+            return false;
+        }
+        begin(buffer);
+        if (control) {
+            writeControls();
+        }
+        if (data) {
+            fill();
+        }
+        if (writer.hasData()) {
+            writeControls(); // what only came up now, too
+        }
+        if (closed) {
+            hand = null;
+            buffer.release();
+            return false;
+        }
+        if (writer.isEmpty()) {
+            hand = null;
+            spare = buffer;
+            return false;
+        }
+        finish(buffer);
+        return true;
+    }
+
+    private @Nullable SendBuffer take() {
+        SendBuffer buffer = spare;
+        spare = null;
+        if (buffer == null) {
+            buffer = backend.getBuffer(endpoint);
+            if (buffer == null) {
+                blocked = true;
+                connection.counters().countNoResources();
+            }
+        }
+        hand = buffer;
+        return buffer;
+    }
+
+    private void begin(SendBuffer buffer) {
+        writer.begin(buffer.data().clear().limit(pageSize));
+    }
+
+    private void writeControls() {
+        Control first;
+        while ((first = controls.peek()) != null && first.write(writer)) {
+            controls.remove();
+        }
+    }
+
+    private void fill() {
+        OutStream stream;
+        while ((stream = ready.poll()) != null) {
+            FillResult filled = fill(stream);
+            if (filled != FillResult.IDLE) {
+                stream.makeReady();
+            }
+            if (filled == FillResult.FULL) {
+                return;
+            }
+        }
+    }
+
+    /** What a user's code throws here, where no code of ours is half way, ends its own stream; the page and the others go on. */
+    private FillResult fill(OutStream stream) {
+        try {
+            return stream.fill(writer);
+        } catch (Throwable t) {
+            loop.report(t);
+            stream.fail(OutStream.SOURCE_FAILED, t.toString());
+            return FillResult.IDLE;
+        }
+    }
+
+    private void finish(SendBuffer buffer) {
+        boolean data = writer.hasData();
+        buffer.length(writer.finish(credits.owedData(), credits.owedControl()));
+        credits.sent(data);
+        transmitted.nextPage();
+        post(buffer);
+    }
+
+    private void post(SendBuffer buffer) {
+        hand = buffer;
+        SendStatus status = backend.sendBuffer(endpoint, buffer, CompletionLevel.TRANSMIT_COMPLETE);
+        hand = null;
+        if (status == SendStatus.NO_RESOURCES) {
+            refused = buffer;
+            connection.counters().countNoResources();
+        }
+        blocked = status != SendStatus.OK; // where it failed, the closed callback follows
+    }
+
+    void close() {
+        closed = true;
+        controls.clear();
+        ready.clear();
+        if (spare != null) {
+            spare.release();
+            spare = null;
+        }
+        if (refused != null) {
+            refused.release();
+            refused = null;
+        }
+    }
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.stream;
+
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.send.DeliveryTracker;
+import io.reactivenetio.send.MessageFields;
+import io.reactivenetio.send.MessageSender;
+import io.reactivenetio.send.PageDelivery;
+import io.reactivenetio.send.SendChannel;
+import io.reactivenetio.send.SendMono;
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.MessageTooLargeException;
+import io.reactivenetio.transport.NetioAbortedException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * Where sends for one tag, or for the connection itself, come in: they wait here until the peer has subscribed, and are merged
+ * into its stream. On the loop, unless said otherwise.
+ */
+final class SendPort implements SendChannel {
+    private final StreamSession session;
+    private final MessageFields<ByteBuffer> plain;
+    private final Deque<MessageSender<?>> waiting = new ArrayDeque<>();
+    private final Deque<Runnable> waitingEnds = new ArrayDeque<>();
+    private final Set<MessageSender<?>> confirming = new LinkedHashSet<>();
+    private final long tag;
+    private @Nullable OutStream stream;
+    /** The one before, while somebody waits for the peer to know that it has ended. */
+    private @Nullable OutStream ending;
+    /** Sends and ends of this side that are not over; changed by {@link OutStreams} alone, under its lock. */
+    private int users;
+
+    /** {@code tag} is that of plain messages. */
+    SendPort(StreamSession session, long tag) {
+        this.session = session;
+        this.tag = tag;
+        this.plain = MessageFields.plain(tag);
+    }
+
+    // ---- any thread
+
+    long tag() {
+        return tag;
+    }
+
+    /** Somebody here uses it: it stays when its stream has ended. */
+    void use() {
+        users++;
+    }
+
+    void unuse() {
+        users--;
+    }
+
+    boolean isUsed() {
+        return users > 0;
+    }
+
+    @Override
+    public EventLoop loop() {
+        return session.connection().loop();
+    }
+
+    @Override
+    public int alwaysFits() {
+        return session.peer().maxMessage();
+    }
+
+    @Override
+    public RuntimeException refusal(int bytes, int status) {
+        return new MessageTooLargeException("a message of " + bytes + " bytes; the peer takes at most " + alwaysFits()
+                + ": send less, or raise maxMessageSize there");
+    }
+
+    /** Done when the peer has it all, or with TRANSMIT_COMPLETE when it has left. */
+    Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
+        return send(messages, level, plain);
+    }
+
+    /** The same for messages that say their tag and status. */
+    <T> Mono<Void> send(Publisher<? extends T> messages, CompletionLevel level, MessageFields<? super T> packing) {
+        return new SendMono<T>(messages, actual -> sender(actual, level, packing));
+    }
+
+    /** One such send, whose upstream has to be subscribed to. */
+    <T> MessageSender<T> sender(CoreSubscriber<? super Void> actual, CompletionLevel level, MessageFields<? super T> packing) {
+        DeliveryTracker tracker = level == CompletionLevel.DELIVERY_COMPLETE ? new PingDelivery(session.confirmations())
+                : new PageDelivery(session.pages().transmitted(), false);
+        return new MessageSender<>(this, actual, tracker, packing, true);
+    }
+
+    /**
+     * Completes the stream that the peer has subscribed to, or the next one that it does, and is done when the peer knows. Any
+     * number of times: as long as the peer does not know, the stream meant is the same.
+     */
+    Mono<Void> complete() {
+        return onLoop(OutStream::complete);
+    }
+
+    /** Fails it instead. */
+    Mono<Void> fail(Throwable reason) {
+        return onLoop(open -> open.fail(OutStream.SOURCE_FAILED, reason.toString()));
+    }
+
+    private Mono<Void> onLoop(Consumer<OutStream> how) {
+        return Mono.create(sink -> {
+            try {
+                loop().execute(() -> {
+                    String gone = session.gone();
+                    if (gone != null) {
+                        sink.error(new NetioAbortedException(gone, 0, null));
+                    } else {
+                        session.whenClosed(sink);
+                        end(how, sink);
+                    }
+                });
+            } catch (RejectedExecutionException e) {
+                sink.error(new NetioAbortedException("the event loop has terminated", 0, e));
+            }
+        });
+    }
+
+    // ---- on the loop
+
+    @Override
+    public void leave(MessageSender<?> sender) {
+        confirming.remove(sender);
+        leave();
+    }
+
+    /** Whoever has used it does not any more. */
+    void leave() {
+        session.leave(this);
+    }
+
+    private void end(Consumer<OutStream> how, MonoSink<Void> sink) {
+        OutStream open = stream != null ? stream : ending;
+        if (open == null) {
+            waitingEnds.add(() -> end(how, sink));
+        } else {
+            open.whenKnown(sink::success);
+            how.accept(open);
+        }
+    }
+
+    @Override
+    public void add(MessageSender<?> sender) {
+        OutStream open = stream;
+        String gone = session.gone();
+        if (gone != null) {
+            refuse(() -> sender.end(gone, null));
+        } else if (open == null) {
+            waiting.add(sender);
+            changed(sender); // it may have had nothing to send
+        } else if (open.isCancelled()) {
+            refuse(() -> sender.end("the peer wants no more of " + open, null));
+        } else if (open.isEnding()) {
+            refuse(() -> sender.fail(new IllegalStateException(open + " has ended: nothing more can be sent on it")));
+        } else {
+            open.add(sender);
+        }
+    }
+
+    /**
+     * Told at the end of the turn, of which the loop runs so many in each: whoever sends again at once, for ever, must not keep
+     * the loop from what else it has to do.
+     */
+    private void refuse(Runnable telling) {
+        loop().atEndOfTurn(telling);
+    }
+
+    @Override
+    public void changed(MessageSender<?> sender) {
+        OutStream open = stream;
+        if (open != null) {
+            open.changed(sender);
+        } else if (sender.isDrained() && waiting.remove(sender)) {
+            sender.drained();
+        }
+    }
+
+    boolean isOpen() {
+        return stream != null;
+    }
+
+    /** Whether somebody waits for the peer to know that its last stream has ended. */
+    boolean isEnding() {
+        return ending != null;
+    }
+
+    /** Whether somebody waits here for the peer to subscribe. */
+    boolean hasWaiting() {
+        return !waiting.isEmpty() || !waitingEnds.isEmpty();
+    }
+
+    /** What the peer has subscribed to, if it has. */
+    @Nullable OutStream stream() {
+        return stream;
+    }
+
+    /** The peer has subscribed. */
+    void open(OutStream opened) {
+        stream = opened;
+        MessageSender<?> sender;
+        while ((sender = waiting.poll()) != null) {
+            opened.add(sender);
+        }
+        Runnable end;
+        while ((end = waitingEnds.poll()) != null) {
+            end.run();
+        }
+    }
+
+    /** That stream has ended; the next subscription finds an open port. */
+    void closed(OutStream ended) {
+        if (stream == ended && ended.id() != 0) {
+            stream = null;
+            if (ended.isAwaited()) {
+                ending = ended;
+                ended.whenKnown(() -> known(ended));
+            }
+        }
+    }
+
+    private void known(OutStream ended) {
+        if (ending == ended) {
+            ending = null;
+            session.ended(this);
+        }
+    }
+
+    @Override
+    public void awaits(MessageSender<?> sender) {
+        confirming.add(sender);
+    }
+
+    /** The connection is over. */
+    void close(String what, @Nullable Throwable cause) {
+        OutStream open = stream;
+        if (open != null) {
+            open.close(what, cause);
+        }
+        MessageSender<?> sender;
+        while ((sender = waiting.poll()) != null) {
+            sender.end(what, cause);
+        }
+        List.copyOf(confirming).forEach(left -> left.end(what, cause));
+        confirming.clear();
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.stream;
+
+import io.reactivenetio.wire.Handshake;
+import java.time.Duration;
+
+/**
+ * What this side allows and promises with STREAM framing.
+ *
+ * @param maxMessage bytes of the largest message it receives
+ * @param reassemblyBudget bytes of received messages that may have begun and not ended at a time
+ * @param maxStreams how many streams the peer may have subscribed to at a time
+ * @param keepAliveMillis it sends something at least this often; 0: no promise
+ * @param checksums whether it insists on a CRC-32C in every page
+ * @param prefetch how far its streams ask ahead, of which the peer need not know
+ */
+public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams, int keepAliveMillis, boolean checksums,
+        Prefetch prefetch) {
+    /** Receive buffers for pages of control frames, besides the user's. */
+    static final int CONTROL_PAGES = 8;
+    /** Send buffers for them. */
+    static final int CONTROL_BUFFERS = 2;
+
+    private static final int DEFAULT_MAX_MESSAGE = 64 << 20;
+    private static final long DEFAULT_BUDGET = 128L << 20;
+    private static final int DEFAULT_STREAMS = 4_096;
+    private static final int DEFAULT_KEEP_ALIVE_MILLIS = 5_000;
+
+    /** 64 MiB in 128 MiB, 4,096 streams, something said every 5 s, no checksums. */
+    public static StreamConfig defaults() {
+        return new StreamConfig(DEFAULT_MAX_MESSAGE, DEFAULT_BUDGET, DEFAULT_STREAMS, DEFAULT_KEEP_ALIVE_MILLIS, false,
+                Prefetch.NONE);
+    }
+
+    /** The budget grows to at least {@code bytes}. */
+    public StreamConfig withMaxMessage(int bytes) {
+        return new StreamConfig(bytes, Math.max(reassemblyBudget, bytes), maxStreams, keepAliveMillis, checksums, prefetch);
+    }
+
+    public StreamConfig withReassemblyBudget(long bytes) {
+        return new StreamConfig(maxMessage, bytes, maxStreams, keepAliveMillis, checksums, prefetch);
+    }
+
+    public StreamConfig withMaxStreams(int number) {
+        return new StreamConfig(maxMessage, reassemblyBudget, number, keepAliveMillis, checksums, prefetch);
+    }
+
+    /** The peer notices within {@code limit} that this side has gone, as far as an interval from 10 ms to an hour allows. */
+    public StreamConfig withSilence(Duration limit) {
+        long interval = Math.clamp(limit.toMillis() / KeepAlive.MISSED, Handshake.SHORTEST_KEEP_ALIVE,
+                Handshake.LONGEST_KEEP_ALIVE);
+        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, (int) interval, checksums, prefetch);
+    }
+
+    public StreamConfig withChecksums(boolean wanted) {
+        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, keepAliveMillis, wanted, prefetch);
+    }
+
+    public StreamConfig withPrefetch(Prefetch ahead) {
+        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, keepAliveMillis, checksums, ahead);
+    }
+
+    /** What is said to the peer. Throws IllegalArgumentException if a value makes no sense. */
+    Handshake handshake(boolean connects, int pageSize, int dataPages) {
+        return new Handshake(connects ? Handshake.Role.CONNECTS : Handshake.Role.ACCEPTS, Handshake.LOWEST_VERSION,
+                Handshake.HIGHEST_VERSION, Handshake.STREAM, Handshake.CRC32C, checksums ? Handshake.CRC32C : 0, pageSize,
+                dataPages, CONTROL_PAGES, maxMessage, maxStreams, reassemblyBudget, keepAliveMillis);
+    }
+}

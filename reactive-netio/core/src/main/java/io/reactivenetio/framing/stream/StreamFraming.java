@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.stream;
+
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.connection.ConnectionConfig;
+import io.reactivenetio.connection.FramingProvider;
+import io.reactivenetio.connection.Session;
+import io.reactivenetio.transport.ConnectionData;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.NetioProtocolException;
+import io.reactivenetio.wire.Agreement;
+import io.reactivenetio.wire.Handshake;
+import io.reactivenetio.wire.ProtocolException;
+import java.nio.ByteBuffer;
+
+/** Pages of frames, after a handshake in the connection data. */
+public record StreamFraming(StreamConfig streams) implements FramingProvider {
+
+    @Override
+    public ConnectionParameters parameters(ConnectionConfig config, boolean connects) {
+        if (config.backend().sharedReceiveBuffers() != null || config.backend().sharedSendBuffers() != null) {
+            throw new IllegalArgumentException("STREAM framing promises its buffers to the peer, so that connections cannot share"
+                    + " them: give each its own, or configure framing(FramingProvider.RAW) on both sides");
+        }
+        if (config.parameters().region() != null) {
+            throw new IllegalArgumentException("sends from a region need RAW framing, STREAM framing packs messages in"
+                    + " pages: configure framing(FramingProvider.RAW) on both sides");
+        }
+        ConnectionParameters users = config.parameters();
+        ByteBuffer bytes = ByteBuffer.allocate(Handshake.SIZE);
+        handshake(users, connects).encode(bytes);
+        return users.withReceiveBuffers(users.receiveBufferSize(), users.receiveBuffers() + StreamConfig.CONTROL_PAGES)
+                .withSendBuffers(users.sendBufferSize(), users.sendBuffers() + StreamConfig.CONTROL_BUFFERS)
+                .withData(ConnectionData.of(bytes.array()));
+    }
+
+    private Handshake handshake(ConnectionParameters users, boolean connects) {
+        if (users.sendBufferSize() < Handshake.SMALLEST_PAGE) {
+            throw new IllegalArgumentException("STREAM framing needs send buffers of at least " + Handshake.SMALLEST_PAGE
+                    + " bytes: " + users.sendBufferSize());
+        }
+        return streams.handshake(connects, users.receiveBufferSize(), users.receiveBuffers());
+    }
+
+    @Override
+    public Session open(Connection connection) {
+        boolean connects = connection.endpoint().listenEndpoint() == null;
+        byte[] said = connection.endpoint().peerData().bytes();
+        try {
+            if (said.length == 0) {
+                throw new ProtocolException("the peer said nothing: it does not use STREAM framing; configure both sides alike");
+            }
+            Agreement agreement = handshake(connection.config().parameters(), connects)
+                    .negotiate(Handshake.decode(ByteBuffer.wrap(said)));
+            return new StreamSession(connection, agreement, streams.prefetch());
+        } catch (ProtocolException e) {
+            throw new NetioProtocolException("no STREAM connection with " + connection.endpoint() + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.stream;
+
+import io.reactivenetio.lease.PageLeases;
+import io.reactivenetio.lease.PageMessage;
+import io.reactivenetio.receive.CopiedMessage;
+import io.reactivenetio.transport.ReceivedBuffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** A whole message: where it lies in a page, or put together on the heap. */
+final class StreamMessage implements PageMessage {
+    private final ByteBuffer data;
+    private final long tag;
+    private final int status;
+    private final Page page;
+    private final boolean inPage;
+
+    private StreamMessage(ByteBuffer data, long tag, int status, Page page, boolean inPage) {
+        this.data = data.order(ByteOrder.LITTLE_ENDIAN);
+        this.tag = tag;
+        this.status = status;
+        this.page = page;
+        this.inPage = inPage;
+    }
+
+    static StreamMessage inPage(Page page, int offset, int length, long tag, int status) {
+        return new StreamMessage(page.buffer().data().slice(offset, length), tag, status, page, true);
+    }
+
+    /**
+     * From position 0 to limit, beyond which there may be bytes of others. Its last part came in {@code page}: while it is kept,
+     * the peer has to wait for that.
+     */
+    static StreamMessage onHeap(Page page, ByteBuffer data, long tag, int status) {
+        return new StreamMessage(data.limit() < data.capacity() ? data.slice() : data, tag, status, page, false);
+    }
+
+    /** The same message for whoever may not keep the page. */
+    CopiedMessage withoutPage() {
+        return inPage ? CopiedMessage.of(this) : CopiedMessage.in(data, tag, status);
+    }
+
+    /** Whether it would keep a page that nobody keeps so far. */
+    boolean costsAPage() {
+        return !page.isKept();
+    }
+
+    @Override
+    public ByteBuffer data() {
+        return data;
+    }
+
+    @Override
+    public ByteBuffer inPlace() {
+        return data;
+    }
+
+    @Override
+    public int length() {
+        return data.limit();
+    }
+
+    @Override
+    public long tag() {
+        return tag;
+    }
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public ReceivedBuffer page() {
+        return page;
+    }
+
+    @Override
+    public PageLeases leases() {
+        return page.leases();
+    }
+
+    @Override
+    public void retain() {
+        page.retain();
+    }
+
+    @Override
+    public void release() {
+        page.release();
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.lease;
+
+import java.util.List;
+
+/** Finds the place in the user's program that a call came from. */
+public final class CallSite {
+    /** Classes whose frames are not the user's. */
+    private static final List<String> OURS = List.of("io.reactivenetio.lease.", "io.reactivenetio.receive.",
+            "io.reactivenetio.connection.", "io.reactivenetio.Lease", "io.reactivenetio.NetioConnection",
+            "io.reactivenetio.NetioInbound", "reactor.", "java.");
+
+    private CallSite() {
+    }
+
+    /** Of the calling thread, now. */
+    public static String find() {
+        return StackWalker.getInstance().walk(frames -> frames.map(StackWalker.StackFrame::toStackTraceElement)
+                .filter(CallSite::isUsers).findFirst().map(StackTraceElement::toString).orElse("a place unknown"));
+    }
+
+    /** Where a stack was recorded. */
+    static String of(Throwable recorded) {
+        for (StackTraceElement frame : recorded.getStackTrace()) {
+            if (isUsers(frame)) {
+                return frame.toString();
+            }
+        }
+        return "a place unknown";
+    }
+
+    private static boolean isUsers(StackTraceElement frame) {
+        String name = frame.getClassName();
+        return OURS.stream().noneMatch(own -> own.endsWith(".") ? name.startsWith(own) : name.equals(own));
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.lease;
+
+import io.reactivenetio.counters.ConnectionCounters;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.ReceivedBuffer;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.Exceptions;
+
+/**
+ * The leases of one connection. They may hold three quarters of its receive buffers: the rest keeps messages coming, so that
+ * whoever collects leases and gives none back gets copies, a warning or an error instead of silence.
+ */
+public final class LeaseWindow {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseWindow.class);
+    private static final long PATIENCE_MILLIS = 1_000;
+
+    private final EventLoop loop;
+    private final ConnectionCounters counters;
+    private final LeaseCapPolicy policy;
+    private final int cap;
+    private final Object connection;
+    private final Runnable resume;
+    /** Those in the sample, or all, if messages may have to wait for them. */
+    private final Set<LeaseTrace> listed = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean lossReported = new AtomicBoolean();
+    private volatile boolean waiting;
+    private boolean watching;
+    /** On the loop: a message has to wait, and none was resumed since. */
+    private boolean blocked;
+
+    /** {@code resume}: what to call on the loop when a lease was given back that a message waits for. */
+    public LeaseWindow(EventLoop loop, ConnectionCounters counters, LeaseCapPolicy policy, int credits, Object connection,
+            Runnable resume) {
+        this.loop = loop;
+        this.counters = counters;
+        this.policy = policy;
+        this.cap = cap(credits);
+        this.connection = connection;
+        this.resume = () -> {
+            blocked = false;
+            resume.run();
+        };
+    }
+
+    /** How many of so many receive buffers may be leased. */
+    public static int cap(int credits) {
+        return credits - Math.max(1, credits / 4);
+    }
+
+    // ---- on the loop
+
+    /** Whether this message may be leased now; if not, {@code resume} is called when one may. */
+    public boolean admits(ReceivedBuffer buffer, String origin) {
+        if (policy != LeaseCapPolicy.WAIT || counters.leasedBuffers() < cap
+                || buffer instanceof PageMessage message && message.leases().areOut()) {
+            return true;
+        }
+        waiting = true;
+        if (counters.leasedBuffers() < cap) { // given back before it could be seen that somebody waits
+            return true; // it stays set, as another stream's message may wait as well
+        }
+        blocked = true;
+        watch(origin);
+        return false;
+    }
+
+    /** A lease on this message, or on a copy of it. */
+    public LeaseState lease(ReceivedBuffer buffer, String origin) {
+        LeasedPage shared = buffer instanceof PageMessage message ? message.leases().join() : null;
+        if (shared != null || counters.leasedBuffers() < cap || waits()) { // waits: the last lease has gone since it was admitted
+            ReceivedBuffer slot = shared != null ? shared : begin(buffer);
+            counters.countLease();
+            return new LeaseState(new LeasedMessage(this, buffer, slot), origin);
+        }
+        if (policy == LeaseCapPolicy.FAIL) {
+            throw Exceptions.failWithOverflow("all " + cap + " receive buffers of " + connection + " that may be leased are,"
+                    + " and one more was asked for: give leases back sooner, or use more receive buffers, or copies."
+                    + holders());
+        }
+        ByteBuffer copy = ByteBuffer.allocate(buffer.length()).put(0, buffer.data(), 0, buffer.length());
+        LeaseState lease = new LeaseState(new LeasedMessage(this, buffer, copy), origin);
+        counters.countLeasedCopy();
+        return lease;
+    }
+
+    /** One receive buffer more is leased, with all messages in it. */
+    private ReceivedBuffer begin(ReceivedBuffer buffer) {
+        ReceivedBuffer slot = buffer instanceof PageMessage message ? message.leases().begin(message.page()) : buffer;
+        slot.retain();
+        counters.bufferLeased();
+        return slot;
+    }
+
+    /** Warns if nothing moves for a second: that long to wait for leases is hardly meant. */
+    private void watch(String origin) {
+        if (watching) {
+            return;
+        }
+        long before = counters.leases();
+        try {
+            loop.schedule(() -> check(origin, before), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            watching = true;
+        } catch (RejectedExecutionException terminated) {
+            // nothing will come any more, and nobody wait
+        }
+    }
+
+    private void check(String origin, long before) {
+        watching = false;
+        if (!blocked || counters.leasedBuffers() < cap) {
+            return;
+        }
+        if (counters.leases() != before) {
+            watch(origin);
+            return;
+        }
+        LOG.warn("Messages of {} wait: all {} receive buffers that may be leased have been out for {} ms (lease policy WAIT),"
+                + " from {}.{}", connection, cap, PATIENCE_MILLIS, origin, holders());
+    }
+
+    /** Who holds the leases, as far as they are listed. */
+    private String holders() {
+        Map<String, Integer> places = new TreeMap<>();
+        listed.forEach(trace -> places.merge(trace.toString(), 1, Integer::sum));
+        if (places.isEmpty()) {
+            return " None of them was sampled: -Dio.reactivenetio.leaseSampling=1 tells who holds them.";
+        }
+        StringBuilder text = new StringBuilder(waits() ? " They are:" : " Of those sampled:");
+        places.forEach((place, number) -> text.append(' ').append(number).append(" x ").append(place).append(';'));
+        text.setCharAt(text.length() - 1, '.');
+        return text.toString();
+    }
+
+    // ---- any thread
+
+    /** Whether messages wait when no further receive buffer may be leased. */
+    boolean waits() {
+        return policy == LeaseCapPolicy.WAIT;
+    }
+
+    void add(LeaseTrace trace) {
+        listed.add(trace);
+    }
+
+    void remove(LeaseTrace trace) {
+        listed.remove(trace);
+    }
+
+    /** True once. */
+    boolean firstLoss() {
+        return !lossReported.getAndSet(true);
+    }
+
+    /** The last lease on a message is gone; with null, it was a copy. */
+    void ended(@Nullable ReceivedBuffer slot) {
+        if (slot == null) {
+            counters.leasedCopyGone();
+            return;
+        }
+        if (slot instanceof LeasedPage page && !page.leave()) {
+            return;
+        }
+        slot.release();
+        counters.leasedBufferGone();
+        if (waiting) {
+            waiting = false;
+            try {
+                loop.execute(resume); // never inside the release
+            } catch (RejectedExecutionException terminated) {
+                // whoever waited has been told the end
+            }
+        }
+    }
+}

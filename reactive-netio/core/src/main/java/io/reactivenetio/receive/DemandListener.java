@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.receive;
+
+import io.reactivenetio.transport.ReceivedBuffer;
+
+/** Told what the subscriber of an {@link Inbound} does, where the peer is to know it. On the loop. */
+public interface DemandListener {
+    /** Nobody is told: the receive buffers are the demand. */
+    DemandListener NONE = new DemandListener() {
+        @Override
+        public void subscribed() {
+        }
+
+        @Override
+        public void request(long n) {
+        }
+
+        @Override
+        public ReceivedBuffer keep(ReceivedBuffer message) {
+            message.retain();
+            return message;
+        }
+
+        @Override
+        public void drained() {
+        }
+
+        @Override
+        public void cancel() {
+        }
+    };
+
+    /** There is a subscriber; before anything else, and once. */
+    void subscribed();
+
+    /** It wants {@code n} messages more; {@link Long#MAX_VALUE} is without end. */
+    void request(long n);
+
+    /** The message has to wait for demand: as what. It is released when it has been delivered. */
+    ReceivedBuffer keep(ReceivedBuffer message);
+
+    /** Messages that waited have been delivered. */
+    void drained();
+
+    /** It wants no more. Once, and not after the end. */
+    void cancel();
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.receive;
+
+import io.reactivenetio.counters.ConnectionCounters;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.wire.PageReader;
+import java.util.ArrayDeque;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+
+/**
+ * The receiving side of a connection: messages that arrived, in order, and the one subscriber they are for. Confined to the loop.
+ *
+ * <p>With demand a message is handed over inside the backend's callback and its buffer is posted again at once. Without, its
+ * buffer is retained here, and that is the backpressure: at most as many wait as there are receive buffers. What waits survives
+ * the end of the connection, and the end is told after the last of it; a cancel leaves it where it is, and after both it goes.
+ */
+public final class Inbound {
+    private final EventLoop loop;
+    private final ConnectionCounters counters;
+    private final Runnable abandon;
+    private final DemandListener upstream;
+    private final boolean emptyMessageEnds;
+    private final ArrayDeque<ReceivedBuffer> held;
+    private final Set<Inbound> unread;
+    private @Nullable ReceiveSubscription<?> subscription;
+    private boolean ended;
+    private @Nullable Throwable error;
+    private final RunTally tally = new RunTally();
+    private boolean draining;
+    private long delivered;
+    private long waitingBytes;
+
+    /**
+     * {@code abandon} closes the connection; {@code unread} is where it is found while messages wait after its end; {@code
+     * credits}: how many messages may have to wait here, as a rule. Any thread.
+     */
+    public Inbound(EventLoop loop, ConnectionCounters counters, Runnable abandon, Set<Inbound> unread, DemandListener upstream,
+            boolean emptyMessageEnds, int credits) {
+        this.loop = loop;
+        this.counters = counters;
+        this.abandon = abandon;
+        this.unread = unread;
+        this.upstream = upstream;
+        this.emptyMessageEnds = emptyMessageEnds;
+        this.held = new ArrayDeque<>(credits + 1);
+    }
+
+    /** One element for each message, made on the loop while that is still in its receive buffer. */
+    public <T> Flux<T> flux(ElementMapper<T> mapper) {
+        return new ReceiveFlux<>(this, mapper);
+    }
+
+    /** Any thread. */
+    int waiting() {
+        return (int) counters.heldBuffers();
+    }
+
+    void abandon() {
+        abandon.run();
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    /** Whether it is one of this connection's. Any thread. */
+    public boolean isOf(ConnectionCounters connection) {
+        return counters == connection;
+    }
+
+    /** False if there is or was a subscriber: the messages are for one. */
+    boolean admit(ReceiveSubscription<?> candidate) {
+        if (subscription != null) {
+            return false;
+        }
+        subscription = candidate;
+        return true;
+    }
+
+    /** Messages that its subscriber has been given. */
+    public long delivered() {
+        return delivered;
+    }
+
+    /** Bytes of messages that wait for demand. */
+    public long waitingBytes() {
+        return waitingBytes;
+    }
+
+    /** Messages that arrived here, and nobody is given. */
+    public void countDiscarded(int messages) {
+        counters.countDiscarded(messages);
+    }
+
+    /** Whether there is or was one. */
+    public boolean hasSubscriber() {
+        return subscription != null;
+    }
+
+    /** That one has its subscription, and may be told its end. */
+    void subscribed() {
+        upstream.subscribed();
+    }
+
+    /** Whether somebody wants to know each request. */
+    boolean passesDemandOn() {
+        return upstream != DemandListener.NONE;
+    }
+
+    void requested(long n) {
+        if (!ended) {
+            upstream.request(n);
+        }
+    }
+
+    /** The subscriber wants no more, or cannot take it. */
+    void cancelled() {
+        if (!ended) {
+            upstream.cancel();
+        } else {
+            drain();
+        }
+    }
+
+    /** A message. */
+    public void onData(ReceivedBuffer buffer) {
+        if (ended) {
+            return; // after the empty message that ended the stream
+        }
+        if (emptyMessageEnds && buffer.length() == 0) {
+            end(null);
+            return;
+        }
+        if (!deliver(buffer)) {
+            counters.countReceived(1, buffer.length());
+            ReceivedBuffer kept = upstream.keep(buffer);
+            held.add(kept);
+            waitingBytes += kept.length();
+            counters.hold(kept.length());
+        }
+    }
+
+    /**
+     * The messages of a run, from the one that it stands at. False if one has to be kept, at which the run then stands: it needs
+     * an object of its own, for {@link #onData}.
+     */
+    public boolean onRun(MessageRun run) {
+        if (ended) {
+            do {
+            } while (run.next());
+            return true;
+        }
+        ReceiveSubscription<?> receiver = subscription;
+        if (receiver == null || draining || !held.isEmpty() || receiver.keepsMessages()) {
+            return false;
+        }
+        draining = true;
+        boolean all = false;
+        try {
+            all = receiver.deliverAll(run, tally);
+        } finally {
+            draining = false;
+            count(tally);
+        }
+        drain(); // the end, if that came meanwhile
+        return all;
+    }
+
+    private void count(RunTally run) {
+        delivered += run.messages();
+        counters.countReceived(run.messages(), run.bytes());
+        counters.sawHeld(run.largest());
+        run.clear();
+    }
+
+    /** Hands it over now, if it is asked for and the next. */
+    private boolean deliver(ReceivedBuffer buffer) {
+        ReceiveSubscription<?> receiver = subscription;
+        if (receiver == null || draining || !held.isEmpty() || !receiver.takeDemand(buffer)) {
+            return false;
+        }
+        counters.countReceived(1, buffer.length());
+        draining = true;
+        try {
+            counters.sawHeld(buffer.length());
+            delivered++;
+            receiver.deliver(buffer);
+        } finally {
+            draining = false;
+        }
+        drain();
+        return true;
+    }
+
+    /**
+     * A page, at its first message. Those that are asked for are delivered; with the others the page waits here. {@code scout} is
+     * for looking at them. The page is not the caller's any more if it is kept.
+     */
+    public void onPage(ReceivedPage page, PageReader scout) {
+        if (ended) {
+            page.leave();
+            return;
+        }
+        held.add(page);
+        try {
+            drain();
+        } finally {
+            if (held.peekLast() == page) {
+                page.keep(scout);
+                counters.hold(page.size());
+            } else {
+                counters.sawHeld(page.messageBytes());
+            }
+            counters.countReceived(page.messages(), page.messageBytes());
+        }
+    }
+
+    /** Nothing more will arrive: {@code reason} says why, null that the stream is complete. The first call counts. */
+    public void end(@Nullable Throwable reason) {
+        if (!ended) {
+            ended = true;
+            error = reason;
+            if (!held.isEmpty()) {
+                unread.add(this);
+            }
+            drain();
+        }
+    }
+
+    /** Delivers what waits as far as there is demand, then the end. Called again from inside a delivery, it does nothing. */
+    public void drain() {
+        ReceiveSubscription<?> receiver = subscription;
+        if (receiver == null || draining) {
+            return;
+        }
+        draining = true;
+        long before = delivered;
+        try {
+            ReceivedBuffer first;
+            boolean more = true;
+            while (more && (first = held.peek()) != null) {
+                if (first instanceof ReceivedPage page) {
+                    more = deliverFrom(receiver, page);
+                } else {
+                    more = receiver.takeDemand(first);
+                    if (more) {
+                        deliverHeld(receiver, held.remove());
+                    }
+                }
+            }
+        } finally {
+            draining = false;
+        }
+        if (delivered != before) {
+            upstream.drained();
+        }
+        if (ended && held.isEmpty()) {
+            unread.remove(this);
+            receiver.end(error);
+        } else if (ended && receiver.isGone()) {
+            discard(); // there can be no other one
+        }
+    }
+
+    /** False if messages of the page are left. */
+    private boolean deliverFrom(ReceiveSubscription<?> receiver, ReceivedPage page) {
+        try {
+            return receiver.deliverAll(page, tally);
+        } finally {
+            delivered += tally.messages();
+            tally.clear();
+            if (page.isThrough()) {
+                held.remove();
+                leave(page);
+            }
+        }
+    }
+
+    private void leave(ReceivedPage page) {
+        if (page.isKept()) {
+            counters.unhold(page.size());
+        }
+        page.leave();
+    }
+
+    private void deliverHeld(ReceiveSubscription<?> receiver, ReceivedBuffer buffer) {
+        delivered++;
+        try {
+            receiver.deliver(buffer);
+        } finally {
+            letGo(buffer);
+        }
+    }
+
+    private void letGo(ReceivedBuffer buffer) {
+        waitingBytes -= buffer.length();
+        counters.unhold(buffer.length());
+        buffer.release();
+    }
+
+    /** Gives back what nobody will ask for any more. A stream that has ended but lost messages here fails. */
+    public void discard() {
+        unread.remove(this);
+        if (ended && !held.isEmpty()) {
+            error = new NetioAbortedException("the connection was closed here with " + messagesHeld()
+                    + " received messages still waiting for demand", 0, error);
+        }
+        countDiscarded(messagesHeld());
+        ReceivedBuffer buffer;
+        while ((buffer = held.poll()) != null) {
+            if (buffer instanceof ReceivedPage page) {
+                leave(page);
+            } else {
+                letGo(buffer);
+            }
+        }
+        if (ended) {
+            drain();
+        }
+    }
+
+    private int messagesHeld() {
+        int messages = 0;
+        for (ReceivedBuffer buffer : held) {
+            messages += buffer instanceof ReceivedPage page ? page.waiting() : 1;
+        }
+        return messages;
+    }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.receive;
+
+import io.reactivenetio.transport.ReceivedBuffer;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
+import reactor.core.publisher.Operators;
+
+/** The subscriber of an {@link Inbound}: its demand, counted from any thread, and its signals, all on the loop. */
+final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable {
+    private final Inbound inbound;
+    private final ElementMapper<T> mapper;
+    private final AtomicLong demand = new AtomicLong();
+    /** The part of the demand that the upstream has not been told. */
+    private final AtomicLong untold = new AtomicLong();
+    /** Whether the loop will look at what other threads have said: however often they do, that is one task. */
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+    private @Nullable CoreSubscriber<? super T> actual;
+    private volatile boolean cancelled;
+    private volatile boolean ended;
+    private volatile boolean invalidRequest;
+    /** On the loop: the upstream knows that nothing more is wanted. */
+    private boolean gone;
+    /** On the loop: the subscriber has been told its subscription. */
+    private boolean begun;
+
+    ReceiveSubscription(Inbound inbound, CoreSubscriber<? super T> actual, ElementMapper<T> mapper) {
+        this.inbound = inbound;
+        this.actual = actual;
+        this.mapper = mapper;
+    }
+
+    /** On the loop. */
+    void start() {
+        CoreSubscriber<? super T> subscriber = Objects.requireNonNull(actual);
+        if (!inbound.admit(this)) {
+            actual = null;
+            cancelled = true;
+            // later, so that a subscriber that tries again for ever does not hold up the loop
+            inbound.loop().atEndOfTurn(() -> Operators.error(subscriber, new IllegalStateException("receive() allows one"
+                    + " subscriber, and already had it; share() or publish() make one stream serve many")));
+            return;
+        }
+        try {
+            subscriber.onSubscribe(this); // before anything that may end it (§1.9)
+        } catch (Throwable t) { // §2.13 forbids it
+            cancelled = true;
+            throw t;
+        } finally {
+            begun = true;
+            inbound.subscribed();
+            act();
+        }
+    }
+
+    @Override
+    public void request(long n) {
+        if (n <= 0) {
+            invalidRequest = true; // §3.9: told as onError, in order, on the loop
+        } else {
+            demand.accumulateAndGet(n, Operators::addCap);
+            if (inbound.passesDemandOn()) {
+                untold.accumulateAndGet(n, Operators::addCap);
+            }
+        }
+        wake();
+    }
+
+    @Override
+    public void cancel() {
+        cancelled = true;
+        wake(); // lets go of the subscriber (§3.13)
+    }
+
+    private void wake() {
+        if (inbound.loop().inEventLoop()) {
+            act();
+        } else if (!scheduled.get() && !scheduled.getAndSet(true)) {
+            try {
+                inbound.loop().execute(this);
+            } catch (RejectedExecutionException terminated) {
+                // the loop told every subscriber the end before it went
+            }
+        }
+    }
+
+    @Override
+    public void run() {
+        scheduled.set(false);
+        act();
+    }
+
+    /** On the loop: acts on what was requested or cancelled, which within {@code onSubscribe} waits for its end. */
+    private void act() {
+        if (!begun) {
+            return;
+        }
+        if (cancelled) {
+            actual = null;
+            letGo();
+        } else if (invalidRequest) {
+            letGo();
+            end(new IllegalArgumentException("§3.9: the number of requested elements must be positive"));
+            inbound.drain(); // of what nobody will ask for
+        } else {
+            if (inbound.passesDemandOn()) {
+                long n = untold.getAndSet(0);
+                if (n > 0) {
+                    inbound.requested(n);
+                }
+            }
+            inbound.drain();
+        }
+    }
+
+    private void letGo() {
+        if (!ended && !gone) {
+            gone = true;
+            inbound.cancelled();
+        }
+    }
+
+    /** Whether nobody will ask for anything any more. */
+    boolean isGone() {
+        return cancelled || actual == null;
+    }
+
+    /** For a message that is there: takes one element of demand, if there is any, somebody to deliver to, and leave to do so. */
+    boolean takeDemand(ReceivedBuffer buffer) {
+        if (cancelled || actual == null || invalidRequest) {
+            return false;
+        }
+        long n = demand.get();
+        if (n == 0 || !mapper.admits(buffer)) {
+            return false;
+        }
+        if (n != Long.MAX_VALUE) {
+            demand.decrementAndGet();
+        }
+        return true;
+    }
+
+    /** Whether what it makes of messages keeps them. */
+    boolean keepsMessages() {
+        return mapper.keepsMessages();
+    }
+
+    /**
+     * Delivers the messages of a run as far as they are asked for and wanted, and takes their demand. False if the one that it
+     * stands at then has not been delivered.
+     */
+    boolean deliverAll(MessageRun run, RunTally tally) {
+        long allowed = 0;
+        long taken = 0;
+        boolean more = true;
+        try {
+            while (more && !isGone() && !invalidRequest) {
+                if (taken == allowed) {
+                    useDemand(taken);
+                    taken = 0;
+                    allowed = demand.get();
+                    if (allowed == 0) {
+                        break;
+                    }
+                }
+                if (!mapper.admits(run)) {
+                    break;
+                }
+                taken++;
+                tally.count(run.length());
+                try {
+                    deliver(run);
+                } finally {
+                    more = run.next();
+                }
+            }
+        } finally {
+            useDemand(taken);
+        }
+        return !more;
+    }
+
+    private void useDemand(long n) {
+        if (n > 0 && demand.get() != Long.MAX_VALUE) {
+            demand.addAndGet(-n);
+        }
+    }
+
+    /** Delivers what the message becomes; what making that throws ends this stream. */
+    void deliver(ReceivedBuffer buffer) {
+        CoreSubscriber<? super T> subscriber = Objects.requireNonNull(actual);
+        T element;
+        try {
+            element = Objects.requireNonNull(mapper.map(buffer), "the decoder returned null");
+        } catch (Throwable t) {
+            Throwable mapped = t;
+            try {
+                mapped = Operators.onOperatorError(t, subscriber.currentContext()); // without the buffer: it must not escape
+            } finally { // throws what Reactor holds for fatal
+                letGo();
+                end(mapped);
+            }
+            return;
+        }
+        try {
+            subscriber.onNext(element);
+        } catch (Throwable t) { // §2.13 forbids it: the connection is over, and the loop is told
+            cancelled = true;
+            actual = null;
+            inbound.abandon();
+            Operators.onDiscard(element, subscriber.currentContext());
+            throw t;
+        }
+        if (cancelled) {
+            actual = null;
+            letGo();
+        }
+    }
+
+    /** The last signal, unless cancelled before; with null the stream is complete. */
+    void end(@Nullable Throwable error) {
+        CoreSubscriber<? super T> subscriber = actual;
+        actual = null;
+        if (subscriber == null || cancelled) {
+            return;
+        }
+        ended = true;
+        cancelled = true;
+        if (error == null) {
+            subscriber.onComplete();
+        } else {
+            subscriber.onError(error);
+        }
+    }
+
+    @Override
+    public @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
+        if (key == Attr.ACTUAL) {
+            return actual;
+        } else if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
+            return demand.get();
+        } else if (key == Attr.BUFFERED) {
+            return inbound.waiting();
+        } else if (key == Attr.CANCELLED) {
+            return cancelled && !ended;
+        } else if (key == Attr.TERMINATED) {
+            return ended;
+        }
+        return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
+    }
+}

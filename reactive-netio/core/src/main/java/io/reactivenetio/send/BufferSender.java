@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.send;
+
+import io.reactivenetio.transport.NetioAbortedException;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
+
+/**
+ * One send on a connection that frames nothing: counts what of it has been taken, posted and vouched for. What the elements are,
+ * and where they wait for the loop, is the subclass's business; it requests only what it has room for, so {@code onNext} never
+ * waits.
+ */
+abstract class BufferSender<T> extends UpstreamSubscriber<T> implements SendSource {
+    private final Outbound outbound;
+    private final boolean untilDelivered;
+
+    // loop-confined
+    private boolean registered;
+    private long lastSequence;
+    private long taken;
+    private long postedCount;
+    private long transmitted;
+    private long known;
+    private long markSequence;
+    private long markCount;
+
+    /** {@code untilDelivered}: done when the peer has everything, otherwise when everything has left. */
+    BufferSender(Outbound outbound, CoreSubscriber<? super Void> actual, boolean untilDelivered) {
+        super(outbound.loop(), actual);
+        this.outbound = outbound;
+        this.untilDelivered = untilDelivered;
+    }
+
+    @Override
+    public final @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
+        return key == Attr.PREFETCH ? (Integer) room() : super.scanUnsafe(key);
+    }
+
+    // ---- what a subclass does
+
+    /** The most elements that can wait here. Any thread. */
+    abstract int room();
+
+    /** Lets go of what is kept for elements that have not come. */
+    abstract void giveBackReserved();
+
+    /** Lets go of the elements that wait. */
+    abstract void giveBackWaiting();
+
+    @Override
+    protected final void loopEnded(RejectedExecutionException e) {
+        // what is being filled now is given back by its own, next call
+        terminate(new NetioAbortedException("the event loop has terminated", taken - done(), e));
+        giveBack();
+    }
+
+    // ---- on the loop
+
+    @Override
+    protected final void changed() {
+        if (outbound.isClosed()) { // told later, so that a subscriber that tries again for ever does not hold up the loop
+            loop().atEndOfTurn(() -> outbound.refuse(this));
+            return;
+        }
+        if (!registered) {
+            registered = true;
+            outbound.register(this);
+        }
+        outbound.schedule();
+    }
+
+    @Override
+    public final boolean untilDelivered() {
+        return untilDelivered;
+    }
+
+    @Override
+    public final boolean wantsMore() {
+        return canRequest();
+    }
+
+    /** An element that waited is in the connection's hands. */
+    final void taken() {
+        taken++;
+    }
+
+    @Override
+    public final void posted(long sequence) {
+        lastSequence = sequence;
+        postedCount++;
+    }
+
+    @Override
+    public final void transmitted() {
+        transmitted++;
+    }
+
+    /**
+     * Everything up to this sequence is with the peer. What that means for this sender is counted at one mark at a time, so that
+     * nothing has to be kept per message; between marks the count of what is known is too low, never too high.
+     */
+    private void vouched(long deliveredSequence) {
+        if (deliveredSequence < markSequence) {
+            return;
+        }
+        known = deliveredSequence >= lastSequence ? postedCount : markCount;
+        markSequence = lastSequence;
+        markCount = postedCount;
+    }
+
+    /** Elements that are known to be where they have to be. */
+    private long done() {
+        return untilDelivered ? known : transmitted;
+    }
+
+    private boolean isAllDone(long deliveredSequence) {
+        return postedCount == taken && (untilDelivered ? deliveredSequence >= lastSequence : transmitted == postedCount);
+    }
+
+    /**
+     * Ends the send if all it had is done. With true there is nothing more to do with it until it is scheduled again: a cancel
+     * does not wait for an upstream that is filling a buffer at this moment.
+     */
+    @Override
+    public final boolean finishIfDone(long deliveredSequence) {
+        vouched(deliveredSequence);
+        if (!isOver()) {
+            return false;
+        }
+        giveBackReserved();
+        boolean cancelled = isCancelled();
+        Throwable error = upstreamError();
+        if (hasNext() || !cancelled && error == null && !isAllDone(deliveredSequence)) {
+            return false;
+        }
+        registered = false;
+        if (!cancelled) {
+            finish(error);
+        }
+        return true;
+    }
+
+    @Override
+    public final void connectionClosed(@Nullable Throwable cause, String what) {
+        long unsent = taken - done() + waiting();
+        stop();
+        giveBack();
+        String count = unsent == 0 ? " before the send was complete"
+                : " with " + unsent + (unsent == 1 ? " message" : " messages") + " not known to be "
+                + (untilDelivered ? "delivered" : "transmitted");
+        terminate(new NetioAbortedException(what + count, unsent, cause));
+    }
+
+    private void giveBack() {
+        giveBackReserved();
+        giveBackWaiting();
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.send;
+
+import io.reactivenetio.transport.MessageTooLargeException;
+import io.reactivenetio.transport.SendBuffer;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+
+/**
+ * Sends copies. It requests exactly as many elements as it has send buffers in hand, so {@code onNext} always finds one: it
+ * copies the element there, on the upstream's thread and without allocation, and queues the buffer for the loop.
+ *
+ * <p>A send buffer is, in turn, the backend's, in {@link #reserved} (the loop put it there; taken by onNext, or by the loop when
+ * the sender is done), in {@link #filled} (onNext put it there; taken by the loop), and the backend's again.
+ */
+public final class CopySender extends BufferSender<ByteBuffer> implements CopySource {
+    private final Outbound outbound;
+    private final boolean emptyAllowed;
+    private final SpmcVarHandleArrayQueue<SendBuffer> reserved;
+    private final SpmcVarHandleArrayQueue<SendBuffer> filled; // not Spsc: a loop that ends and the upstream may both take
+
+    // loop-confined
+    private @Nullable StagingBuffer staging;
+    private boolean stagingOut;
+
+    public CopySender(Outbound outbound, CoreSubscriber<? super Void> actual, boolean untilDelivered, boolean emptyAllowed) {
+        super(outbound, actual, untilDelivered);
+        this.outbound = outbound;
+        this.emptyAllowed = emptyAllowed;
+        this.reserved = new SpmcVarHandleArrayQueue<>(outbound.buffers() + 1);
+        this.filled = new SpmcVarHandleArrayQueue<>(outbound.buffers() + 1);
+    }
+
+    @Override
+    int room() {
+        return outbound.buffers();
+    }
+
+    @Override
+    protected int waiting() {
+        return filled.size();
+    }
+
+    @Override
+    public boolean hasNext() {
+        return !filled.isEmpty();
+    }
+
+    /** Buffers for elements that are here, or were requested and have not come. */
+    int inHand() {
+        return reserved.size() + filled.size();
+    }
+
+    @Override
+    public void onNext(ByteBuffer element) {
+        Objects.requireNonNull(element, "§2.13: element");
+        if (isOver()) {
+            Operators.onNextDropped(element, currentContext());
+            return;
+        }
+        int bytes = element.remaining();
+        if (bytes > outbound.bufferSize() || bytes == 0 && !emptyAllowed) {
+            reject(bytes == 0
+                    ? new IllegalArgumentException("an empty message ends the stream (RawEnd.EMPTY_MESSAGE): it cannot be data")
+                    : new MessageTooLargeException("a message of " + bytes + " bytes does not fit the send buffers of "
+                    + outbound.bufferSize() + " bytes: use larger send buffers, or smaller messages"));
+            return;
+        }
+        SendBuffer buffer = reserved.poll();
+        if (buffer == null) {
+            if (!isCancelled()) { // a cancel on another thread may have taken them back
+                reject(new IllegalStateException("§1.1: the upstream emitted more than was requested"));
+            }
+            return;
+        }
+        buffer.data().put(0, element, element.position(), bytes);
+        buffer.length(bytes);
+        filled.offer(buffer);
+        schedule();
+    }
+
+    // ---- on the loop
+
+    @Override
+    public boolean isNextStaged() {
+        return staging != null && filled.peek() instanceof StagingBuffer;
+    }
+
+    @Override
+    public @Nullable SendBuffer nextInto(SendBuffer buffer) {
+        SendBuffer next = next();
+        if (!(next instanceof StagingBuffer staged)) {
+            buffer.release(); // the loop ended in the same moment and took it back
+            return next;
+        }
+        staged.copyTo(buffer);
+        stagingOut = false;
+        return buffer;
+    }
+
+    /** Takes memory of its own for one message, instead of a send buffer. False if a message is in there. */
+    boolean reserveStaging(int size) {
+        if (stagingOut) {
+            return false;
+        }
+        StagingBuffer own = staging;
+        if (own == null) {
+            own = new StagingBuffer(size);
+            staging = own;
+        }
+        stagingOut = true;
+        reserved.offer(own);
+        return true;
+    }
+
+    @Override
+    public @Nullable SendBuffer next() {
+        SendBuffer buffer = filled.poll();
+        if (buffer != null) {
+            taken();
+        }
+        return buffer;
+    }
+
+    void reserve(SendBuffer buffer) {
+        reserved.offer(buffer);
+    }
+
+    @Override
+    void giveBackWaiting() {
+        SendBuffer buffer;
+        while ((buffer = filled.poll()) != null) {
+            buffer.release();
+        }
+    }
+
+    @Override
+    void giveBackReserved() {
+        SendBuffer buffer;
+        while ((buffer = reserved.poll()) != null) {
+            buffer.release();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.send;
+
+import io.reactivenetio.transport.SendBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** The last message of a turn, whose way of sending is known when it is known what follows it: at most one. On the loop. */
+final class HeldMessage {
+    private final int bufferSize;
+    private @Nullable SendBuffer buffer;
+    /** What it is sent with: a buffer's key, or after them the index of a slice; negative if there is none. */
+    private int index = -1;
+    private @Nullable SendSource owner;
+    private @Nullable StagingBuffer own;
+
+    HeldMessage(int bufferSize) {
+        this.bufferSize = bufferSize;
+    }
+
+    boolean isThere() {
+        return index >= 0;
+    }
+
+    /** Null if it is a slice. */
+    @Nullable SendBuffer buffer() {
+        return buffer;
+    }
+
+    int index() {
+        return index;
+    }
+
+    @Nullable SendSource owner() {
+        return owner;
+    }
+
+    void begin(SendBuffer filled, SendSource from) {
+        buffer = filled;
+        index = filled.key();
+        owner = from;
+    }
+
+    void begin(int slice, SendSource from) {
+        index = slice;
+        owner = from;
+    }
+
+    void clear() {
+        buffer = null;
+        index = -1;
+        owner = null;
+    }
+
+    /** Whether it waits in no send buffer. */
+    boolean isParked() {
+        return buffer != null && buffer == own;
+    }
+
+    /** Gives its send buffer back, which others may need before it can be sent. */
+    void park() {
+        SendBuffer last = buffer;
+        if (last != null && last != own) {
+            StagingBuffer mine = own;
+            if (mine == null) {
+                mine = new StagingBuffer(bufferSize);
+                own = mine;
+            }
+            mine.moveFrom(last);
+            buffer = mine;
+            index = 0; // some buffer's
+        }
+    }
+
+    /** Into a send buffer again. */
+    void unpark(SendBuffer free) {
+        StagingBuffer mine = own;
+        if (mine != null) {
+            mine.copyTo(free);
+            buffer = free;
+            index = free.key();
+        }
+    }
+}

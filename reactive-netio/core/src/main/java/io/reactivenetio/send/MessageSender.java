@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.send;
+
+import io.reactivenetio.transport.NetioAbortedException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+
+/**
+ * Subscribes to what is to be sent in pages. It requests what its channel may send, as far as it has room, and copies each
+ * element before {@code onNext} returns: straight into the page, where the upstream answers on the loop while it is asked, or
+ * else into a {@link WaitingMessage}, on the upstream's thread. Those are used again, so that nothing is allocated for an
+ * element. What waits is bounded in number, and about so in bytes, by the largest element seen.
+ */
+public final class MessageSender<T> extends UpstreamSubscriber<T> {
+    private final SendChannel channel;
+    private final MessageFields<? super T> packing;
+    private final DeliveryTracker tracker;
+    private final boolean emptyAllowed;
+    private final int alwaysFits;
+    private final SpmcVarHandleArrayQueue<WaitingMessage> waiting = new SpmcVarHandleArrayQueue<>(RequestWindow.MOST);
+    private final RequestWindow window = new RequestWindow();
+
+    // the upstream's
+    private @Nullable SpmcVarHandleArrayQueue<WaitingMessage> pool;
+    private boolean waitedBefore;
+
+    // loop-confined
+    private boolean registered;
+    private long written;
+    /** While its upstream is asked: where its elements go, as long as none waits. */
+    private @Nullable MessagePage direct;
+    /** How many may go there. */
+    private long mayAppend;
+    /** What went there and is not counted yet. */
+    private int appended;
+    private long appendedBytes;
+    /** The message of which not all is in a page. */
+    private @Nullable WaitingMessage begun;
+    private boolean answersAtOnce;
+    private boolean prompt = true; // as far as is known
+    private boolean over;
+    private boolean left;
+
+    /** {@code tracker} says when it is complete; {@code emptyAllowed}: messages without a byte are data. */
+    public MessageSender(SendChannel channel, CoreSubscriber<? super Void> actual, DeliveryTracker tracker,
+            MessageFields<? super T> packing, boolean emptyAllowed) {
+        super(channel.loop(), actual);
+        this.channel = channel;
+        this.tracker = tracker;
+        this.packing = packing;
+        this.emptyAllowed = emptyAllowed;
+        this.alwaysFits = channel.alwaysFits();
+    }
+
+    @Override
+    public @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
+        return key == Attr.PREFETCH ? (Integer) RequestWindow.MOST : super.scanUnsafe(key);
+    }
+
+    @Override
+    protected int waiting() {
+        return waiting.size();
+    }
+
+    @Override
+    protected void loopEnded(RejectedExecutionException e) {
+        abort(new NetioAbortedException("the event loop has terminated", waiting.size(), e));
+    }
+
+    @Override
+    public void onNext(T element) {
+        Objects.requireNonNull(element, "§2.13: element");
+        if (isOver()) {
+            Operators.onNextDropped(element, currentContext());
+            return;
+        }
+        ByteBuffer payload = packing.payload(element);
+        int status = packing.status(element);
+        int bytes = payload.remaining();
+        RuntimeException refusal = bytes > alwaysFits || bytes == 0 && !emptyAllowed ? refusal(bytes, status) : null;
+        if (refusal != null) {
+            reject(refusal);
+            return;
+        }
+        window.seen(bytes);
+        long tag = packing.tag(element);
+        MessagePage page = direct;
+        if (page != null && loop().inEventLoop()) {
+            if (mayAppend > 0 && waiting.isEmpty() && page.append(tag, status, payload)) {
+                mayAppend--;
+                appended++;
+                appendedBytes += bytes;
+                return;
+            }
+            direct = null; // those behind it must not overtake it
+        }
+        if (waiting.offer(empty(bytes).fill(tag, status, payload))) {
+            schedule();
+        } else {
+            reject(new IllegalStateException("§1.1: the upstream emitted more than was requested"));
+        }
+    }
+
+    private @Nullable RuntimeException refusal(int bytes, int status) {
+        return bytes > 0 ? channel.refusal(bytes, status)
+                : new IllegalArgumentException("an empty message ends the stream (RawEnd.EMPTY_MESSAGE): it cannot be data");
+    }
+
+    /** One to be filled. Who sends one message and no more needs no pool of them. */
+    private WaitingMessage empty(int bytes) {
+        SpmcVarHandleArrayQueue<WaitingMessage> used = pool;
+        if (used == null && waitedBefore) {
+            used = new SpmcVarHandleArrayQueue<>(RequestWindow.MOST);
+            pool = used;
+        }
+        waitedBefore = true;
+        WaitingMessage message = used == null ? null : used.poll();
+        return message != null ? message : new WaitingMessage(bytes, used);
+    }
+
+    // ---- on the loop
+
+    @Override
+    protected void changed() {
+        if (over) {
+            return;
+        }
+        if (registered) {
+            channel.changed(this);
+        } else {
+            registered = true;
+            channel.add(this);
+        }
+    }
+
+    /** Whether a message waits here. */
+    boolean hasNext() {
+        return !waiting.isEmpty();
+    }
+
+    /** The next message that waits here. */
+    @Nullable WaitingMessage peek() {
+        return waiting.peek();
+    }
+
+    /** That message is in a page now, or its first part is. */
+    public void take() {
+        begun = waiting.poll();
+    }
+
+    /** Messages are in pages whole: one that was taken, or some that were appended. */
+    void written(int messages, long bytes) {
+        written += messages;
+        window.gone(messages);
+        tracker.written(messages, bytes);
+        appended = 0;
+        appendedBytes = 0;
+        WaitingMessage message = begun;
+        if (message != null) {
+            begun = null;
+            message.recycle(RequestWindow.BYTES);
+        }
+    }
+
+    public boolean untilDelivered() {
+        return tracker.untilDelivered();
+    }
+
+    /** How many more elements it can be asked for. */
+    long room() {
+        return canRequest() ? window.free() : 0;
+    }
+
+    /** Asks its upstream. Up to {@code most} of what comes before this returns goes straight into the page. */
+    void request(long n, MessagePage page, long most) {
+        window.asked(n);
+        mayAppend = Math.min(most, unused());
+        direct = page;
+        try {
+            requestUpstream(n);
+        } finally {
+            direct = null;
+        }
+    }
+
+    /** Messages that are in the page, and not counted yet. */
+    int appended() {
+        return appended;
+    }
+
+    long appendedBytes() {
+        return appendedBytes;
+    }
+
+    /** What it was asked for is there and counted, if it came at once. */
+    void answered() {
+        answersAtOnce = unused() == 0;
+        prompt = unused() <= waiting.size();
+    }
+
+    /** Whether all that it was last asked for went straight into the page. */
+    public boolean answersAtOnce() {
+        return answersAtOnce;
+    }
+
+    /** Whether its upstream emits while it is asked, into the page or not. */
+    boolean isPrompt() {
+        return prompt;
+    }
+
+    /** The bytes of the largest element until now. */
+    public int largest() {
+        return window.largest();
+    }
+
+    /** What it has asked for and is in no page: when it is over, what it will never get. */
+    long unused() {
+        return window.unused();
+    }
+
+    boolean mayHaveMore() {
+        return canRequest() || hasNext();
+    }
+
+    /** Whether there is nothing to come of it any more. */
+    public boolean isDrained() {
+        return isCancelled() || isOver() && waiting.isEmpty();
+    }
+
+    /**
+     * It is drained, and out of its rotation: it ends when what it had has arrived, or left, or with its own error. Nobody is
+     * told within this call, which may be where a page is written: who sends again at once, for ever, must not hold up the loop.
+     */
+    public void drained() {
+        over = true;
+        Throwable error = upstreamError();
+        if (isCancelled()) {
+            waiting.clear();
+            leave();
+        } else if (error != null) {
+            loop().atEndOfTurn(() -> fail(error));
+        } else if (tracker.isDone()) {
+            leave();
+            loop().atEndOfTurn(() -> finish(null));
+        } else {
+            channel.awaits(this);
+            tracker.await(this::confirmed);
+        }
+    }
+
+    private void confirmed() {
+        leave();
+        finish(null);
+    }
+
+    /** It has nothing more to do with its channel. */
+    private void leave() {
+        if (!left) {
+            left = true;
+            channel.leave(this);
+        }
+    }
+
+    /** Nothing more of it can be sent. */
+    public void end(String what, @Nullable Throwable cause) {
+        over = true;
+        long unsent = written + appended - tracker.done() + (begun == null ? 0 : 1) + waiting.size();
+        String count = unsent == 0 ? " before the send was complete"
+                : " with " + unsent + (unsent == 1 ? " message" : " messages") + " not known to be "
+                + (tracker.untilDelivered() ? "delivered" : "transmitted");
+        try {
+            fail(new NetioAbortedException(what + count, unsent, cause));
+        } catch (Throwable t) { // a subscriber that throws at its end must not keep the others from theirs
+            loop().report(t);
+        }
+    }
+
+    /** Ends it with this error. */
+    public void fail(Throwable error) {
+        leave();
+        abort(error);
+    }
+
+    private void abort(Throwable error) {
+        stop();
+        waiting.clear();
+        finish(error);
+    }
+}

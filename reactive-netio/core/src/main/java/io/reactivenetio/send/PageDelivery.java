@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.send;
+
+/**
+ * Counts a send's messages by the pages that they end in, of which no more are under way than there are send buffers.
+ *
+ * @param untilDelivered whether the progress is that of acknowledged pages, and not of pages that have left
+ */
+public record PageDelivery(PageProgress progress, boolean untilDelivered, MessagesInPages messages) implements DeliveryTracker {
+
+    public PageDelivery(PageProgress progress, boolean untilDelivered) {
+        this(progress, untilDelivered, new MessagesInPages());
+    }
+
+    @Override
+    public void written(int n, long bytes) {
+        messages.add(progress.next(), progress.completed(), n);
+    }
+
+    @Override
+    public long done() {
+        return messages.left(progress.completed());
+    }
+
+    @Override
+    public boolean isDone() {
+        return messages.last() <= progress.completed();
+    }
+
+    @Override
+    public void await(Runnable then) {
+        progress.await(messages.last(), then);
+    }
+}

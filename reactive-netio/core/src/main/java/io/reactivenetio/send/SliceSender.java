@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.send;
+
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+
+/**
+ * Sends parts of a region from where they are. Every slice that reaches {@code onNext} is told to be reusable exactly once,
+ * unless another send has it: then that one's end is told.
+ */
+public final class SliceSender<T> extends BufferSender<T> {
+    private final Outbound outbound;
+    private final Function<? super T, SliceState> slices;
+    private final boolean emptyAllowed;
+    /** Requested and not yet here. */
+    private final AtomicInteger expected = new AtomicInteger();
+    private final SpmcVarHandleArrayQueue<SliceState> waiting; // not Spsc: a loop that ends and the upstream may both take
+
+    public SliceSender(Outbound outbound, CoreSubscriber<? super Void> actual, boolean untilDelivered, boolean emptyAllowed,
+            Function<? super T, SliceState> slices) {
+        super(outbound, actual, untilDelivered);
+        this.outbound = outbound;
+        this.slices = slices;
+        this.emptyAllowed = emptyAllowed;
+        this.waiting = new SpmcVarHandleArrayQueue<>(outbound.slots().size() + 1);
+    }
+
+    @Override
+    int room() {
+        return outbound.slots().size();
+    }
+
+    @Override
+    protected int waiting() {
+        return waiting.size();
+    }
+
+    @Override
+    public boolean hasNext() {
+        return !waiting.isEmpty();
+    }
+
+    /** Elements that are here, or were requested and have not come. */
+    int inHand() {
+        return expected.get() + waiting.size();
+    }
+
+    @Override
+    public void onNext(T element) {
+        Objects.requireNonNull(element, "§2.13: element");
+        SliceState slice = slices.apply(element);
+        if (!slice.begin()) {
+            if (isOver()) {
+                Operators.onNextDropped(element, currentContext());
+            } else {
+                reject(new IllegalStateException(slice + " is being sent already: wait until it is reusable, or take another"
+                        + " slice of the same memory"));
+            }
+            return;
+        }
+        if (isOver()) {
+            Operators.onNextDropped(element, currentContext());
+            slice.end(outbound.loop());
+            return;
+        }
+        RuntimeException refusal = outbound.slots().refusal(slice, emptyAllowed);
+        if (refusal == null && expected.getAndDecrement() <= 0) {
+            refusal = new IllegalStateException("§1.1: the upstream emitted more than was requested");
+        }
+        if (refusal != null) {
+            slice.end(outbound.loop());
+            reject(refusal);
+            return;
+        }
+        waiting.offer(slice);
+        schedule();
+    }
+
+    // ---- on the loop
+
+    void expect(int more) {
+        expected.addAndGet(more);
+    }
+
+    /** The next slice to be sent, or null. */
+    @Nullable SliceState next() {
+        SliceState slice = waiting.poll();
+        if (slice != null) {
+            taken();
+        }
+        return slice;
+    }
+
+    @Override
+    void giveBackWaiting() {
+        SliceState slice;
+        while ((slice = waiting.poll()) != null) {
+            slice.end(outbound.loop());
+        }
+    }
+
+    @Override
+    void giveBackReserved() {
+        // nothing is kept for those that have not come
+    }
+}

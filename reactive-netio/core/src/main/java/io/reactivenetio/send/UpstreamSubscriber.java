@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.send;
+
+import io.reactivenetio.loop.EventLoop;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Scannable;
+import reactor.core.publisher.Operators;
+import reactor.util.context.Context;
+
+/**
+ * Between what is to be sent and who waits for that: takes the signals of the upstream on its threads, has itself run on the loop
+ * after each, and ends its own subscriber once. Where elements wait for the loop is the subclass's business.
+ */
+public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scannable, Runnable {
+    private final EventLoop loop;
+    private final CoreSubscriber<? super Void> actual;
+    private final AtomicBoolean scheduled = new AtomicBoolean();
+    private final AtomicBoolean terminated = new AtomicBoolean();
+    private volatile @Nullable Subscription upstream;
+    private volatile boolean upstreamDone;
+    private volatile boolean cancelled;
+    private @Nullable Throwable upstreamError;
+
+    protected UpstreamSubscriber(EventLoop loop, CoreSubscriber<? super Void> actual) {
+        this.loop = loop;
+        this.actual = actual;
+    }
+
+    /** What the subscriber of the Mono gets. */
+    public final Subscription downstream() {
+        return new Downstream();
+    }
+
+    @Override
+    public final Context currentContext() {
+        return actual.currentContext();
+    }
+
+    @Override
+    public @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
+        if (key == Attr.PARENT) {
+            return upstream;
+        } else if (key == Attr.ACTUAL) {
+            return actual;
+        } else if (key == Attr.BUFFERED) {
+            return waiting();
+        } else if (key == Attr.CANCELLED) {
+            return cancelled;
+        } else if (key == Attr.TERMINATED) {
+            return terminated.get();
+        } else if (key == Attr.ERROR) {
+            return upstreamDone ? upstreamError : null;
+        }
+        return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
+    }
+
+    // ---- what a subclass does
+
+    /** Elements that came and have not been taken. Any thread. */
+    protected abstract int waiting();
+
+    /** Something has changed. On the loop. */
+    protected abstract void changed();
+
+    /** The loop takes no more tasks, so nothing more will be sent. On the thread that has something to say. */
+    protected abstract void loopEnded(RejectedExecutionException e);
+
+    // ---- signals of the upstream, on its threads
+
+    @Override
+    public final void onSubscribe(Subscription s) {
+        Objects.requireNonNull(s, "§2.13: subscription");
+        if (Operators.validate(upstream, s)) {
+            upstream = s;
+            if (cancelled) {
+                s.cancel();
+            }
+            schedule();
+        }
+    }
+
+    @Override
+    public final void onError(Throwable error) {
+        Objects.requireNonNull(error, "§2.13: error");
+        if (upstreamDone) {
+            Operators.onErrorDropped(error, currentContext());
+            return;
+        }
+        upstreamError = error;
+        upstreamDone = true;
+        schedule();
+    }
+
+    @Override
+    public final void onComplete() {
+        if (!upstreamDone) {
+            upstreamDone = true;
+            schedule();
+        }
+    }
+
+    /** Refuses an element: the upstream is cancelled, what came before is still sent. */
+    protected final void reject(Throwable error) {
+        cancelUpstream();
+        onError(error);
+    }
+
+    protected final void schedule() {
+        if (loop.inEventLoop()) {
+            run();
+        } else if (!scheduled.getAndSet(true)) {
+            try {
+                loop.execute(this);
+            } catch (RejectedExecutionException e) {
+                scheduled.set(false);
+                loopEnded(e);
+            }
+        }
+    }
+
+    @Override
+    public final void run() {
+        scheduled.set(false);
+        changed();
+    }
+
+    // ---- what is known of it. Any thread, but for the error
+
+    public final EventLoop loop() {
+        return loop;
+    }
+
+    protected final boolean isCancelled() {
+        return cancelled;
+    }
+
+    /** Whether nothing more can come: the upstream has ended, or nobody wants it any more. */
+    protected final boolean isOver() {
+        return cancelled || upstreamDone;
+    }
+
+    /** Whether something more can be asked for. */
+    protected final boolean canRequest() {
+        return !isOver() && upstream != null;
+    }
+
+    /** How the upstream ended, once {@link #isOver} has said that it did. */
+    protected final @Nullable Throwable upstreamError() {
+        return upstreamError;
+    }
+
+    // ---- the way back
+
+    protected final void requestUpstream(long n) {
+        Subscription s = upstream;
+        if (s != null && !cancelled) {
+            try {
+                s.request(n);
+            } catch (Throwable t) { // §3.16 forbids it; this send fails, the others go on
+                reject(t);
+            }
+        }
+    }
+
+    /** Tells the subscriber how it ended, if it has not been told: null is well. */
+    protected final void finish(@Nullable Throwable error) {
+        if (terminated.compareAndSet(false, true)) {
+            if (error == null) {
+                actual.onComplete();
+            } else {
+                actual.onError(error);
+            }
+        }
+    }
+
+    /** Ends this send, and nothing else. */
+    protected final void terminate(Throwable error) {
+        stop();
+        finish(error);
+    }
+
+    /** Takes nothing more. */
+    protected final void stop() {
+        cancelled = true;
+        cancelUpstream();
+    }
+
+    /** What that throws against §3.15 must keep nobody from the end that is told next, nor come out where pages are written. */
+    private void cancelUpstream() {
+        Subscription s = upstream;
+        if (s != null) {
+            try {
+                s.cancel();
+            } catch (Throwable t) {
+                Operators.onErrorDropped(t, currentContext());
+            }
+        }
+    }
+
+    /** A request means nothing, a cancel stops the upstream and keeps the connection. */
+    private final class Downstream implements Subscription, Scannable {
+        @Override
+        public void request(long n) {
+            Operators.validate(n);
+        }
+
+        @Override
+        public void cancel() {
+            if (terminated.compareAndSet(false, true)) {
+                stop();
+                schedule();
+            }
+        }
+
+        @Override
+        public @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
+            return UpstreamSubscriber.this.scanUnsafe(key);
+        }
+    }
+}

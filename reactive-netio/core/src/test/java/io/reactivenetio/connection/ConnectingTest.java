@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.connection;
+
+import io.reactivenetio.framing.raw.RawFraming;
+import io.reactivenetio.lease.LeaseCapPolicy;
+import io.reactivenetio.transport.BackendConfig;
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.ConnectionParameters;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.test.StepVerifier;
+
+/** How an attempt to connect ends: always, and told. */
+@Timeout(180)
+class ConnectingTest {
+    private final LoopContext context = LoopContext.start("connecting");
+
+    @AfterEach
+    void close() {
+        context.close();
+    }
+
+    private static ConnectionConfig config(FramingProvider framing) {
+        return new ConnectionConfig(BackendType.ASYNCMSG, BackendConfig.defaults(), ConnectionParameters.defaults(), framing,
+                LeaseCapPolicy.COPY);
+    }
+
+    @Test
+    void shouldTellWhyAnEstablishedConnectionCannotBeUsed() {
+        ConnectionConfig raw = config(new RawFraming(false, false));
+        ListenerHandle listening = context.listen(new InetSocketAddress("127.0.0.1", 0), raw, List.of(context),
+                accepted -> { }, made -> made).block(Duration.ofSeconds(10));
+        ConnectionConfig broken = config(new FramingProvider() {
+            @Override
+            public ConnectionParameters parameters(ConnectionConfig config, boolean connects) {
+                return config.outboundParameters();
+            }
+
+            @Override
+            public Session open(Connection connection) {
+                throw new IllegalStateException("no memory, say");
+            }
+        });
+        StepVerifier.create(context.connect(listening.address(), broken)).expectErrorMessage("no memory, say")
+                .verify(Duration.ofSeconds(10));
+        listening.dispose();
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.connection;
+
+import io.reactivenetio.framing.stream.StreamConfig;
+import io.reactivenetio.framing.stream.StreamFraming;
+import io.reactivenetio.framing.stream.StreamSession;
+import io.reactivenetio.lease.LeaseCapPolicy;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.BackendConfig;
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.ConnectionData;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendKind;
+import io.reactivenetio.wire.FrameReader;
+import io.reactivenetio.wire.FrameWriter;
+import io.reactivenetio.wire.Handshake;
+import io.reactivenetio.wire.ProtocolException;
+import io.reactivenetio.wire.SlowPolicy;
+import io.reactivenetio.wire.TagPattern;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A STREAM connection whose peer, backend and loop do only what a test says: the loop turns when told to, what is sent completes
+ * when told to. One thread.
+ */
+public final class StreamUnderTest implements AutoCloseable {
+    /** Send buffers. */
+    public static final int BUFFERS = 6;
+    /** Control credits of the peer at the beginning: as few as there may be. */
+    public static final int CONTROLS = 3;
+    private static final int PAGE = 1024;
+    private static final int RECEIVE_BUFFERS = 32;
+
+    /** What was thrown on the loop. */
+    public final List<Throwable> failures = new ArrayList<>();
+    private final EventLoop loop = EventLoop.create("under-test");
+    private final StubBackend backend = new StubBackend(BUFFERS, PAGE);
+    private final Connection flow;
+    private final FrameWriter writer = new FrameWriter(false);
+    private final FrameReader reader = new FrameReader(false);
+    private int read;
+    private int completed;
+    private int controlsOut;
+
+    /** The peer has so many data credits to give, and allows so many streams. */
+    public StreamUnderTest(int dataPages, int maxStreams) {
+        loop.onError(failures::add);
+        loop.poll();
+        Endpoint endpoint = new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this);
+        ByteBuffer said = ByteBuffer.allocate(Handshake.SIZE);
+        new Handshake(Handshake.Role.ACCEPTS, 1, 1, Handshake.STREAM, 0, 0, PAGE, dataPages, CONTROLS, 10_000, maxStreams,
+                10_000, 0).encode(said);
+        endpoint.peerSaid(ConnectionData.of(said.array()));
+        ConnectionConfig config = new ConnectionConfig(BackendType.ASYNCMSG, BackendConfig.defaults(),
+                ConnectionParameters.defaults()
+                .withReceiveBuffers(PAGE, RECEIVE_BUFFERS).withSendBuffers(PAGE, BUFFERS),
+                new StreamFraming(StreamConfig.defaults()), LeaseCapPolicy.COPY);
+        backend.posted = config.endpointParameters(true).receiveBuffers();
+        flow = new Connection(new LoopContext(loop), backend, endpoint, config, config.siblings());
+        turn();
+    }
+
+    public Connection flow() {
+        return flow;
+    }
+
+    public StreamSession session() {
+        return (StreamSession) flow.session();
+    }
+
+    public EventLoop loop() {
+        return loop;
+    }
+
+    /** A few turns of the loop. */
+    public void turn() {
+        for (int i = 0; i < 5; i++) {
+            loop.poll();
+        }
+    }
+
+    /** A page of the peer's, which returns so many credits, and what follows from it. */
+    public void receive(int dataCredits, int controlCredits, Consumer<FrameWriter> frames) {
+        controlsOut -= controlCredits;
+        ByteBuffer page = ByteBuffer.allocate(PAGE);
+        frames.accept(writer.begin(page));
+        backend.posted--;
+        Received received = new Received(page.limit(writer.finish(dataCredits, controlCredits)).slice());
+        flow.onData(received);
+        received.release();
+        turn();
+    }
+
+    /** The peer subscribes to the tag of the same number, and asks for messages. */
+    public static void subscribe(FrameWriter page, int stream, long tag, long demand) {
+        page.subscribe(stream, TagPattern.exact(tag), SlowPolicy.PUBLISHER);
+        if (demand > 0) {
+            page.request(stream, demand);
+        }
+    }
+
+    /** What was sent since the last call: {@code COMPLETE 1 2} for instance; of a message, its bytes. */
+    public List<String> sent() {
+        List<String> frames = new ArrayList<>();
+        for (; read < backend.sent.size(); read++) {
+            try {
+                StubBackend.StubBuffer page = backend.sent.get(read);
+                reader.begin(page.data().duplicate().clear().limit(page.length()));
+                controlsOut += reader.isDataPage() ? 0 : 1;
+                while (reader.next()) {
+                    frames.add(switch (reader.type()) {
+                        case DATA -> "DATA " + reader.stream() + " " + reader.payloadLength();
+                        case ERROR -> "ERROR " + reader.stream() + " " + reader.value() + " " + reader.text();
+                        case PING, PONG -> reader.type() + " " + reader.value();
+                        case CANCEL, SUBSCRIBE -> reader.type() + " " + reader.stream();
+                        default -> reader.type() + " " + reader.stream() + " " + reader.value();
+                    });
+                }
+            } catch (ProtocolException e) {
+                throw new AssertionError(e);
+            }
+        }
+        return frames;
+    }
+
+    /** The backend has finished all sends; what they said is to be looked at before. */
+    public void complete() {
+        complete(backend.sent.size() - completed);
+    }
+
+    /** The backend has finished the first {@code pages} of the sends that it had not finished. */
+    public void complete(int pages) {
+        for (int i = 0; i < pages; i++) {
+            StubBackend.StubBuffer page = backend.sent.get(completed++);
+            backend.free.add(page);
+            flow.onSendCompleted(SendKind.BUFFERED, page.key());
+        }
+        turn();
+    }
+
+    /** Send buffers that nobody has. */
+    public int freeBuffers() {
+        return backend.free.size();
+    }
+
+    /** Pages that were sent and are not finished. */
+    public int pagesUnderWay() {
+        return backend.sent.size() - completed;
+    }
+
+    /** Control credits that the peer can return, by what {@link #sent} has shown. */
+    public int controlsOut() {
+        return controlsOut;
+    }
+
+    /** Whether this side has closed the connection. */
+    public boolean isClosed() {
+        return backend.closed > 0;
+    }
+
+    /** The connection is over. */
+    public void end() {
+        flow.onClosed(null);
+        turn();
+    }
+
+    @Override
+    public void close() {
+        end();
+        loop.close();
+    }
+
+    private final class Received implements ReceivedBuffer {
+        private final ByteBuffer data;
+        private int references = 1;
+
+        Received(ByteBuffer data) {
+            this.data = data.order(ByteOrder.LITTLE_ENDIAN);
+        }
+
+        @Override
+        public ByteBuffer data() {
+            return data;
+        }
+
+        @Override
+        public int length() {
+            return data.limit();
+        }
+
+        @Override
+        public void retain() {
+            references++;
+        }
+
+        @Override
+        public void release() {
+            if (--references == 0) {
+                backend.posted++;
+            }
+        }
+    }
+}
