@@ -47,7 +47,7 @@ final class CallbackDispatch implements BackendCallbacks {
 
     private final LoopContext context;
     private @Nullable NetworkBackend backend;
-    private @Nullable SharedSendBudget siblings;
+    private @Nullable SharedSendBudget budget;
 
     CallbackDispatch(LoopContext context) {
         this.context = context;
@@ -80,7 +80,7 @@ final class CallbackDispatch implements BackendCallbacks {
         NetworkBackend of = Objects.requireNonNull(backend, "a connection before its backend");
         Connection flow;
         try {
-            flow = new Connection(context, of, endpoint, config, siblings(config));
+            flow = new Connection(context, of, endpoint, config, budget(config));
         } catch (Throwable t) { // as a rule the two sides do not go together, and the other one comes to the same
             of.closeActiveEndpoint(endpoint);
             otherwise.accept(t);
@@ -91,11 +91,11 @@ final class CallbackDispatch implements BackendCallbacks {
     }
 
     /** All connections of this backend share the same kinds of buffers, or none. */
-    private SharedSendBudget siblings(ConnectionConfig config) {
-        SharedSendBudget all = siblings;
-        if (all == null || !config.hasSiblings()) {
-            all = config.siblings();
-            siblings = all;
+    private SharedSendBudget budget(ConnectionConfig config) {
+        SharedSendBudget all = budget;
+        if (all == null || !config.sharesBuffers()) {
+            all = config.budget();
+            budget = all;
         }
         return all;
     }

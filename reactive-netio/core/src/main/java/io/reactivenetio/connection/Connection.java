@@ -43,7 +43,7 @@ public final class Connection {
     private final ConnectionConfig config;
     private final ConnectionCounters counters = new ConnectionCounters();
     private final LeaseWindow leases;
-    private final SharedSendBudget siblings;
+    private final SharedSendBudget budget;
     private final Session session;
     private final Sinks.Empty<Void> closed = Sinks.empty();
     private volatile boolean disposed;
@@ -51,12 +51,12 @@ public final class Connection {
 
     /** Throws NetioException if the peer does not go together with the configured framing. */
     Connection(LoopContext context, NetworkBackend backend, Endpoint endpoint, ConnectionConfig config,
-            SharedSendBudget siblings) {
+            SharedSendBudget budget) {
         this.context = context;
         this.backend = backend;
         this.endpoint = endpoint;
         this.config = config;
-        this.siblings = siblings;
+        this.budget = budget;
         leases = new LeaseWindow(context.loop(), counters, config.atLeaseCap(), config.receiveBuffers(), endpoint, this::resume);
         session = config.framing().open(this);
     }
@@ -113,7 +113,7 @@ public final class Connection {
     /** What sends buffer by buffer here. Once, where the framing has that. */
     public Outbound outbound() {
         return new Outbound(context.loop(), backend, endpoint, counters, config.sendBuffers(), config.sendBufferSize(),
-                new SliceSlots(config.outboundParameters()), siblings, config.sharesSendBuffers());
+                new SliceSlots(config.outboundParameters()), budget, config.sharesSendBuffers());
     }
 
     public Session session() {

@@ -51,11 +51,11 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
     }
 
     /** For all connections of one backend, or for one whose buffers are its own. */
-    SharedSendBudget siblings() {
+    SharedSendBudget budget() {
         return new SharedSendBudget(sharesSendBuffers() ? Math.max(1, sendBuffers() / 2) : Integer.MAX_VALUE);
     }
 
-    boolean hasSiblings() {
+    boolean sharesBuffers() {
         return sharesSendBuffers() || backend.sharedReceiveBuffers() != null;
     }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 
 /**
- * One send on a connection that frames nothing: counts what of it has been taken, posted and vouched for. What the elements are,
+ * One send on a connection that frames nothing: counts what of it has been taken, posted and acknowledged. What the elements are,
  * and where they wait for the loop, is the subclass's business; it requests only what it has room for, so {@code onNext} never
  * waits.
  */
@@ -100,7 +100,7 @@ abstract class BufferSender<T> extends UpstreamSubscriber<T> implements SendSour
      * Everything up to this sequence is with the peer. What that means for this sender is counted at one mark at a time, so that
      * nothing has to be kept per message; between marks the count of what is known is too low, never too high.
      */
-    private void vouched(long deliveredSequence) {
+    private void acknowledged(long deliveredSequence) {
         if (deliveredSequence < markSequence) {
             return;
         }
@@ -124,7 +124,7 @@ abstract class BufferSender<T> extends UpstreamSubscriber<T> implements SendSour
      */
     @Override
     public final boolean finishIfDone(long deliveredSequence) {
-        vouched(deliveredSequence);
+        acknowledged(deliveredSequence);
         if (!isOver()) {
             return false;
         }

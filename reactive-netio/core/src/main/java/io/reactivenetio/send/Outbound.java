@@ -18,24 +18,27 @@ import org.jspecify.annotations.Nullable;
  * The sending side of a connection: shares its send buffers among the senders, and their messages, one from each in turn, with
  * the backend. Confined to the loop, and does its work once per turn, at the turn's end, however often it is called.
  *
- * <p>The last message of each turn, the tail, is sent with {@link CompletionLevel#DELIVERY_COMPLETE} if one of those who wait for
- * delivery has sent since that was last done. Order lets it vouch for all before it, so that one acknowledgement tells every
- * sender when its data is with the peer.
+ * <p>The last message of each turn, the held message, is sent with {@link CompletionLevel#DELIVERY_COMPLETE} if one of those who
+ * wait for delivery has sent since that was last done. Order lets its acknowledgement cover all before it, so that one tells
+ * every sender when its data is with the peer.
  *
  * <p>On tcp an acknowledgement queues behind the peer's data, and that moves only while there is demand for it. Were all buffers
  * to wait for acknowledgements, an echo, whose demand comes from free send buffers, would never move again. So at most half of
- * the buffers do. Beyond that the tail is held until an acknowledgement comes, until a message follows (then it needs none), or
- * until no more can follow. While the peer has not received what is to be acknowledged it could not receive the tail either, so
- * only a connection that itself refuses to receive can make a message wait.
+ * the buffers do. Beyond that the last message is held until an acknowledgement comes, until a message follows (then it needs
+ * none), or until no more can follow. While the peer has not received what is to be acknowledged it could not receive the held
+ * one either, so only a connection that itself refuses to receive can make a message wait.
  *
- * <p>At most so many times as many messages as there are buffers are under way without being vouched for (the window), so that a
- * slow receiver holds this side back before the kernels' socket buffers are full of small messages. The window is for when an
- * acknowledgement is to come and can: while no receive is posted here it cannot, and it does not count.
+ * <p>At most so many times as many messages as there are buffers are under way without being covered by an acknowledgement (the
+ * window), so that a slow receiver holds this side back before the kernels' socket buffers are full of small messages. The
+ * window is for when an acknowledgement is to come and can: while no receive is posted here it cannot, and it does not count.
  */
 public final class Outbound implements Runnable {
     /** Send buffers that are never lent to senders, only used for what these have staged. */
     private static final int COMMON = 1;
-    /** Extra send buffers of each connection, so that the smallest pool can hold a tail, a vouching message and one more. */
+    /**
+     * Extra send buffers of each connection, so that the smallest pool can hold a held message, one that waits for its
+     * acknowledgement, and one more.
+     */
     public static final int RESERVE = 2 + COMMON;
     /**
      * Of buffers that connections share, one in so many is never lent to senders: a connection that holds some is refused the
@@ -54,25 +57,25 @@ public final class Outbound implements Runnable {
     private final boolean shared;
     private final int kept;
     private final SliceSlots slots;
-    private final SharedSendBudget siblings;
+    private final SharedSendBudget budget;
     private final Runnable wake = this::wake;
-    private final AcknowledgementTracker vouching;
+    private final AcknowledgementTracker acknowledgements;
     private final GatherList gather = new GatherList();
     private final List<SendSource> sources = new ArrayList<>();
-    private final HeldMessage tail;
+    private final HeldMessage held;
     private @Nullable PageSource pages;
     private boolean blocked;
     private boolean starving;
     private boolean windowFull;
-    private boolean awaitingSiblings;
+    private boolean awaitingBudget;
     private boolean scheduled;
     private boolean closed;
     private @Nullable Throwable closeCause;
     private int first;
 
-    /** {@code shared}: the send buffers are the siblings' too. Any thread. */
+    /** {@code shared}: the send buffers are other connections' too. Any thread. */
     public Outbound(EventLoop loop, NetworkBackend backend, Endpoint endpoint, ConnectionCounters counters, int buffers,
-            int bufferSize, SliceSlots slots, SharedSendBudget siblings, boolean shared) {
+            int bufferSize, SliceSlots slots, SharedSendBudget budget, boolean shared) {
         this.loop = loop;
         this.backend = backend;
         this.endpoint = endpoint;
@@ -82,9 +85,9 @@ public final class Outbound implements Runnable {
         this.shared = shared;
         this.kept = shared ? COMMON + Math.max(1, buffers / SHARED_KEPT_PART) : COMMON;
         this.slots = slots;
-        this.siblings = siblings;
-        this.tail = new HeldMessage(bufferSize);
-        this.vouching = new AcknowledgementTracker(buffers, buffers - COMMON, siblings, slots.size());
+        this.budget = budget;
+        this.held = new HeldMessage(bufferSize);
+        this.acknowledgements = new AcknowledgementTracker(buffers, buffers - COMMON, budget, slots.size());
     }
 
     public EventLoop loop() {
@@ -141,9 +144,9 @@ public final class Outbound implements Runnable {
 
     public void onSendCompleted(SendKind kind, long key) {
         if (kind == SendKind.BUFFERED) {
-            vouching.completed((int) key);
+            acknowledgements.completed((int) key);
         } else {
-            vouching.completed(buffers + (int) key);
+            acknowledgements.completed(buffers + (int) key);
             slots.end((int) key, loop);
             starving = false;
         }
@@ -170,33 +173,33 @@ public final class Outbound implements Runnable {
         if (pages != null && pages.flush()) {
             postFilled();
         }
-        if (tail.isThere() && !blocked) {
-            SendSource owner = tail.owner();
-            if (!vouching.isOwed() && (owner == null || !owner.untilDelivered())) {
+        if (held.isThere() && !blocked) {
+            SendSource owner = held.owner();
+            if (!acknowledgements.isOwed() && (owner == null || !owner.untilDelivered())) {
                 post(CompletionLevel.TRANSMIT_COMPLETE);
-            } else if (vouching.admits(tail.index()) || !moreCanFollow()) {
+            } else if (acknowledgements.admits(held.index()) || !moreCanFollow()) {
                 post(CompletionLevel.DELIVERY_COMPLETE);
             } else {
                 park();
-                awaitSiblings();
+                awaitBudget();
             }
         }
         if (windowFull) {
-            awaitSiblings();
+            awaitBudget();
         }
         finish();
     }
 
-    /** A buffer that is others' too must not wait with the tail: theirs might be what has to come first. */
+    /** A buffer that is others' too must not wait with the held message: theirs might be what has to come first. */
     private void park() {
         if (shared) {
-            tail.park();
+            held.park();
         }
     }
 
     /** False if there is no buffer for it at the moment. */
     private boolean unpark() {
-        if (!tail.isParked()) {
+        if (!held.isParked()) {
             return true;
         }
         SendBuffer buffer = backend.getBuffer(endpoint);
@@ -204,20 +207,20 @@ public final class Outbound implements Runnable {
             starve();
             return false;
         }
-        tail.unpark(buffer);
+        held.unpark(buffer);
         return true;
     }
 
     /** To look again when less waits for acknowledgements, or no receive is posted any more. */
-    private void awaitSiblings() {
-        if (!awaitingSiblings) {
-            awaitingSiblings = true;
-            siblings.await(wake);
+    private void awaitBudget() {
+        if (!awaitingBudget) {
+            awaitingBudget = true;
+            budget.await(wake);
         }
     }
 
     private void wake() {
-        awaitingSiblings = false;
+        awaitingBudget = false;
         schedule();
     }
 
@@ -246,7 +249,7 @@ public final class Outbound implements Runnable {
     }
 
     private void checkWindow() {
-        boolean full = vouching.isWindowFull(tail.isThere()) && backend.creditsPosted(endpoint) > 0;
+        boolean full = acknowledgements.isWindowFull(held.isThere()) && backend.creditsPosted(endpoint) > 0;
         if (full && !windowFull) {
             counters.countNoResources();
         }
@@ -255,18 +258,18 @@ public final class Outbound implements Runnable {
 
     /** With the last receive slot taken no acknowledgement can come: what waits for one must not, or nothing ever moves. */
     public void onMessageReceived() {
-        if (siblings.someoneWaits() && backend.creditsPosted(endpoint) == 0) {
-            siblings.wake();
+        if (budget.someoneWaits() && backend.creditsPosted(endpoint) == 0) {
+            budget.wake();
         }
     }
 
-    /** Makes a source's next message the tail, and posts the one that was. False if there is no room for it at the moment. */
+    /** Makes a source's next message the held, and posts the one that was. False if there is no room for it at the moment. */
     private boolean stage(SendSource source) {
         return source instanceof CopySource copying ? stageBuffer(copying) : stageSlice((SliceSender<?>) source);
     }
 
     private boolean stageBuffer(CopySource sender) {
-        if (tail.isParked() && !makeRoom()) {
+        if (held.isParked() && !makeRoom()) {
             return false; // before the next one takes what it needs
         }
         @Nullable SendBuffer copy = null;
@@ -285,7 +288,7 @@ public final class Outbound implements Runnable {
         }
         SendBuffer next = copy == null ? sender.next() : sender.nextInto(copy);
         if (next != null) {
-            tail.begin(next, sender);
+            held.begin(next, sender);
         }
         return true;
     }
@@ -300,28 +303,28 @@ public final class Outbound implements Runnable {
         }
         SliceState next = sender.next();
         if (next != null) {
-            tail.begin(buffers + slots.take(next), sender);
+            held.begin(buffers + slots.take(next), sender);
         }
         return true;
     }
 
-    /** Posts the tail, because another message follows it. False if that is not possible now. */
+    /** Posts the held, because another message follows it. False if that is not possible now. */
     private boolean makeRoom() {
-        if (tail.isThere()) {
+        if (held.isThere()) {
             post(CompletionLevel.TRANSMIT_COMPLETE);
         }
-        return !tail.isThere() && !blocked && !closed;
+        return !held.isThere() && !blocked && !closed;
     }
 
-    /** Posts the tail. */
+    /** Posts the held. */
     private void post(CompletionLevel level) {
         if (!unpark()) {
             return;
         }
-        SendBuffer buffer = tail.buffer();
-        int index = tail.index();
-        SendSource owner = tail.owner();
-        vouching.posting(index, level == CompletionLevel.DELIVERY_COMPLETE);
+        SendBuffer buffer = held.buffer();
+        int index = held.index();
+        SendSource owner = held.owner();
+        acknowledgements.posting(index, level == CompletionLevel.DELIVERY_COMPLETE);
         long bytes = buffer != null ? buffer.length() : slots.at(index - buffers).bytes();
         @Nullable SendStatus status = buffer != null ? backend.sendBuffer(endpoint, buffer, level)
                 : sendSlice(index - buffers, level);
@@ -333,9 +336,9 @@ public final class Outbound implements Runnable {
             counters.countNoResources();
             return;
         }
-        tail.clear();
+        held.clear();
         if (status == SendStatus.OK) {
-            vouching.posted(index, owner);
+            acknowledgements.posted(index, owner);
             if (pages == null) { // the messages in them are counted
                 counters.countSent(1, bytes);
             }
@@ -350,8 +353,8 @@ public final class Outbound implements Runnable {
         try {
             return backend.sendZeroCopy(endpoint, gather, slot, level);
         } catch (IllegalArgumentException e) { // more entries than the provider gathers
-            SendSource owner = tail.owner();
-            tail.clear();
+            SendSource owner = held.owner();
+            held.clear();
             slots.end(slot, loop);
             if (owner instanceof SliceSender<?> sender) {
                 sender.terminate(e);
@@ -448,7 +451,7 @@ public final class Outbound implements Runnable {
         for (int i = sources.size() - 1; i >= 0; i--) {
             boolean done = true;
             try {
-                done = sources.get(i).finishIfDone(vouching.deliveredSequence());
+                done = sources.get(i).finishIfDone(acknowledgements.deliveredSequence());
             } catch (Throwable t) {
                 loop.report(t);
             }
@@ -465,14 +468,14 @@ public final class Outbound implements Runnable {
         }
         closed = true;
         closeCause = cause;
-        SendBuffer last = tail.buffer();
-        tail.clear();
+        SendBuffer last = held.buffer();
+        held.clear();
         if (last != null) {
             last.release();
         }
         slots.endAll(loop);
         finish();
-        vouching.close();
+        acknowledgements.close();
         List<SendSource> left = List.copyOf(sources);
         sources.clear();
         for (SendSource source : left) {

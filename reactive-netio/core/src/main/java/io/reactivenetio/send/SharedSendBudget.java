@@ -9,22 +9,22 @@ import java.util.ArrayDeque;
  * all its own is alone in this. Confined to the loop.
  */
 public final class SharedSendBudget {
-    private final int mostVouching;
+    private final int mostUnacknowledged;
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
-    private int vouching;
+    private int unacknowledged;
 
     /** At most so many send buffers of all together wait for an acknowledgement while more can follow. */
-    public SharedSendBudget(int mostVouching) {
-        this.mostVouching = mostVouching;
+    public SharedSendBudget(int mostUnacknowledged) {
+        this.mostUnacknowledged = mostUnacknowledged;
     }
 
     /** Whether one more may wait for an acknowledgement. */
     boolean admits() {
-        return vouching < mostVouching;
+        return unacknowledged < mostUnacknowledged;
     }
 
-    void vouching(int change) {
-        vouching += change;
+    void waitForAcknowledgement(int change) {
+        unacknowledged += change;
         if (change < 0) {
             wake();
         }

@@ -52,7 +52,7 @@ class CompleteOutboundTest {
         ConnectionConfig config = new ConnectionConfig(BackendType.ASYNCMSG, BackendConfig.defaults(),
                 ConnectionParameters.defaults().withSendBuffers(64, 4), framing, LeaseCapPolicy.COPY);
         Connection flow = new Connection(new LoopContext(loop), backend,
-                new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), config, config.siblings());
+                new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), config, config.budget());
         List<CompletableFuture<Void>> ends = Stream.generate(() -> flow.session().completeOutbound().toFuture())
                 .limit(3).toList();
         turn();

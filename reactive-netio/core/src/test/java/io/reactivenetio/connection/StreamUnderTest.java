@@ -63,7 +63,7 @@ public final class StreamUnderTest implements AutoCloseable {
                 .withReceiveBuffers(PAGE, RECEIVE_BUFFERS).withSendBuffers(PAGE, BUFFERS),
                 new StreamFraming(StreamConfig.defaults()), LeaseCapPolicy.COPY);
         backend.posted = config.endpointParameters(true).receiveBuffers();
-        flow = new Connection(new LoopContext(loop), backend, endpoint, config, config.siblings());
+        flow = new Connection(new LoopContext(loop), backend, endpoint, config, config.budget());
         turn();
     }
 

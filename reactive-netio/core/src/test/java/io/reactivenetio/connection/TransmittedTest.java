@@ -54,7 +54,7 @@ class TransmittedTest {
         ConnectionConfig config = new ConnectionConfig(BackendType.ASYNCMSG, BackendConfig.defaults(),
                 ConnectionParameters.defaults().withSendBuffers(64, BUFFERS), framing, LeaseCapPolicy.COPY);
         return new Connection(new LoopContext(loop), backend, new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this),
-                config, config.siblings());
+                config, config.budget());
     }
 
     private static Flux<ByteBuffer> messages(int size) {
