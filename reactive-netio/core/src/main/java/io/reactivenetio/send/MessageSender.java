@@ -5,7 +5,7 @@ import io.reactivenetio.transport.NetioAbortedException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
-import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
+import org.jctools.queues.varhandle.SpscGrowableVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
@@ -17,16 +17,19 @@ import reactor.core.publisher.Operators;
  * element. What waits is bounded in number, and about so in bytes, by the largest element seen.
  */
 public final class MessageSender<T> extends UpstreamSubscriber<T> {
+    /** Elements that there is room for at first, as many sends have no more. */
+    private static final int FEW = 8;
+
     private final SendChannel channel;
     private final MessageFields<? super T> packing;
     private final DeliveryTracker tracker;
     private final boolean emptyAllowed;
     private final int alwaysFits;
-    private final SpmcVarHandleArrayQueue<WaitingMessage> waiting = new SpmcVarHandleArrayQueue<>(RequestWindow.MOST);
+    private final SpscGrowableVarHandleArrayQueue<WaitingMessage> waiting = newQueue();
     private final RequestWindow window = new RequestWindow();
 
     // the upstream's
-    private @Nullable SpmcVarHandleArrayQueue<WaitingMessage> pool;
+    private @Nullable SpscGrowableVarHandleArrayQueue<WaitingMessage> pool;
     private boolean waitedBefore;
 
     // loop-confined
@@ -55,6 +58,10 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         this.packing = packing;
         this.emptyAllowed = emptyAllowed;
         this.alwaysFits = channel.alwaysFits();
+    }
+
+    private static SpscGrowableVarHandleArrayQueue<WaitingMessage> newQueue() {
+        return new SpscGrowableVarHandleArrayQueue<>(FEW, RequestWindow.MOST);
     }
 
     @Override
@@ -113,9 +120,9 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
 
     /** One to be filled. Who sends one message and no more needs no pool of them. */
     private WaitingMessage empty(int bytes) {
-        SpmcVarHandleArrayQueue<WaitingMessage> used = pool;
+        SpscGrowableVarHandleArrayQueue<WaitingMessage> used = pool;
         if (used == null && waitedBefore) {
-            used = new SpmcVarHandleArrayQueue<>(RequestWindow.MOST);
+            used = newQueue();
             pool = used;
         }
         waitedBefore = true;
@@ -288,7 +295,9 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
 
     private void abort(Throwable error) {
         stop();
-        waiting.clear();
+        if (loop().inEventLoop()) { // else the loop has ended, and the garbage collector takes what waits
+            waiting.clear();
+        }
         finish(error);
     }
 }

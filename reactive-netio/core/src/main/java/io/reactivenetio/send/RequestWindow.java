@@ -7,7 +7,7 @@ package io.reactivenetio.send;
  */
 public final class RequestWindow {
     /** Elements that may wait at a time, at most. */
-    public static final int MOST = 256;
+    public static final int MOST = 1024;
     /** Bytes that may wait at a time, about. */
     public static final int BYTES = 256 * 1024;
 

@@ -2,6 +2,7 @@
 package io.reactivenetio.send;
 
 import io.reactivenetio.loop.EventLoop;
+import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -113,7 +114,10 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
     protected final void schedule() {
         if (loop.inEventLoop()) {
             run();
-        } else if (!scheduled.getAndSet(true)) {
+            return;
+        }
+        VarHandle.fullFence(); // what has come must be visible before it is seen that the loop will look at it anyway
+        if (!scheduled.get() && !scheduled.getAndSet(true)) {
             try {
                 loop.execute(this);
             } catch (RejectedExecutionException e) {

@@ -2,18 +2,18 @@
 package io.reactivenetio.send;
 
 import java.nio.ByteBuffer;
-import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
+import org.jctools.queues.varhandle.SpscGrowableVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /** A copy of a message that waits for its turn. It is filled on the upstream's thread, and read and given back on the loop. */
 public final class WaitingMessage {
-    private final @Nullable SpmcVarHandleArrayQueue<WaitingMessage> pool;
+    private final @Nullable SpscGrowableVarHandleArrayQueue<WaitingMessage> pool;
     private ByteBuffer data;
     private long tag;
     private int status;
 
     /** Goes to {@code pool} when it is used up, if there is one. */
-    WaitingMessage(int bytes, @Nullable SpmcVarHandleArrayQueue<WaitingMessage> pool) {
+    WaitingMessage(int bytes, @Nullable SpscGrowableVarHandleArrayQueue<WaitingMessage> pool) {
         this.data = ByteBuffer.allocate(bytes);
         this.pool = pool;
     }

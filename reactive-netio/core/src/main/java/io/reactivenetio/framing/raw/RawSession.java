@@ -60,7 +60,7 @@ final class RawSession implements Session {
     @Override
     public <T> Mono<Void> sendTagged(Publisher<? extends T> messages, CompletionLevel level, MessageFields<? super T> packing) {
         return Mono.error(() -> new NotSupportedException("messages have a tag with PAGE and STREAM framing only: configure"
-                + " framing(FramingProvider.STREAM) on both sides"));
+                + " framing(Framing.STREAM) on both sides"));
     }
 
     @Override

@@ -20,11 +20,11 @@ public record StreamFraming(StreamConfig streams) implements FramingProvider {
     public ConnectionParameters parameters(ConnectionConfig config, boolean connects) {
         if (config.backend().sharedReceiveBuffers() != null || config.backend().sharedSendBuffers() != null) {
             throw new IllegalArgumentException("STREAM framing promises its buffers to the peer, so that connections cannot share"
-                    + " them: give each its own, or configure framing(FramingProvider.RAW) on both sides");
+                    + " them: give each its own, or configure framing(Framing.RAW) on both sides");
         }
         if (config.parameters().region() != null) {
             throw new IllegalArgumentException("sends from a region need RAW framing, STREAM framing packs messages in"
-                    + " pages: configure framing(FramingProvider.RAW) on both sides");
+                    + " pages: configure framing(Framing.RAW) on both sides");
         }
         ConnectionParameters users = config.parameters();
         ByteBuffer bytes = ByteBuffer.allocate(Handshake.SIZE);
