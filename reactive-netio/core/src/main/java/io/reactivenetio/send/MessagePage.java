@@ -10,8 +10,8 @@ public interface MessagePage {
     /** How many messages the sender may be asked for at once, so that all fit; 0 if the page is full. */
     long fits(MessageSender<?> sender);
 
-    /** Writes a whole message of the sender that is being asked; false if it has to wait. Nothing is counted. */
-    boolean append(long tag, int status, ByteBuffer payload);
+    /** Writes a message of the sender that is being asked. One that is then in pages whole is not counted here. */
+    Appended append(long tag, int status, ByteBuffer payload);
 
     /** So many messages of the sender were appended to this page, and are to be counted. */
     void appended(MessageSender<?> sender, int messages, long bytes);

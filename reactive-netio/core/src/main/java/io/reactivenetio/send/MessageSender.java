@@ -98,13 +98,17 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         long tag = packing.tag(element);
         MessagePage page = direct;
         if (page != null && loop().inEventLoop()) {
-            if (mayAppend > 0 && waiting.isEmpty() && page.append(tag, status, payload)) {
+            Appended outcome = mayAppend > 0 && waiting.isEmpty() ? page.append(tag, status, payload) : Appended.NOT;
+            if (outcome == Appended.WHOLE) {
                 mayAppend--;
                 appended++;
                 appendedBytes += bytes;
                 return;
             }
             direct = null; // those behind it must not overtake it
+            if (outcome == Appended.BEGUN) {
+                return;
+            }
         }
         if (waiting.offer(empty(bytes).fill(tag, status, payload))) {
             schedule();
@@ -153,6 +157,11 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
     /** The next message that waits here. */
     @Nullable WaitingMessage peek() {
         return waiting.peek();
+    }
+
+    /** The first parts of a message are in pages; {@code rest} has what is missing. */
+    public void begin(WaitingMessage rest) {
+        begun = rest;
     }
 
     /** That message is in a page now, or its first part is. */
@@ -206,8 +215,9 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
 
     /** What it was asked for is there and counted, if it came at once. */
     void answered() {
-        answersAtOnce = unused() == 0;
-        prompt = unused() <= waiting.size();
+        long missing = unused() - (begun == null ? 0 : 1);
+        answersAtOnce = missing == 0;
+        prompt = missing <= waiting.size();
     }
 
     /** Whether all that it was last asked for went straight into the page. */

@@ -73,6 +73,11 @@ public final class SenderRotation {
         }
     }
 
+    /** The sender that is being asked. */
+    public @Nullable MessageSender<?> asking() {
+        return asking;
+    }
+
     /** The next turn is the next sender's. */
     public void advance() {
         first++;

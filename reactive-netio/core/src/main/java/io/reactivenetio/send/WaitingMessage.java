@@ -13,19 +13,19 @@ public final class WaitingMessage {
     private int status;
 
     /** Goes to {@code pool} when it is used up, if there is one. */
-    WaitingMessage(int bytes, @Nullable SpscGrowableVarHandleArrayQueue<WaitingMessage> pool) {
+    public WaitingMessage(int bytes, @Nullable SpscGrowableVarHandleArrayQueue<WaitingMessage> pool) {
         this.data = ByteBuffer.allocate(bytes);
         this.pool = pool;
     }
 
-    WaitingMessage fill(long newTag, int newStatus, ByteBuffer payload) {
+    public WaitingMessage fill(long newTag, int newStatus, ByteBuffer payload) {
         tag = newTag;
         status = newStatus;
         int length = payload.remaining();
         if (length > data.capacity()) {
             data = ByteBuffer.allocate(length);
         }
-        data.limit(length).put(0, payload, payload.position(), length);
+        data.clear().limit(length).put(0, payload, payload.position(), length);
         return this;
     }
 
@@ -37,7 +37,7 @@ public final class WaitingMessage {
         return status;
     }
 
-    /** From position 0 to its limit. */
+    /** From its position, 0 at first, to its limit. Whoever sends it in parts moves the position. */
     public ByteBuffer data() {
         return data;
     }

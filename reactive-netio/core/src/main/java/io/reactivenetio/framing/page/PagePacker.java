@@ -6,6 +6,7 @@ import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.RepeatedDelay;
 import io.reactivenetio.send.DeliveryTracker;
+import io.reactivenetio.send.Appended;
 import io.reactivenetio.send.FillResult;
 import io.reactivenetio.send.MessageFields;
 import io.reactivenetio.send.MessagePage;
@@ -143,7 +144,7 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
     @Override
     public @Nullable FillResult write(MessageSender<?> sender, WaitingMessage message) {
         int bytes = message.data().remaining();
-        if (!append(message.tag(), message.status(), message.data())) {
+        if (append(message.tag(), message.status(), message.data()) != Appended.WHOLE) {
             return FillResult.FULL;
         }
         sender.take();
@@ -154,16 +155,16 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
 
     /** Copies the message into the page in hand, or the next one; false if there is none for it now. */
     @Override
-    public boolean append(long tag, int status, ByteBuffer payload) {
+    public Appended append(long tag, int status, ByteBuffer payload) {
         if (hand != null && writer.size() < watermark && writer.append(tag, status, payload)) {
-            return true;
+            return Appended.WHOLE;
         }
         if (!outbound.takesMore()) {
-            return false;
+            return Appended.NOT;
         }
         senders.countAppended(this);
         turn();
-        return begin() && writer.append(tag, status, payload);
+        return begin() && writer.append(tag, status, payload) ? Appended.WHOLE : Appended.NOT;
     }
 
     @Override

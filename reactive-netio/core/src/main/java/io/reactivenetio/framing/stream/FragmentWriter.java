@@ -2,15 +2,21 @@
 package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.send.MessageSender;
+import io.reactivenetio.send.WaitingMessage;
 import io.reactivenetio.wire.FrameWriter;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** The rest of a stream's message of which the first part is sent, and the room that the peer has for all of it. On the loop. */
 final class FragmentWriter {
+    /** Bytes; what a stream may hold on to between messages. */
+    private static final int MOST_KEPT = 1 << 20;
+
     private final StreamSession session;
     private @Nullable ByteBuffer rest;
     private @Nullable MessageSender<?> sender;
+    private @Nullable WaitingMessage copied;
+    private @Nullable WaitingMessage spare;
     /** Bytes of the whole message: the peer has room for them until its last part, or the end of the stream. */
     private int reserved;
 
@@ -23,6 +29,15 @@ final class FragmentWriter {
         rest = message;
         reserved = bytes;
         sender = of;
+    }
+
+    /** A copy of what is left of a message; its memory is used again for the next one. */
+    WaitingMessage copy(long tag, int status, ByteBuffer left) {
+        WaitingMessage message = spare;
+        spare = null;
+        message = (message == null ? new WaitingMessage(left.remaining(), null) : message).fill(tag, status, left);
+        copied = message;
+        return message;
     }
 
     boolean isOpen() {
@@ -49,6 +64,11 @@ final class FragmentWriter {
     void forget() {
         rest = null;
         sender = null;
+        WaitingMessage copy = copied;
+        if (copy != null) {
+            copied = null;
+            spare = copy.data().capacity() <= MOST_KEPT ? copy : null;
+        }
     }
 
     void release() {

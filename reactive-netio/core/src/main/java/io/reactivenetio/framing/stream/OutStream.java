@@ -2,6 +2,7 @@
 package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.send.Appended;
 import io.reactivenetio.send.FillResult;
 import io.reactivenetio.send.MessagePage;
 import io.reactivenetio.send.MessageSender;
@@ -244,11 +245,47 @@ final class OutStream implements PageScheduler.Control, MessagePage, StreamSourc
         return true;
     }
 
-    /** Only whole messages: what is sent in parts has to wait. */
     @Override
-    public boolean append(long tag, int status, ByteBuffer payload) {
+    public Appended append(long tag, int status, ByteBuffer payload) {
         FrameWriter writer = page;
-        return writer != null && whole(writer, tag, status, payload);
+        if (writer == null) {
+            return Appended.NOT;
+        }
+        if (whole(writer, tag, status, payload)) {
+            return Appended.WHOLE;
+        }
+        int bytes = payload.remaining();
+        return bytes <= session.pages().largestWhole() ? Appended.NOT : appendParts(writer, tag, status, payload, bytes);
+    }
+
+    /** A message that fits no page goes into one page after the other, as long as others need not come first. */
+    private Appended appendParts(FrameWriter writer, long tag, int status, ByteBuffer payload, int bytes) {
+        if (!session.roomAtPeer().reserve(bytes, this)) {
+            return Appended.NOT;
+        }
+        ByteBuffer rest = payload.duplicate();
+        if (firstPart(writer, tag, status, rest) < 0) {
+            session.roomAtPeer().release(bytes);
+            return Appended.NOT;
+        }
+        while (rest.hasRemaining()) {
+            senders.countAppended(this); // they are in the page that goes now
+            if (!session.pages().nextPage()) {
+                MessageSender<?> sender = Objects.requireNonNull(senders.asking());
+                WaitingMessage copy = part.copy(tag, status, rest);
+                sender.begin(copy);
+                senders.useDemand();
+                part.begin(copy.data(), bytes, sender);
+                return Appended.BEGUN;
+            }
+            writer.nextPart(id, rest);
+        }
+        session.roomAtPeer().release(bytes);
+        return Appended.WHOLE;
+    }
+
+    private int firstPart(FrameWriter writer, long tag, int status, ByteBuffer rest) {
+        return isPlain(tag, status) ? writer.firstPart(id, rest) : writer.firstPart(id, tag, status, rest);
     }
 
     @Override
@@ -318,14 +355,21 @@ final class OutStream implements PageScheduler.Control, MessagePage, StreamSourc
     }
 
     private FillResult fillPage(FrameWriter writer) {
-        return part.isOpen() && !continuePart(writer) ? FillResult.FULL : senders.fill(this, TURN);
+        if (part.isOpen() && !continuePart(writer)) {
+            return FillResult.FULL;
+        }
+        FillResult filled = senders.fill(this, TURN);
+        return part.isOpen() ? FillResult.FULL : filled; // it goes on in the next page
     }
 
     /** What does not fit has to be copied once more: who answers at once is not asked for more than fits. */
     @Override
     public long fits(MessageSender<?> sender) {
         FrameWriter writer = page;
-        if (writer == null || !sender.answersAtOnce()) {
+        if (writer == null || part.isOpen()) {
+            return 0;
+        }
+        if (!sender.answersAtOnce() || sender.largest() > session.pages().largestWhole()) {
             return Long.MAX_VALUE;
         }
         return Math.max(writer.wholesThatFit(id, sender.largest()), writer.hasData() ? 0 : 1);
@@ -333,7 +377,8 @@ final class OutStream implements PageScheduler.Control, MessagePage, StreamSourc
 
     @Override
     public @Nullable FillResult write(MessageSender<?> sender, WaitingMessage message) {
-        return write(Objects.requireNonNull(page), sender, message.tag(), message.status(), message.data());
+        return part.isOpen() ? FillResult.FULL
+                : write(Objects.requireNonNull(page), sender, message.tag(), message.status(), message.data());
     }
 
     /** A message of the sender, or of the feed if that is null; null if it is in the page whole. */
@@ -353,8 +398,8 @@ final class OutStream implements PageScheduler.Control, MessagePage, StreamSourc
             needsRoom = true;
             return FillResult.IDLE; // called back when other messages have ended
         }
-        ByteBuffer rest = payload.duplicate();
-        if ((plain ? writer.firstPart(id, rest) : writer.firstPart(id, tag, status, rest)) < 0) {
+        ByteBuffer rest = sender == null ? payload.duplicate() : payload; // that of a sender is its own
+        if (firstPart(writer, tag, status, rest) < 0) {
             session.roomAtPeer().release(bytes);
             return FillResult.FULL;
         }

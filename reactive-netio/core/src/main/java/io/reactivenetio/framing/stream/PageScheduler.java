@@ -198,6 +198,12 @@ final class PageScheduler implements Runnable {
         if (data) {
             fill();
         }
+        SendBuffer last = hand;
+        return last == null || finishOrKeep(last);
+    }
+
+    /** False if there is nothing in it. */
+    private boolean finishOrKeep(SendBuffer buffer) {
         if (writer.hasData()) {
             writeControls(); // what only came up now, too
         }
@@ -212,6 +218,27 @@ final class PageScheduler implements Runnable {
             return false;
         }
         finish(buffer);
+        return true;
+    }
+
+    /**
+     * For a stream within {@link OutStream#fill}, whose message goes on: sends the page, which is full, and begins another. False
+     * if others are to come first, or there is no credit or send buffer for another one.
+     */
+    boolean nextPage() {
+        SendBuffer full = hand;
+        if (full == null || closed || !ready.isEmpty() || !controls.isEmpty()) {
+            return false;
+        }
+        finish(full);
+        if (blocked || closed || !credits.maySendData()) {
+            return false;
+        }
+        SendBuffer next = take();
+        if (next == null) {
+            return false;
+        }
+        begin(next);
         return true;
     }
 
