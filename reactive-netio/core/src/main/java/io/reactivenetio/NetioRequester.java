@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.MessageTooLargeException;
@@ -91,7 +92,7 @@ public final class NetioRequester {
                         + " at a time, with the concurrency of flatMap"));
                 return;
             }
-            Requests.Pending request = new Requests.Pending(sink, NetioPublisher.copy(payload));
+            Requests.Pending request = new Requests.Pending(sink, HeapCopy.of(payload));
             if (!execute(sink, () -> requests.add(request))) {
                 requests.leave(request);
                 return;

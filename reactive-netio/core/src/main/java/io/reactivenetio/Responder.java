@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.StreamSource;
@@ -247,7 +248,7 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
                 end(RequestProtocol.ERROR, RequestProtocol.text("an answer of " + bytes + " bytes; the requester takes at most "
                         + session.largestMessage()));
             } else {
-                end(RequestProtocol.ANSWER, NetioPublisher.copy(answer));
+                end(RequestProtocol.ANSWER, HeapCopy.of(answer));
             }
         }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.send.MessageFields;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -46,6 +47,6 @@ public record TaggedMessage(long tag, int status, ByteBuffer payload) {
     }
 
     static TaggedMessage copyOf(long tag, int status, ByteBuffer data) {
-        return new TaggedMessage(tag, status, ByteBuffer.allocate(data.remaining()).put(data).flip());
+        return new TaggedMessage(tag, status, HeapCopy.of(data));
     }
 }

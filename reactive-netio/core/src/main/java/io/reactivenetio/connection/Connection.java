@@ -122,7 +122,7 @@ public final class Connection {
 
     /** Owned copies of the messages. */
     public Flux<ByteBuffer> receive(Inbound from) {
-        return from.flux(buffer -> buffer instanceof MessageRun run ? run.copy() : copy(buffer.data()));
+        return from.flux(buffer -> buffer instanceof MessageRun run ? run.copy() : HeapCopy.of(buffer.data()));
     }
 
     /** The messages, decoded on the loop while they are in their receive buffers. */
@@ -179,10 +179,6 @@ public final class Connection {
     /** Completes when the connection is over, whoever ended it. */
     public Mono<Void> onDispose() {
         return closed.asMono();
-    }
-
-    private static ByteBuffer copy(ByteBuffer message) {
-        return ByteBuffer.allocate(message.remaining()).put(message).flip();
     }
 
     // ---- what the backend says, on the loop
