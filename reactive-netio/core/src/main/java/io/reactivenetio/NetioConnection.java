@@ -2,6 +2,7 @@
 package io.reactivenetio;
 
 import io.reactivenetio.connection.Connection;
+import io.reactivenetio.connection.ConnectionAccess;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.framing.raw.RawFraming;
 import io.reactivenetio.framing.stream.StreamSession;
@@ -38,6 +39,10 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     public static final int DEFAULT_CONCURRENCY = 256;
 
     private static final int MOST_CONCURRENCY = 65_536;
+
+    static {
+        ConnectionAccess.provide(NetioConnection.class, NetioConnection::flow);
+    }
 
     private final Connection flow;
     private final Map<Long, NetioRequester> requesters = new ConcurrentHashMap<>();
