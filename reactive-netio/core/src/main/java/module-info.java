@@ -10,4 +10,5 @@ module io.reactivenetio {
     requires static micrometer.core; // for NetioMeters, which nothing here uses
 
     exports io.reactivenetio;
+    exports io.reactivenetio.pubsub;
 }

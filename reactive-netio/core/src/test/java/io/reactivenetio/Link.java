@@ -13,7 +13,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Two connected ends over loopback, of which one receives numbers into 8 buffers. */
-final class Link implements AutoCloseable {
+public final class Link implements AutoCloseable {
     static final int CREDITS = 8;
     /** Of messages. */
     static final int MANY = 10_000;
@@ -66,7 +66,7 @@ final class Link implements AutoCloseable {
                 + " posted, " + receiving.statistics());
     }
 
-    static void await(BooleanSupplier condition, Supplier<String> what) {
+    public static void await(BooleanSupplier condition, Supplier<String> what) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {

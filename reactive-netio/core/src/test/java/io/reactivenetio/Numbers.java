@@ -7,24 +7,24 @@ import java.util.stream.LongStream;
 import reactor.core.publisher.Flux;
 
 /** Messages of 8 bytes that are numbers, so that what is missing shows. */
-final class Numbers {
+public final class Numbers {
 
     private Numbers() {
     }
 
-    static ByteBuffer number(long n) {
+    public static ByteBuffer number(long n) {
         return ByteBuffer.allocate(8).putLong(0, n);
     }
 
-    static Flux<ByteBuffer> numbers(int count) {
+    public static Flux<ByteBuffer> numbers(int count) {
         return Flux.range(0, count).map(Numbers::number);
     }
 
-    static long number(TaggedMessage message) {
+    public static long number(TaggedMessage message) {
         return message.payload().getLong(0);
     }
 
-    static List<Long> upTo(long count) {
+    public static List<Long> upTo(long count) {
         return LongStream.range(0, count).boxed().toList();
     }
 }

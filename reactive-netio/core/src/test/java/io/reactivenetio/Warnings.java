@@ -6,15 +6,15 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /** What is logged while it is open: the tests' logger writes to System.err. */
-final class Warnings implements AutoCloseable {
+public final class Warnings implements AutoCloseable {
     private final PrintStream before = System.err;
     private final ByteArrayOutputStream text = new ByteArrayOutputStream();
 
-    Warnings() {
+    public Warnings() {
         System.setErr(new PrintStream(text, true, StandardCharsets.UTF_8));
     }
 
-    String text() {
+    public String text() {
         return text.toString(StandardCharsets.UTF_8);
     }
 

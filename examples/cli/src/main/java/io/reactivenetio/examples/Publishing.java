@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples;
 
-import io.reactivenetio.Missed;
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioPublisher;
-import io.reactivenetio.NetioSubscriber;
-import io.reactivenetio.SlowPolicy;
 import io.reactivenetio.TaggedMessage;
-import io.reactivenetio.Tags;
+import io.reactivenetio.pubsub.Missed;
+import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.pubsub.Tags;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.Consumer;

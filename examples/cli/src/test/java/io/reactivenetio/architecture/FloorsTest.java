@@ -42,6 +42,7 @@ class FloorsTest {
     private static final String SEND = "io.reactivenetio.send..";
     private static final String CONNECTION = "io.reactivenetio.connection..";
     private static final String FRAMINGS = "io.reactivenetio.framing..";
+    private static final String STREAM_FRAMING = "io.reactivenetio.framing.stream..";
     private static final String API = "io.reactivenetio";
     private static final String PUBSUB = "io.reactivenetio.pubsub..";
     private static final String SPRING = "io.reactivenetio.spring..";
@@ -104,10 +105,10 @@ class FloorsTest {
             .whereLayer("backends").mayNotBeAccessedByAnyLayer()
             .whereLayer("wire").mayOnlyBeAccessedByLayers("receive", "framings", "api", "pubsub")
             .whereLayer("counters").mayOnlyBeAccessedByLayers("lease", "receive", "send", "connection", "framings", "api")
-            .whereLayer("scheduler").mayOnlyBeAccessedByLayers("connection", "api", "pubsub")
+            .whereLayer("scheduler").mayOnlyBeAccessedByLayers("connection", "api")
             .whereLayer("lease").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "api", "pubsub")
             .whereLayer("receive").mayOnlyBeAccessedByLayers("connection", "framings", "api", "pubsub")
-            .whereLayer("send").mayOnlyBeAccessedByLayers("connection", "framings", "api", "pubsub")
+            .whereLayer("send").mayOnlyBeAccessedByLayers("connection", "framings", "api")
             .whereLayer("connection").mayOnlyBeAccessedByLayers("framings", "api", "pubsub")
             .whereLayer("framings").mayOnlyBeAccessedByLayers("api", "pubsub")
             .whereLayer("api").mayOnlyBeAccessedByLayers("pubsub", "spring", "examples")
@@ -119,9 +120,19 @@ class FloorsTest {
     static final ArchRule FRAMINGS_DO_NOT_KNOW_EACH_OTHER = slices().matching("io.reactivenetio.framing.(*)..")
             .should().notDependOnEachOther();
 
+    /** So that it stays an addition: whoever needs connections only need not read it. */
+    @ArchTest
+    static final ArchRule API_DOES_NOT_KNOW_PUBSUB = noClasses().that().resideInAPackage(API)
+            .should().dependOnClassesThat().resideInAPackage(PUBSUB);
+
+    /** Of the framings only streams have tags that can be subscribed to. */
+    @ArchTest
+    static final ArchRule PUBSUB_KNOWS_STREAM_FRAMING_ONLY = noClasses().that().resideInAPackage(PUBSUB)
+            .should().dependOnClassesThat(resideInAPackage(FRAMINGS).and(not(resideInAPackage(STREAM_FRAMING))));
+
     /** The examples show what a user can write. */
     @ArchTest
     static final ArchRule EXAMPLES_USE_PUBLIC_PACKAGES = noClasses().that().resideInAnyPackage(EXAMPLES, BENCHMARKS)
             .should().dependOnClassesThat(
-                    resideInAPackage(ALL).and(not(resideInAnyPackage(EXAMPLES, BENCHMARKS, API, LOOP, TRANSPORT))));
+                    resideInAPackage(ALL).and(not(resideInAnyPackage(EXAMPLES, BENCHMARKS, API, PUBSUB, LOOP, TRANSPORT))));
 }

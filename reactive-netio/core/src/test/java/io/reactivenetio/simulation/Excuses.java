@@ -3,7 +3,7 @@ package io.reactivenetio.simulation;
 
 import io.reactivenetio.Framing;
 import io.reactivenetio.RawEnd;
-import io.reactivenetio.SlowPolicy;
+import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.simulation.Step.After;
 import io.reactivenetio.simulation.Step.Side;
 import io.reactivenetio.transport.MessageTooLargeException;

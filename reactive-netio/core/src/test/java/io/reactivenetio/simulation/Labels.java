@@ -2,7 +2,7 @@
 package io.reactivenetio.simulation;
 
 import io.reactivenetio.TaggedMessage;
-import io.reactivenetio.Tags;
+import io.reactivenetio.pubsub.Tags;
 import java.nio.ByteBuffer;
 
 /** The tag and the status that go with a message which says both: they follow from its batch and its number in that. */

@@ -2,12 +2,12 @@
 package io.reactivenetio.simulation;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.NetioPublisher;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.NetioSubscriber;
-import io.reactivenetio.SlowPolicy;
 import io.reactivenetio.TaggedMessage;
-import io.reactivenetio.Tags;
+import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.pubsub.Tags;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -4,7 +4,7 @@ package io.reactivenetio.simulation;
 import io.reactivenetio.Framing;
 import io.reactivenetio.LeasePolicy;
 import io.reactivenetio.RawEnd;
-import io.reactivenetio.SlowPolicy;
+import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.simulation.MessageSource.Plan;
 import java.util.List;
 import java.util.stream.Collectors;

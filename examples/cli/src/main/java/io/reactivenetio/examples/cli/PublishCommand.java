@@ -3,9 +3,9 @@ package io.reactivenetio.examples.cli;
 
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioConnection;
-import io.reactivenetio.NetioPublisher;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.SlowPolicy;
+import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.transport.Addresses;
 import java.nio.ByteBuffer;
 import java.time.Duration;

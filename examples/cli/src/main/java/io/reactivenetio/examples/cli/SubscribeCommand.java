@@ -2,10 +2,10 @@
 package io.reactivenetio.examples.cli;
 
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioSubscriber;
-import io.reactivenetio.SlowPolicy;
-import io.reactivenetio.SubscriberStatistics;
 import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.pubsub.SubscriberStatistics;
 import io.reactivenetio.transport.NetioAbortedException;
 import java.time.Duration;
 import java.util.ArrayList;

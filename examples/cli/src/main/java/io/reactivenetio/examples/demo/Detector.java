@@ -3,10 +3,10 @@ package io.reactivenetio.examples.demo;
 
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioConnection;
-import io.reactivenetio.NetioPublisher;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.SlowPolicy;
 import io.reactivenetio.examples.cli.Patience;
+import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.pubsub.SlowPolicy;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
-import io.reactivenetio.Missed;
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioSubscriber;
-import io.reactivenetio.Tags;
 import io.reactivenetio.examples.cli.Patience;
+import io.reactivenetio.pubsub.Missed;
+import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.pubsub.Tags;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.pubsub;
 
+import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.TagPattern;
@@ -83,7 +84,7 @@ final class ColdSource implements TagSource {
         @Override
         public void onNext(ByteBuffer element) {
             Objects.requireNonNull(element, "§2.13: element");
-            lane.offer(new SharedMessage(tag, 0, NetioPublisher.copy(element)));
+            lane.offer(new SharedMessage(tag, 0, HeapCopy.of(element)));
         }
 
         @Override

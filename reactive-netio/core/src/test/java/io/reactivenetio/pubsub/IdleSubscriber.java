@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.pubsub;
 
+import io.reactivenetio.Numbers;
+import io.reactivenetio.TaggedMessage;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

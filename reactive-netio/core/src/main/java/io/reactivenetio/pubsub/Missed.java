@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.pubsub;
 
 /**
  * Messages that were published and did not reach a subscriber.

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.pubsub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.Link;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioLoops;
+import io.reactivenetio.NetioServer;
 import io.reactivenetio.transport.BackendType;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;

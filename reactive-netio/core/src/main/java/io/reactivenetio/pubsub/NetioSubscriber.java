@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.pubsub;
 
+import io.reactivenetio.Framing;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.connection.ConnectionAccess;
+import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.SubscriptionListener;
 import io.reactivenetio.lease.TaggedBuffer;
@@ -142,17 +149,18 @@ public final class NetioSubscriber {
     }
 
     private Flux<TaggedMessage> stream(NetioConnection connection, Tags tags, @Nullable GapDetector position) {
-        if (!(connection.flow().session() instanceof StreamSession session)) {
+        Connection flow = ConnectionAccess.of(connection);
+        if (!(flow.session() instanceof StreamSession session)) {
             return Flux.error(new IllegalStateException(connection + " has no streams"));
         }
         Inbound inbound = session.inbound(tags.pattern(), SlowPolicy.wire(policy), session.prefetch(),
                 position == null ? SubscriptionListener.NONE : position);
-        return connection.flow().receiveBuffers(inbound, NetioSubscriber::message);
+        return flow.receiveBuffers(inbound, NetioSubscriber::message);
     }
 
     private static TaggedMessage message(ReceivedBuffer buffer) {
         TaggedBuffer tagged = (TaggedBuffer) buffer;
-        return TaggedMessage.copyOf(tagged.tag(), tagged.status(), tagged.data());
+        return new TaggedMessage(tagged.tag(), tagged.status(), HeapCopy.of(tagged.data()));
     }
 
     private Flux<TaggedMessage> again(Flux<TaggedMessage> messages) {

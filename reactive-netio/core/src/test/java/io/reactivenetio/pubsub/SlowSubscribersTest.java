@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.pubsub;
 
 import static io.reactivenetio.Numbers.number;
 import static io.reactivenetio.Numbers.numbers;
@@ -8,6 +8,15 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.Link;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioLoops;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.Numbers;
+import io.reactivenetio.Warnings;
+import io.reactivenetio.connection.ConnectionAccess;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.NetioStreamException;
@@ -102,7 +111,7 @@ class SlowSubscribersTest {
         subscriber.subscribe(7).subscribe(one);
         Link.await(() -> publisher.statistics().subscribers() == 1, () -> "a subscriber");
         CompletableFuture<Void> later = new CompletableFuture<>(); // than many looks at it, on the same clock
-        accepted.getFirst().flow().loop().schedule(() -> later.complete(null), 50, TimeUnit.MILLISECONDS);
+        ConnectionAccess.of(accepted.getFirst()).loop().schedule(() -> later.complete(null), 50, TimeUnit.MILLISECONDS);
         later.get(30, TimeUnit.SECONDS);
         assertThat(publisher.statistics().tooSlow()).isZero();
         one.request(1_000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.pubsub;
 
 import static io.reactivenetio.Numbers.number;
 import static io.reactivenetio.Numbers.numbers;
@@ -8,6 +8,16 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.Framing;
+import io.reactivenetio.Link;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioLoops;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.Numbers;
+import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.Warnings;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.NetioException;

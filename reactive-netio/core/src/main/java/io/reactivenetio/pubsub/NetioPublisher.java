@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.pubsub;
 
+import io.reactivenetio.Framing;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.connection.ConnectionAccess;
+import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.TagService;
@@ -92,7 +99,7 @@ public final class NetioPublisher implements Disposable {
      */
     public NetioPublisher publish(long tag, Publisher<? extends ByteBuffer> messages) {
         return add(new HotSource<ByteBuffer>(TagPattern.exact(tag), messages,
-                payload -> new SharedMessage(tag, 0, copy(payload)), policy, queue, () -> patienceNanos));
+                payload -> new SharedMessage(tag, 0, HeapCopy.of(payload)), policy, queue, () -> patienceNanos));
     }
 
     /**
@@ -108,7 +115,7 @@ public final class NetioPublisher implements Disposable {
                 throw new IllegalArgumentException("a message with tag " + Long.toUnsignedString(message.tag())
                         + " where there should only be " + tags);
             }
-            return new SharedMessage(message.tag(), message.status(), copy(message.payload()));
+            return new SharedMessage(message.tag(), message.status(), HeapCopy.of(message.payload()));
         }, policy, queue, () -> patienceNanos));
     }
 
@@ -158,26 +165,22 @@ public final class NetioPublisher implements Disposable {
      * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
      */
     public void serve(NetioConnection connection) {
-        if (!(connection.flow().session() instanceof StreamSession session)) {
+        Connection flow = ConnectionAccess.of(connection);
+        if (!(flow.session() instanceof StreamSession session)) {
             throw new NotSupportedException(connection
                     + " has no streams: configure framing(Framing.STREAM) on both sides");
         }
         TagService service = (wanted, wished) -> feed(wanted, SlowPolicy.of(wished, policy));
-        if (connection.flow().loop().inEventLoop()) {
+        if (flow.loop().inEventLoop()) {
             session.serve(service);
         } else {
-            connection.flow().loop().execute(() -> session.serve(service));
+            flow.loop().execute(() -> session.serve(service));
         }
     }
 
     private @Nullable SubscriptionSource feed(TagPattern wanted, SlowPolicy agreed) {
         List<TagSource> matching = sources.stream().filter(source -> source.serves(wanted)).toList();
         return matching.isEmpty() || disposed ? null : new SubscriptionSource(this, matching, wanted, agreed);
-    }
-
-    static ByteBuffer copy(ByteBuffer payload) {
-        int bytes = payload.remaining();
-        return ByteBuffer.allocate(bytes).put(0, payload, payload.position(), bytes);
     }
 
     int queue() {

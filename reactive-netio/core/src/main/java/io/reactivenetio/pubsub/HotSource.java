@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.pubsub;
 
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.DelayedTask;
