@@ -5,7 +5,7 @@ package io.reactivenetio;
 public enum Framing {
     /**
      * One message per buffer, with nothing added and no handshake. The peer can be any program that uses the same transport. The
-     * receiver's demand is its posted receive buffers. {@link RawEnd} says how a stream ends.
+     * receiver's demand is its posted receive buffers. {@link EndSignal} says how a stream ends.
      */
     RAW,
 
@@ -13,8 +13,8 @@ public enum Framing {
      * Many messages per buffer, each with a 64-bit tag and a status byte, in the page format that netio3 documents, without a
      * handshake. A page is a send buffer and has to fit the peer's receive buffers. A message has to fit a page with its header
      * of 12 or 13 bytes. As with RAW the receiver's demand is its posted receive buffers, for all tags together: messages that
-     * nobody asks for hold up those behind them. The sender sees a cancel only as a peer that takes nothing more. {@link RawEnd}
-     * says how a stream ends.
+     * nobody asks for hold up those behind them. The sender sees a cancel only as a peer that takes nothing more. {@link
+     * EndSignal} says how a stream ends.
      */
     PAGE,
 
@@ -22,7 +22,7 @@ public enum Framing {
      * Reactive Streams across the wire, and the default. The receiver's demand and cancel reach the sender exactly, and so do
      * the sender's completion and error the receiver. Many streams share a connection, see {@link NetioConnection#stream}. Small
      * messages share a page, and large ones take several. Both sides begin with a handshake; docs/wire-format.md has the bytes.
-     * There are no shared buffers, regions or {@link RawEnd}.
+     * There are no shared buffers, regions or {@link EndSignal}.
      */
     STREAM
 }

@@ -25,7 +25,7 @@ public interface NetioOutbound {
      *     delivered, when the connection ends first or the peer cancels;
      * <li>with {@link io.reactivenetio.transport.MessageTooLargeException} at an element that is larger than the peer takes, or
      *     with RAW and PAGE framing does not fit a send buffer;
-     * <li>with {@link IllegalArgumentException} at an empty element if {@link RawEnd#EMPTY_MESSAGE} is set;
+     * <li>with {@link IllegalArgumentException} at an empty element if {@link EndSignal#EMPTY_MESSAGE} is set;
      * <li>with {@link IllegalStateException} if the peer was told before that nothing more will be sent;
      * <li>with the upstream's own error, after sending the elements before it.
      * </ul>
@@ -83,9 +83,9 @@ public interface NetioOutbound {
      * <p>On a {@link NetioStream} this ends the subscription that the peer has, or else the next one. As long as the peer does
      * not know the end of its last subscription, that one is meant.
      *
-     * <p>With {@link Framing#RAW} and {@link Framing#PAGE} this sends the empty message of {@link RawEnd#EMPTY_MESSAGE}, so
-     * subscribe to it after the sends have completed. With another {@link RawEnd} there is no way to tell the peer, and the Mono
-     * completes at once.
+     * <p>With {@link Framing#RAW} and {@link Framing#PAGE} this sends the empty message of {@link EndSignal#EMPTY_MESSAGE}, so
+     * subscribe to it after the sends have completed. With another {@link EndSignal} there is no way to tell the peer, and the
+     * Mono completes at once.
      */
     Mono<Void> completeOutbound();
 }

@@ -216,11 +216,11 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
     }
 
     /**
-     * With RAW and PAGE framing: how a received stream ends; {@link RawEnd#ERROR} unless set. STREAM framing refuses it, because
-     * the peer tells the end of each stream there.
+     * With RAW and PAGE framing: how a received stream ends; {@link EndSignal#ERROR} unless set. STREAM framing refuses it,
+     * because the peer tells the end of each stream there.
      */
-    public final T rawEnd(RawEnd end) {
-        return duplicate(settings.withRawEnd(end));
+    public final T endSignal(EndSignal end) {
+        return duplicate(settings.withEndSignal(end));
     }
 
     /**

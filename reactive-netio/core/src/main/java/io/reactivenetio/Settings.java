@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The values of the settings in {@link NetioTransport}, and of {@link NetioServer#maxHandshakes}. */
 record Settings(String host, int port, BackendType backendType, BackendConfig backend, ConnectionParameters buffers,
-        Framing framing, StreamConfig streams, PageConfig pages, @Nullable RawEnd rawEnd, LeasePolicy leasePolicy,
+        Framing framing, StreamConfig streams, PageConfig pages, @Nullable EndSignal endSignal, LeasePolicy leasePolicy,
         @Nullable NetioLoops loops) {
 
     static Settings defaults() {
@@ -31,18 +31,18 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
         if (value.isBlank()) {
             throw new IllegalArgumentException("host is blank");
         }
-        return new Settings(value, port, backendType, backend, buffers, framing, streams, pages, rawEnd, leasePolicy, loops);
+        return new Settings(value, port, backendType, backend, buffers, framing, streams, pages, endSignal, leasePolicy, loops);
     }
 
     Settings withPort(int value) {
         if (value < 0 || value > 65_535) {
             throw new IllegalArgumentException("port must be between 0 and 65535: " + value);
         }
-        return new Settings(host, value, backendType, backend, buffers, framing, streams, pages, rawEnd, leasePolicy, loops);
+        return new Settings(host, value, backendType, backend, buffers, framing, streams, pages, endSignal, leasePolicy, loops);
     }
 
     Settings withBackendType(BackendType value) {
-        return new Settings(host, port, value, backend, buffers, framing, streams, pages, rawEnd, leasePolicy, loops);
+        return new Settings(host, port, value, backend, buffers, framing, streams, pages, endSignal, leasePolicy, loops);
     }
 
     Settings withProvider(String value) {
@@ -58,7 +58,7 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
     }
 
     private Settings withBackend(BackendConfig value) {
-        return new Settings(host, port, backendType, value, buffers, framing, streams, pages, rawEnd, leasePolicy, loops);
+        return new Settings(host, port, backendType, value, buffers, framing, streams, pages, endSignal, leasePolicy, loops);
     }
 
     Settings withKeepAlive(Duration value) {
@@ -66,7 +66,7 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
     }
 
     Settings withBuffers(ConnectionParameters value) {
-        return new Settings(host, port, backendType, backend, value, framing, streams, pages, rawEnd, leasePolicy, loops);
+        return new Settings(host, port, backendType, backend, value, framing, streams, pages, endSignal, leasePolicy, loops);
     }
 
     /** Gives each connection receive buffers of its own, instead of shared ones. */
@@ -87,16 +87,16 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
         return withBackend(backend.withSharedSendBuffers(new SharedBuffers(size, number)));
     }
 
-    Settings withRawEnd(RawEnd value) {
+    Settings withEndSignal(EndSignal value) {
         return new Settings(host, port, backendType, backend, buffers, framing, streams, pages, value, leasePolicy, loops);
     }
 
     Settings withFraming(Framing value) {
-        return new Settings(host, port, backendType, backend, buffers, value, streams, pages, rawEnd, leasePolicy, loops);
+        return new Settings(host, port, backendType, backend, buffers, value, streams, pages, endSignal, leasePolicy, loops);
     }
 
     Settings withStreams(UnaryOperator<StreamConfig> change) {
-        return new Settings(host, port, backendType, backend, buffers, framing, change.apply(streams), pages, rawEnd,
+        return new Settings(host, port, backendType, backend, buffers, framing, change.apply(streams), pages, endSignal,
                 leasePolicy, loops);
     }
 
@@ -105,15 +105,15 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
     }
 
     Settings withPages(PageConfig value) {
-        return new Settings(host, port, backendType, backend, buffers, framing, streams, value, rawEnd, leasePolicy, loops);
+        return new Settings(host, port, backendType, backend, buffers, framing, streams, value, endSignal, leasePolicy, loops);
     }
 
     Settings withLeasePolicy(LeasePolicy value) {
-        return new Settings(host, port, backendType, backend, buffers, framing, streams, pages, rawEnd, value, loops);
+        return new Settings(host, port, backendType, backend, buffers, framing, streams, pages, endSignal, value, loops);
     }
 
     Settings withLoops(NetioLoops value) {
-        return new Settings(host, port, backendType, backend, buffers, framing, streams, pages, rawEnd, leasePolicy, value);
+        return new Settings(host, port, backendType, backend, buffers, framing, streams, pages, endSignal, leasePolicy, value);
     }
 
     InetSocketAddress address() {
@@ -126,17 +126,17 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
      * @throws IllegalArgumentException if settings contradict each other
      */
     ConnectionConfig flow() {
-        if (framing == Framing.STREAM && rawEnd != null) {
-            throw new IllegalArgumentException("rawEnd(" + rawEnd + ") is for RAW and PAGE framing; with STREAM framing the end"
-                    + " of a stream is told: leave it out, or configure framing(Framing.RAW) on both sides");
+        if (framing == Framing.STREAM && endSignal != null) {
+            throw new IllegalArgumentException("endSignal(" + endSignal + ") is for RAW and PAGE framing; with STREAM framing the"
+                    + " end of a stream is told: leave it out, or configure framing(Framing.RAW) on both sides");
         }
         if (framing != Framing.STREAM && streams.prefetch().messages() > 0) {
             throw new IllegalArgumentException("prefetch(" + streams.prefetch().messages() + ") is for STREAM framing; with "
                     + framing + " framing as many messages come ahead of demand as there are receive buffers: configure"
                     + " receiveBuffers(size, number) instead");
         }
-        boolean emptyMessageEnds = rawEnd == RawEnd.EMPTY_MESSAGE;
-        boolean closeEnds = rawEnd == RawEnd.PEER_CLOSE;
+        boolean emptyMessageEnds = endSignal == EndSignal.EMPTY_MESSAGE;
+        boolean closeEnds = endSignal == EndSignal.PEER_CLOSE;
         io.reactivenetio.connection.FramingProvider chosen = switch (framing) {
             case RAW -> new RawFraming(emptyMessageEnds, closeEnds);
             case PAGE -> new PageFraming(emptyMessageEnds, closeEnds, pages.watermark(), pages.flushInterval().toNanos());

@@ -55,11 +55,11 @@ class CPeerTest {
     }
 
     private NetioServer server() {
-        return NetioServer.create().framing(Framing.RAW).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE);
+        return NetioServer.create().framing(Framing.RAW).runOn(loops).endSignal(EndSignal.EMPTY_MESSAGE);
     }
 
     private NetioConnection connect(RawPeer listener) {
-        return NetioClient.create().framing(Framing.RAW).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE).port(listener.port())
+        return NetioClient.create().framing(Framing.RAW).runOn(loops).endSignal(EndSignal.EMPTY_MESSAGE).port(listener.port())
                 .connectNow();
     }
 

@@ -75,11 +75,11 @@ abstract class ConnectionTest {
     }
 
     private NetioServer server() {
-        return newServer().rawEnd(RawEnd.EMPTY_MESSAGE);
+        return newServer().endSignal(EndSignal.EMPTY_MESSAGE);
     }
 
     private NetioClient client(DisposableServer server) {
-        return newClient().rawEnd(RawEnd.EMPTY_MESSAGE).port(server.port());
+        return newClient().endSignal(EndSignal.EMPTY_MESSAGE).port(server.port());
     }
 
     private static ByteBuffer message(int value) {
@@ -212,7 +212,7 @@ abstract class ConnectionTest {
     @Test
     void shouldCompleteWhenThePeerClosesIfAskedTo() {
         CompletableFuture<List<Integer>> received = new CompletableFuture<>();
-        DisposableServer server = newServer().rawEnd(RawEnd.PEER_CLOSE)
+        DisposableServer server = newServer().endSignal(EndSignal.PEER_CLOSE)
                 .handle((in, out) -> in.receive().map(ByteBuffer::getInt).collectList().doOnNext(received::complete).then())
                 .bindNow(PATIENCE);
         NetioConnection connection = newClient().port(server.port()).connectNow();

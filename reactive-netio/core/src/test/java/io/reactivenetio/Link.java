@@ -25,8 +25,8 @@ public final class Link implements AutoCloseable {
     /** {@code options}: further settings of the receiving side. */
     Link(NetioLoops loops, BackendType backend, UnaryOperator<NetioServer> options) {
         TwoEnds.Connected ends = TwoEnds.connected(loops, backend, s -> options.apply(s.framing(Framing.RAW)
-                        .rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(64, CREDITS)),
-                c -> c.framing(Framing.RAW).rawEnd(RawEnd.EMPTY_MESSAGE));
+                        .endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(64, CREDITS)),
+                c -> c.framing(Framing.RAW).endSignal(EndSignal.EMPTY_MESSAGE));
         receiving = ends.server();
         sending = ends.client();
     }

@@ -148,10 +148,11 @@ class OperatorsTest {
     void shouldReceiveAnewFromAFreshConnectionWhenRetried(BackendType backend) throws Exception {
         AtomicInteger connections = new AtomicInteger();
         DisposableServer server = NetioServer.create().framing(Framing.RAW).backend(backend).runOn(loops)
-                .rawEnd(RawEnd.EMPTY_MESSAGE)
+                .endSignal(EndSignal.EMPTY_MESSAGE)
                 .handle((in, out) -> out.send(Flux.range(0, Link.MANY).map(Link::message)).then(out.completeOutbound()))
                 .bindNow();
-        NetioClient client = NetioClient.create().framing(Framing.RAW).backend(backend).runOn(loops).rawEnd(RawEnd.EMPTY_MESSAGE)
+        NetioClient client = NetioClient.create().framing(Framing.RAW).backend(backend).runOn(loops)
+                .endSignal(EndSignal.EMPTY_MESSAGE)
                 .receiveBuffers(64, Link.CREDITS).port(server.port());
         Flux<Integer> messages = client.connect().flatMapMany(connection -> {
             int attempt = connections.incrementAndGet();

@@ -262,7 +262,7 @@ class PageReceiveTest extends PagePair {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldCompleteWhenThePeerClosesIfAskedTo(BackendType backend) {
-        connect(backend, s -> s, c -> c.rawEnd(RawEnd.PEER_CLOSE));
+        connect(backend, s -> s, c -> c.endSignal(EndSignal.PEER_CLOSE));
         server.send(numbers(10)).doOnSuccess(nothing -> server.dispose()).subscribe();
         StepVerifier.create(client.receive()).expectNextCount(10).expectComplete().verify(PATIENCE);
     }
@@ -270,17 +270,17 @@ class PageReceiveTest extends PagePair {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldCompleteWithAnEmptyMessageIfAskedTo(BackendType backend) {
-        connect(backend, s -> s.rawEnd(RawEnd.EMPTY_MESSAGE), c -> c.rawEnd(RawEnd.EMPTY_MESSAGE));
+        connect(backend, s -> s.endSignal(EndSignal.EMPTY_MESSAGE), c -> c.endSignal(EndSignal.EMPTY_MESSAGE));
         server.send(numbers(1_000)).then(server.completeOutbound()).subscribe();
         StepVerifier.create(client.receive().count()).expectNext(1_000L).expectComplete().verify(PATIENCE);
         StepVerifier.create(server.send(Mono.just(ByteBuffer.allocate(0)))).expectErrorMessage(
-                "an empty message ends the stream (RawEnd.EMPTY_MESSAGE): it cannot be data").verify(PATIENCE);
+                "an empty message ends the stream (EndSignal.EMPTY_MESSAGE): it cannot be data").verify(PATIENCE);
     }
 
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldEndAtAnEmptyMessageWithinAPageThatWaits(BackendType backend) throws InterruptedException {
-        connect(backend, s -> s.rawEnd(RawEnd.EMPTY_MESSAGE), c -> c.framing(Framing.RAW));
+        connect(backend, s -> s.endSignal(EndSignal.EMPTY_MESSAGE), c -> c.framing(Framing.RAW));
         client.send(Flux.just(page(0, 2), hex("01 00 00 80  01 00 00 00 00 00 00 00  61  00 00 00 00  01 00 00 00 62"),
                 page(2, 2))).subscribe();
         await(() -> server.statistics().receivedMessages() == 3);

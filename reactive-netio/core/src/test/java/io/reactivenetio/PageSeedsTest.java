@@ -68,7 +68,7 @@ class PageSeedsTest {
         int page = 512 + random.nextInt(1024);
         long off = random.nextLong();
         NetioServer server = NetioServer.create().backend(backend).framing(Framing.PAGE).runOn(LOOPS)
-                .rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(page, 2).sendBuffers(page, 1 + random.nextInt(6))
+                .endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(page, 2).sendBuffers(page, 1 + random.nextInt(6))
                 .pageWatermark(1 + random.nextInt(page))
                 .flushInterval(random.nextBoolean() ? Duration.ZERO : Duration.ofNanos(random.nextInt(2_000_000)));
         DisposableServer listening = server.handle((in, out) -> Flux.range(0, senders).flatMap(i ->
@@ -83,7 +83,7 @@ class PageSeedsTest {
             NetioConnection client;
             try {
                 client = NetioClient.create().backend(backend).framing(Framing.PAGE).runOn(LOOPS)
-                        .rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(page, 1 + random.nextInt(6)).sendBuffers(page, 1)
+                        .endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(page, 1 + random.nextInt(6)).sendBuffers(page, 1)
                         .port(proxy.port()).connectTimeout(Duration.ofSeconds(2)).connectNow();
             } catch (RuntimeException e) {
                 return; // hurt before it began
@@ -186,7 +186,7 @@ class PageSeedsTest {
             boolean leases = random.nextBoolean();
             CompletableFuture<String> end = new CompletableFuture<>();
             DisposableServer listening = NetioServer.create().backend(backend).framing(Framing.PAGE).runOn(LOOPS)
-                    .receiveBuffers(256, 4).rawEnd(RawEnd.PEER_CLOSE)
+                    .receiveBuffers(256, 4).endSignal(EndSignal.PEER_CLOSE)
                     .handle((in, out) -> (leases ? in.receiveLeased().doOnNext(Lease::release) : in.receive()).then()
                             .doOnSuccess(nothing -> end.complete("complete"))
                             .doOnError(error -> end.complete(error.getClass().getSimpleName()))).bindNow();

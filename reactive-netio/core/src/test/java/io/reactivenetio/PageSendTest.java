@@ -202,11 +202,12 @@ class PageSendTest extends PagePair {
     @EnumSource(BackendType.class)
     void shouldShareBuffersWithOtherConnections(BackendType backend) {
         DisposableServer listening = NetioServer.create().backend(backend).framing(Framing.PAGE).runOn(loops)
-                .rawEnd(RawEnd.EMPTY_MESSAGE).sharedReceiveBuffers(PAGE, 16).sharedSendBuffers(PAGE, 4)
+                .endSignal(EndSignal.EMPTY_MESSAGE).sharedReceiveBuffers(PAGE, 16).sharedSendBuffers(PAGE, 4)
                 .handle((in, out) -> out.send(in.receive()).then(out.completeOutbound())).bindNow();
         int number = TestSettings.scaled(5_000);
         StepVerifier.create(Flux.range(0, 20).flatMap(i -> NetioClient.create().backend(backend).framing(Framing.PAGE)
-                .rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(PAGE, 4).sendBuffers(PAGE, 4).runOn(loops).port(listening.port())
+                .endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(PAGE, 4).sendBuffers(PAGE, 4).runOn(loops)
+                .port(listening.port())
                 .connect().flatMap(connection -> {
                     connections.add(connection);
                     connection.send(numbers(number)).then(connection.completeOutbound()).subscribe();

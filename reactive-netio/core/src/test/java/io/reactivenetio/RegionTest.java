@@ -52,8 +52,8 @@ class RegionTest extends TwoEnds {
 
     private void connect(BackendType backend, UnaryOperator<NetioClient> options) {
         connect(backend,
-                s -> s.framing(Framing.RAW).connectTimeout(PATIENCE).rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(SIZE, 4),
-                c -> options.apply(c.framing(Framing.RAW).connectTimeout(PATIENCE).rawEnd(RawEnd.EMPTY_MESSAGE)
+                s -> s.framing(Framing.RAW).connectTimeout(PATIENCE).endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(SIZE, 4),
+                c -> options.apply(c.framing(Framing.RAW).connectTimeout(PATIENCE).endSignal(EndSignal.EMPTY_MESSAGE)
                         .sendBuffers(1024, 4)));
     }
 

@@ -36,13 +36,13 @@ class SharedBuffersTest {
     private NetioServer server(BackendType backend) {
         return NetioServer.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
                 .host(TestSettings.ADDRESS).runOn(loops)
-                .rawEnd(RawEnd.EMPTY_MESSAGE);
+                .endSignal(EndSignal.EMPTY_MESSAGE);
     }
 
     private NetioClient client(BackendType backend, DisposableServer server) {
         return NetioClient.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
                 .host(TestSettings.ADDRESS).runOn(loops)
-                .rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(64, 8).sendBuffers(64, 8).port(server.port());
+                .endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(64, 8).sendBuffers(64, 8).port(server.port());
     }
 
     private static Flux<ByteBuffer> numbers(int count) {

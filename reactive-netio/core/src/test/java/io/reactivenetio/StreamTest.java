@@ -425,7 +425,8 @@ class StreamTest extends TwoEnds {
     @Test
     void shouldRefuseWhatNeedsRawFraming() {
         try (NetioRegion region = NetioRegion.allocate(1024)) {
-            refused(NetioServer.create().rawEnd(RawEnd.ERROR), NetioClient.create().rawEnd(RawEnd.PEER_CLOSE), "rawEnd(");
+            refused(NetioServer.create().endSignal(EndSignal.ERROR),
+                    NetioClient.create().endSignal(EndSignal.PEER_CLOSE), "endSignal(");
             refused(NetioServer.create().region(region), NetioClient.create().region(region), "a region need RAW framing");
             refused(NetioServer.create().sharedReceiveBuffers(4096, 8), NetioClient.create().sharedSendBuffers(4096, 8),
                     "connections cannot share");

@@ -2,12 +2,12 @@
 package io.reactivenetio.tck;
 
 import io.reactivenetio.DisposableServer;
+import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.RawEnd;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
@@ -91,7 +91,7 @@ final class Loopback implements AutoCloseable {
         NetioServer server = NetioServer.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
                 .runOn(loops()).connectTimeout(TestSettings.PATIENCE).framing(framing)
                 .receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16);
-        return framing != Framing.STREAM ? server.rawEnd(RawEnd.EMPTY_MESSAGE) : server;
+        return framing != Framing.STREAM ? server.endSignal(EndSignal.EMPTY_MESSAGE) : server;
     }
 
     private NetioConnection connect(DisposableServer server) {
@@ -101,7 +101,8 @@ final class Loopback implements AutoCloseable {
                 .prefetch(prefetch)
                 .receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16).port(server.port());
         NetioConnection connection =
-                (framing != Framing.STREAM ? client.rawEnd(RawEnd.EMPTY_MESSAGE) : client).connectNow(TestSettings.PATIENCE);
+                (framing == Framing.STREAM ? client : client.endSignal(EndSignal.EMPTY_MESSAGE))
+                        .connectNow(TestSettings.PATIENCE);
         connections.add(connection);
         return connection;
     }

@@ -2,12 +2,12 @@
 package io.reactivenetio.benchmarks;
 
 import io.reactivenetio.DisposableServer;
+import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.RawEnd;
 import io.reactivenetio.transport.ConnectionParameters;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -47,7 +47,7 @@ final class FlowRound {
             NetioServer settings = NetioServer.create().host(ADDRESS).port(0).provider(work.provider()).runOn(loops)
                     .framing(framing).receiveBuffers(bufferSize(work, framing), work.inFlight())
                     .sendBuffers(bufferSize(work, framing), back(framing));
-            DisposableServer server = (framing == Framing.RAW ? settings.rawEnd(RawEnd.EMPTY_MESSAGE) : settings)
+            DisposableServer server = (framing == Framing.RAW ? settings.endSignal(EndSignal.EMPTY_MESSAGE) : settings)
                     .handle((inbound, outbound) -> inbound.receive(round::check).then()
                             .doOnSuccess(end -> outcome.tryEmitValue(round.end()))
                             .doOnError(outcome::tryEmitError))
@@ -67,7 +67,7 @@ final class FlowRound {
                     .framing(framing).receiveBuffers(bufferSize(work, framing), back(framing))
                     .sendBuffers(bufferSize(work, framing), work.inFlight());
             NetioConnection connection =
-                    (framing == Framing.RAW ? client.rawEnd(RawEnd.EMPTY_MESSAGE) : client).connectNow();
+                    (framing == Framing.RAW ? client.endSignal(EndSignal.EMPTY_MESSAGE) : client).connectNow();
             Mono<Outcome> sent = Mono.defer(() -> {
                 round.begin();
                 return connection.send(Flux.generate(round::next)).then(Mono.fromSupplier(round::end))

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.reactivenetio.DisposableServer;
+import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioRegion;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.RawEnd;
 import io.reactivenetio.RegionSlice;
 import io.reactivenetio.SendCompletion;
 import io.reactivenetio.TaggedMessage;
@@ -164,8 +164,8 @@ class AllocationTest {
             NetioServer server = NetioServer.create().backend(backend).framing(framing).runOn(receivingLoops);
             NetioClient client = NetioClient.create().backend(backend).framing(framing).runOn(sendingLoops);
             if (framing != Framing.STREAM) {
-                server = server.rawEnd(RawEnd.EMPTY_MESSAGE);
-                client = client.rawEnd(RawEnd.EMPTY_MESSAGE);
+                server = server.endSignal(EndSignal.EMPTY_MESSAGE);
+                client = client.endSignal(EndSignal.EMPTY_MESSAGE);
             }
             run(server, framing == Framing.RAW ? client.region(region) : client, region, receive, received, send, sent);
         }

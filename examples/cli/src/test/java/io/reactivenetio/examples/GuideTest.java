@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.DisposableServer;
+import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioInbound;
@@ -12,7 +13,6 @@ import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioOutbound;
 import io.reactivenetio.NetioRegion;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.RawEnd;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.transport.BackendType;
@@ -205,7 +205,7 @@ class GuideTest {
     void shouldPackPagesAsTheGuideSays() {
         Flux<TaggedMessage> fragments = Flux.range(0, 1_000).map(n -> TaggedMessage.of(n % 3, ByteBuffer.allocate(n % 7)));
         var server = Paging.readout(fragments).backend(BackendType.ASYNCMSG).bindNow();
-        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).framing(Framing.PAGE).rawEnd(RawEnd.PEER_CLOSE)
+        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).framing(Framing.PAGE).endSignal(EndSignal.PEER_CLOSE)
                 .port(server.port()).connectNow();
         try {
             assertThat(Paging.bytesPerLink(connection).block(Duration.ofSeconds(30))).isEqualTo(fragments
@@ -242,10 +242,10 @@ class GuideTest {
 
     /** What the peer gets of what {@code sender} sends. */
     private static List<Long> sent(NetioRegion region, NetioServer from, Function<NetioOutbound, Mono<Void>> sender) {
-        var server = from.backend(BackendType.ASYNCMSG).framing(Framing.RAW).rawEnd(RawEnd.EMPTY_MESSAGE).region(region)
+        var server = from.backend(BackendType.ASYNCMSG).framing(Framing.RAW).endSignal(EndSignal.EMPTY_MESSAGE).region(region)
                 .handle((in, out) -> sender.apply(out).then(out.completeOutbound())).bindNow();
-        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).framing(Framing.RAW).rawEnd(RawEnd.EMPTY_MESSAGE)
-                .port(server.port()).connectNow();
+        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).framing(Framing.RAW)
+                .endSignal(EndSignal.EMPTY_MESSAGE).port(server.port()).connectNow();
         try {
             return connection.receive(ByteBuffer::getLong).collectList().block(Duration.ofSeconds(30));
         } finally {

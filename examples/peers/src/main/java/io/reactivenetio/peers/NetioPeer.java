@@ -2,13 +2,13 @@
 package io.reactivenetio.peers;
 
 import io.reactivenetio.DisposableServer;
+import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioInbound;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.RawEnd;
 import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Work;
 import io.reactivenetio.benchmarks.Work.Waiting;
@@ -99,10 +99,10 @@ record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Sour
         NetioServer server = NetioServer.create().host(Loopback.ADDRESS).port(0).backend(backend).framing(framing)
                 .runOn(loops);
         return switch (framing) {
-            case RAW -> server.rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(work.size(), RAW_BUFFERS)
+            case RAW -> server.endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(work.size(), RAW_BUFFERS)
                     .sendBuffers(work.size(), RAW_BUFFERS);
-            case PAGE -> work.size() <= PAGE ? server.rawEnd(RawEnd.EMPTY_MESSAGE)
-                    : server.rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(work.size() + PAGE_HEADERS, RAW_BUFFERS)
+            case PAGE -> work.size() <= PAGE ? server.endSignal(EndSignal.EMPTY_MESSAGE)
+                    : server.endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(work.size() + PAGE_HEADERS, RAW_BUFFERS)
                             .sendBuffers(work.size() + PAGE_HEADERS, RAW_BUFFERS);
             case STREAM -> server;
         };
@@ -111,10 +111,10 @@ record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Sour
     static NetioClient client(Work work, Framing framing, BackendType backend, NetioLoops loops) {
         NetioClient client = NetioClient.create().host(Loopback.ADDRESS).backend(backend).framing(framing).runOn(loops);
         return switch (framing) {
-            case RAW -> client.rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(work.size(), RAW_BUFFERS)
+            case RAW -> client.endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(work.size(), RAW_BUFFERS)
                     .sendBuffers(work.size(), RAW_BUFFERS);
-            case PAGE -> work.size() <= PAGE ? client.rawEnd(RawEnd.EMPTY_MESSAGE)
-                    : client.rawEnd(RawEnd.EMPTY_MESSAGE).receiveBuffers(work.size() + PAGE_HEADERS, RAW_BUFFERS)
+            case PAGE -> work.size() <= PAGE ? client.endSignal(EndSignal.EMPTY_MESSAGE)
+                    : client.endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(work.size() + PAGE_HEADERS, RAW_BUFFERS)
                             .sendBuffers(work.size() + PAGE_HEADERS, RAW_BUFFERS);
             case STREAM -> client;
         };

@@ -65,7 +65,8 @@ public final class CopySender extends BufferSender<ByteBuffer> implements CopySo
         int bytes = element.remaining();
         if (bytes > outbound.bufferSize() || bytes == 0 && !emptyAllowed) {
             reject(bytes == 0
-                    ? new IllegalArgumentException("an empty message ends the stream (RawEnd.EMPTY_MESSAGE): it cannot be data")
+                    ? new IllegalArgumentException("an empty message ends the stream (EndSignal.EMPTY_MESSAGE): it cannot be"
+                            + " data")
                     : new MessageTooLargeException("a message of " + bytes + " bytes does not fit the send buffers of "
                     + outbound.bufferSize() + " bytes: use larger send buffers, or smaller messages"));
             return;

@@ -119,7 +119,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
 
     private @Nullable RuntimeException refusal(int bytes, int status) {
         return bytes > 0 ? channel.refusal(bytes, status)
-                : new IllegalArgumentException("an empty message ends the stream (RawEnd.EMPTY_MESSAGE): it cannot be data");
+                : new IllegalArgumentException("an empty message ends the stream (EndSignal.EMPTY_MESSAGE): it cannot be data");
     }
 
     /** One to be filled. Who sends one message and no more needs no pool of them. */

@@ -43,7 +43,7 @@ public final class SliceSlots {
             return new MessageTooLargeException("a message of " + slice.bytes() + " bytes from a region; this connection was"
                     + " opened for at most " + largest + ": send less of it, or name the size with region(…)");
         } else if (slice.bytes() == 0 && !emptyAllowed) {
-            return new IllegalArgumentException("an empty message ends the stream (RawEnd.EMPTY_MESSAGE): it cannot be data");
+            return new IllegalArgumentException("an empty message ends the stream (EndSignal.EMPTY_MESSAGE): it cannot be data");
         }
         return null;
     }

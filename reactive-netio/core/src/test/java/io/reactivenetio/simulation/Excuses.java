@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
+import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
-import io.reactivenetio.RawEnd;
 import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.simulation.Step.After;
 import io.reactivenetio.simulation.Step.Side;
@@ -89,7 +89,7 @@ final class Excuses {
     boolean isInTrouble(int connection) {
         return isEverythingInTrouble() || all(Step.Dispose.class).anyMatch(step -> step.connection() == connection)
                 || all(Step.Cut.class).anyMatch(step -> step.connection() == connection)
-                || !isStream() && (scenario.setup().rawEnd() != RawEnd.ERROR || all(Step.Send.class)
+                || !isStream() && (scenario.setup().endSignal() != EndSignal.ERROR || all(Step.Send.class)
                 .anyMatch(step -> step.plan().fails()));
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
+import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.LeasePolicy;
-import io.reactivenetio.RawEnd;
 import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.simulation.MessageSource.Plan;
 import java.util.List;
@@ -27,9 +27,9 @@ record Scenario(long seed, Setup setup, SimulatedNetwork.Weather weather, List<S
      * @param hot what is published on tags 100 and 101, null for nothing
      * @param cold what is published for each subscriber on tags 110 to 112
      */
-    record Setup(Framing framing, RawEnd rawEnd, int loops, int clients, int bufferSize, int receiveBuffers, int sendBuffers,
-            boolean sharedBuffers, int maxMessage, int maxStreams, boolean checksums, int keepAliveMillis, LeasePolicy leases,
-            SlowPolicy policy, int queue, int prefetch, long prefetchBytes, Plan hot, Plan cold) {
+    record Setup(Framing framing, EndSignal endSignal, int loops, int clients, int bufferSize, int receiveBuffers,
+            int sendBuffers, boolean sharedBuffers, int maxMessage, int maxStreams, boolean checksums, int keepAliveMillis,
+            LeasePolicy leases, SlowPolicy policy, int queue, int prefetch, long prefetchBytes, Plan hot, Plan cold) {
     }
 
     Scenario withSteps(List<Step> fewer) {

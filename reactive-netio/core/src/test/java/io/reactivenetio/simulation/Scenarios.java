@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
+import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.LeasePolicy;
-import io.reactivenetio.RawEnd;
 import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.simulation.MessageSource.Pace;
 import io.reactivenetio.simulation.MessageSource.Plan;
@@ -54,7 +54,7 @@ final class Scenarios {
         boolean ahead = stream && later.nextInt(100) < 25;
         int[] prefetches = {1, 3, 40, 1_000};
         long[] bytes = {1, 2_000, 16 << 20};
-        return new Scenario.Setup(framing, chance(50) ? RawEnd.ERROR : RawEnd.EMPTY_MESSAGE, 1 + random.nextInt(2),
+        return new Scenario.Setup(framing, chance(50) ? EndSignal.ERROR : EndSignal.EMPTY_MESSAGE, 1 + random.nextInt(2),
                 1 + random.nextInt(3), buffer, (int) one(2, 3, 4, 16), (int) one(1, 2, 3, 16), !stream && chance(25),
                 (int) one(300, 5_000, 40_000), (int) one(2, 4, 64), chance(20), (int) one(0, 0, 1_000, 10_000),
                 LeasePolicy.values()[random.nextInt(chance(80) ? 1 : 2)], SlowPolicy.values()[random.nextInt(policies)],

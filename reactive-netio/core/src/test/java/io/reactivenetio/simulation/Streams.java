@@ -2,12 +2,12 @@
 package io.reactivenetio.simulation;
 
 import io.reactivenetio.ConnectionStatistics;
+import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.Lease;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioInbound;
 import io.reactivenetio.NetioOutbound;
-import io.reactivenetio.RawEnd;
 import io.reactivenetio.SendCompletion;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.simulation.Step.Side;
@@ -229,7 +229,7 @@ final class Streams {
     }
 
     private void complete(NetioOutbound to, Step.Complete step, boolean dispose) {
-        if (!isStream() && world.scenario().setup().rawEnd() == RawEnd.ERROR) {
+        if (!isStream() && world.scenario().setup().endSignal() == EndSignal.ERROR) {
             return;
         }
         Probe<Object> probe = new Probe<>(machine, step.toString(), Probe.Demand.UNBOUNDED, 1, element -> { });

@@ -151,7 +151,7 @@ final class World {
                     .maxStreams(setup.maxStreams())
                     .checksums(setup.checksums()).prefetch(setup.prefetch(), setup.prefetchBytes());
         } else if (setup.framing() == Framing.RAW) {
-            made = made.rawEnd(setup.rawEnd());
+            made = made.endSignal(setup.endSignal());
         }
         return setup.sharedBuffers()
                 ? made.sharedReceiveBuffers(setup.bufferSize(), setup.receiveBuffers())
@@ -172,7 +172,7 @@ final class World {
             made = made.maxMessageSize(setup.maxMessage()).reassemblyBudget(2L * setup.maxMessage())
                     .maxStreams(setup.maxStreams()).prefetch(setup.prefetch(), setup.prefetchBytes());
         } else if (setup.framing() == Framing.RAW) {
-            made = made.rawEnd(setup.rawEnd());
+            made = made.endSignal(setup.endSignal());
         }
         return setup.sharedBuffers()
                 ? made.sharedReceiveBuffers(setup.bufferSize(), setup.receiveBuffers())

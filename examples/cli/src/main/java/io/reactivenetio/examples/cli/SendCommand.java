@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
+import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
-import io.reactivenetio.RawEnd;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.NetioSocketException;
@@ -82,7 +82,7 @@ public final class SendCommand implements Callable<Integer> {
                 .backend(options.backend()).provider(options.provider()).framing(options.framing())
                 .sendBuffers(bufferSize, options.buffers()).receiveBuffers(options.smallBuffer(), 1)
                 .connectTimeout(Patience.ofSeconds(5));
-        return options.framing() != Framing.STREAM ? client.rawEnd(RawEnd.EMPTY_MESSAGE) : client;
+        return options.framing() != Framing.STREAM ? client.endSignal(EndSignal.EMPTY_MESSAGE) : client;
     }
 
     private Report send(MessageSource source, NetioConnection connection, Tally tally) {

@@ -5,7 +5,7 @@ package io.reactivenetio;
  * How a stream ends with {@link Framing#RAW} and {@link Framing#PAGE}, which have no end of their own on the wire. Both sides
  * must be configured alike.
  */
-public enum RawEnd {
+public enum EndSignal {
     /** A stream never ends well: a peer that closes the connection is an error. So a dead peer is never taken for an end. */
     ERROR,
 
