@@ -220,6 +220,27 @@ class StreamTest extends TwoEnds {
         }
     }
 
+    /** A message that came in parts is given away where it was put together; the next one must not be put together there. */
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldGiveAwayMessagesThatNothingChangesAfterwards(BackendType backend) {
+        connect(backend);
+        int size = 100_000;
+        server.send(Flux.range(1, 10).map(n -> {
+            byte[] bytes = new byte[size - n];
+            Arrays.fill(bytes, n.byteValue());
+            return ByteBuffer.wrap(bytes);
+        })).then(server.completeOutbound()).subscribe();
+        List<ByteBuffer> received = client.receive().collectList().block(PATIENCE);
+        assertThat(received).hasSize(10);
+        for (int n = 1; n <= 10; n++) {
+            byte[] expected = new byte[size - n];
+            Arrays.fill(expected, (byte) n);
+            assertThat(received.get(n - 1).capacity()).isEqualTo(size - n);
+            assertThat(received.get(n - 1)).isEqualTo(ByteBuffer.wrap(expected));
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldRefuseAMessageThatThePeerDoesNotTake(BackendType backend) {

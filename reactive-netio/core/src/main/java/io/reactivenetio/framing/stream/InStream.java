@@ -239,10 +239,11 @@ final class InStream implements DemandListener, PageScheduler.Control {
         }
         received(whole.limit());
         long tag = parts.isTagged() ? parts.tag() : ownTag();
-        if (inbound.onRun(session.view().showAlone(whole, tag, parts.status()))) {
-            parts.recycle(whole);
-        } else {
+        MessageView view = session.view().showAlone(whole, tag, parts.status());
+        if (!inbound.onRun(view)) {
             inbound.onData(StreamMessage.onHeap(page, whole, tag, parts.status()));
+        } else if (!view.isGiven()) {
+            parts.recycle(whole);
         }
         if (window.isAhead()) {
             drained();

@@ -28,6 +28,7 @@ final class MessageView implements MessageRun {
     private long tag;
     private int status;
     private boolean moreFrames;
+    private boolean given;
     private @Nullable ProtocolException failure;
 
     MessageView(StreamSession session, FrameReader frame) {
@@ -45,9 +46,15 @@ final class MessageView implements MessageRun {
         return this;
     }
 
+    /** Whether the one that was put together is somebody else's now. */
+    boolean isGiven() {
+        return given;
+    }
+
     /** One that was put together, from position 0 to limit, and nothing behind it. */
     MessageView showAlone(ByteBuffer whole, long itsTag, int itsStatus) {
         stream = null;
+        given = false;
         memory = whole;
         view = null;
         offset = 0;
@@ -106,8 +113,14 @@ final class MessageView implements MessageRun {
         return shown;
     }
 
+    /** One that was put together is given away itself: it is a copy already. */
     @Override
     public ByteBuffer copy() {
+        ByteBuffer whole = memory;
+        if (stream == null && whole != null) {
+            given = true;
+            return whole.slice(0, length);
+        }
         return ByteBuffer.allocate(length).put(0, Objects.requireNonNull(memory), offset, length);
     }
 
