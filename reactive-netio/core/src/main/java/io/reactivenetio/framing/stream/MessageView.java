@@ -117,9 +117,9 @@ final class MessageView implements MessageRun {
     @Override
     public ByteBuffer copy() {
         ByteBuffer whole = memory;
-        if (stream == null && whole != null) {
+        if (stream == null && whole != null && whole.capacity() == length) { // whoever asks for its array gets no more than it
             given = true;
-            return whole.slice(0, length);
+            return whole;
         }
         return ByteBuffer.allocate(length).put(0, Objects.requireNonNull(memory), offset, length);
     }
