@@ -222,7 +222,7 @@ public final class NetioLoops implements Disposable {
         }
 
         /**
-         * The same only while messages, acknowledgements and tasks come close together: on average, after the loop has run out
+         * Spins only while messages, acknowledgements and tasks come close together: on average, after the loop has run out
          * of work, within twice the time that a wake-up takes, and within {@code most}. The loop measures how long its wake-ups
          * by other threads take; until then it reckons with 20 us, and never with more than 100 us. When there is less to do, or
          * other threads need its CPU, it sleeps at once. Zero, the default, never spins. Beside {@link #spin}, the longer of both

@@ -131,7 +131,7 @@ public final class Connection {
         return from.flux(buffer -> guarded.apply(buffer.data()));
     }
 
-    /** The same, with tag and status, of messages that are {@link TaggedBuffer}s. */
+    /** Messages that are {@link TaggedBuffer}s, decoded with tag and status in the same way. */
     public <T> Flux<T> receiveTagged(Inbound from, TagDecoder<? extends T> decoder) {
         TagDecoder<? extends T> guarded = CheckedBuffer.guard(decoder);
         return from.flux(buffer -> {
@@ -150,7 +150,7 @@ public final class Connection {
         return from.flux(new LeaseMapper<>(leases, factory, "receiveLeased() at " + CallSite.find()));
     }
 
-    /** The same Flux, whose operators see demand and cancel on the loop, wherever they come from. */
+    /** A Flux with the operators of {@code chain}, which see demand and cancel on the loop, wherever they come from. */
     public <T> Flux<T> staysOnLoop(Flux<T> chain) {
         return LoopConfinedOperator.of(chain, context.loop());
     }

@@ -40,7 +40,7 @@ public final class CheckedBuffer implements AutoCloseable {
         };
     }
 
-    /** The same for one that is told the tag and the status. */
+    /** A decoder of messages with tag and status, whose buffers cannot be used after it returns. */
     public static <T> TagDecoder<? extends T> guard(TagDecoder<? extends T> decoder) {
         if (!ENABLED) {
             return decoder;

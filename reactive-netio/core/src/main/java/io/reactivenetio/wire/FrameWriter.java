@@ -74,7 +74,7 @@ public final class FrameWriter {
         return true;
     }
 
-    /** The same with a tag of its own, and a status from 0 to 255. */
+    /** A whole message with a tag of its own, and a status from 0 to 255. */
     public boolean message(int stream, long tag, int status, ByteBuffer payload) {
         return message(stream, true, tag, status, payload);
     }
@@ -99,7 +99,7 @@ public final class FrameWriter {
         return firstPart(stream, false, 0, 0, payload);
     }
 
-    /** The same with a tag of its own, and a status from 0 to 255. */
+    /** The beginning of such a message with a tag of its own, and a status from 0 to 255. */
     public int firstPart(int stream, long tag, int status, ByteBuffer payload) {
         return firstPart(stream, true, tag, status, payload);
     }

@@ -100,7 +100,7 @@ final class PageSession implements Session {
             try {
                 receive(buffer);
             } finally {
-                look();
+                actOnEnd();
             }
         }
         outbound.onMessageReceived();
@@ -115,7 +115,7 @@ final class PageSession implements Session {
     }
 
     /** What is behind the page's messages. */
-    private void look() {
+    private void actOnEnd() {
         ProtocolException wrong = page.failure();
         if (page.endsStream()) {
             inbound.end(null);

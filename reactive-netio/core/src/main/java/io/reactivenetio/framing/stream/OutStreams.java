@@ -102,7 +102,7 @@ final class OutStreams {
         service = tags;
     }
 
-    /** The same for one tag, also if the peer has subscribed to it and nobody sends there. */
+    /** Serves one tag, also if the peer has subscribed to it and nobody sends there. */
     void serve(long tag, TagService requests) {
         TagService before = services.putIfAbsent(tag, requests);
         if (before instanceof FormerService former && former.follow(requests)) {
@@ -129,7 +129,7 @@ final class OutStreams {
         }
     }
 
-    /** The same, for one that nobody has subscribed to: if the peer has done so before it hears of this, that is completed. */
+    /** Ends a service that nobody has subscribed to: if the peer has done so before it hears of this, that is completed. */
     void unserveUnknown(long tag, TagService requests) {
         FormerService former = new FormerService();
         if (services.replace(tag, requests, former)) {

@@ -89,7 +89,7 @@ final class SendPort implements SendChannel {
         return send(messages, level, plain);
     }
 
-    /** The same for messages that say their tag and status. */
+    /** Sends messages that say their tag and status; done as {@code level} says. */
     <T> Mono<Void> send(Publisher<? extends T> messages, CompletionLevel level, MessageFields<? super T> packing) {
         return new SendMono<T>(messages, actual -> sender(actual, level, packing));
     }

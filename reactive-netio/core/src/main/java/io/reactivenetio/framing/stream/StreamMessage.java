@@ -36,7 +36,7 @@ final class StreamMessage implements PageMessage {
         return new StreamMessage(data.limit() < data.capacity() ? data.slice() : data, tag, status, page, false);
     }
 
-    /** The same message for whoever may not keep the page. */
+    /** This message for whoever may not keep the page. */
     CopiedMessage withoutPage() {
         return inPage ? CopiedMessage.of(this) : CopiedMessage.in(data, tag, status);
     }

@@ -165,7 +165,7 @@ public final class StreamSession implements Session {
     }
 
     /**
-     * The same for one tag only, which the peer may have subscribed to already. On the loop.
+     * From now on {@code service} serves one tag only, which the peer may have subscribed to already. On the loop.
      *
      * @throws IllegalStateException if it is served so already
      */
@@ -178,7 +178,7 @@ public final class StreamSession implements Session {
         outs.unserve(tag, service);
     }
 
-    /** The same, for one that no subscription of the peer's has reached: what is on its way is completed. On the loop. */
+    /** A service ends that no subscription of the peer's has reached: what is on its way is completed. On the loop. */
     public void unserveUnknown(long tag, TagService service) {
         outs.unserveUnknown(tag, service);
     }
