@@ -37,7 +37,7 @@ public final class ConnectionCounters {
         return sentBytes.get();
     }
 
-    /** How often a sender found no resources and stopped asking its upstream. */
+    /** How often a sender found no resources, or had to wait for an acknowledgement, and stopped asking its upstream. */
     public long noResources() {
         return noResources.get();
     }

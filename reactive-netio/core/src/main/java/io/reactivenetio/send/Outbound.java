@@ -67,6 +67,8 @@ public final class Outbound implements Runnable {
     private boolean blocked;
     private boolean starving;
     private boolean windowFull;
+    /** The held message has to wait for an acknowledgement, and that is counted. */
+    private boolean holding;
     private boolean awaitingBudget;
     private boolean scheduled;
     private boolean closed;
@@ -180,6 +182,10 @@ public final class Outbound implements Runnable {
             } else if (acknowledgements.admits(held.index()) || !moreCanFollow()) {
                 post(CompletionLevel.DELIVERY_COMPLETE);
             } else {
+                if (!holding) {
+                    holding = true;
+                    counters.countNoResources();
+                }
                 park();
                 awaitBudget();
             }
@@ -337,6 +343,7 @@ public final class Outbound implements Runnable {
             return;
         }
         held.clear();
+        holding = false;
         if (status == SendStatus.OK) {
             acknowledgements.posted(index, owner);
             if (pages == null) { // the messages in them are counted
