@@ -62,7 +62,7 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
 
     /** Those of a listen endpoint go with its last connection. */
     void leave(TcpEndpoint endpoint, SharedReceives receives) {
-        if (receives.remove(endpoint) && !sharing().byBackend()) {
+        if (receives.remove(endpoint) && !bufferPolicy().backendSharesReceives()) {
             shared.remove(sharers(endpoint));
             receives.pool().close();
         }
@@ -70,7 +70,7 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
 
     private Object sharers(TcpEndpoint endpoint) {
         ListenEndpoint listener = endpoint.handle().listenEndpoint();
-        return sharing().byBackend() || listener == null ? this : listener;
+        return bufferPolicy().backendSharesReceives() || listener == null ? this : listener;
     }
 
     /**
@@ -80,7 +80,7 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
     void accept(int fd, InetSocketAddress remote, ConnectionData heard, TcpListener listener, ConnectionParameters parameters) {
         TcpEndpoint endpoint;
         try {
-            endpoint = accepting(remote, listener.handle(), parameters);
+            endpoint = openAccepted(remote, listener.handle(), parameters);
         } catch (RuntimeException | OutOfMemoryError e) {
             report(new IOException(listener.handle() + ": " + e.getMessage(), e));
             LibC.close(fd);
@@ -106,7 +106,7 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
     }
 
     @Override
-    protected boolean knowsAddresses() {
+    protected boolean resolvesLiteralsAtOnce() {
         return true;
     }
 
@@ -127,12 +127,12 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
     }
 
     @Override
-    protected boolean copies() {
+    protected boolean supportsCopies() {
         return true;
     }
 
     @Override
-    protected void closeRest() {
+    protected void closeResources() {
         deliveries.close();
         shared.values().forEach(receives -> receives.pool().close());
         shared.clear();

@@ -75,7 +75,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         advance();
     }
 
-    /** A buffer came home. Deferred to the end of the turn: nothing is delivered from within a release. */
+    /** A buffer is free again. Reading goes on at the end of the turn: nothing is delivered from within a release. */
     void resume() {
         if (starved && !scheduled) {
             scheduled = true;

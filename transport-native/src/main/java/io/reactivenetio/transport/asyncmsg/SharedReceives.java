@@ -21,7 +21,7 @@ final class SharedReceives {
 
     SharedReceives(AsyncmsgBackend backend, ConnectionParameters parameters) {
         this.backend = backend;
-        this.pool = backend.sharing().openReceives(backend.loop(), parameters, () -> { });
+        this.pool = backend.bufferPolicy().openReceives(backend.loop(), parameters, () -> { });
     }
 
     ReceivePool pool() {

@@ -134,7 +134,7 @@ final class TcpEndpoint extends EndpointBase {
     }
 
     private MessageReader reader() {
-        if (backend.sharing().sharesReceives(parameters)) {
+        if (backend.bufferPolicy().sharesReceives(parameters)) {
             SharedReceives joined = backend.join(this, parameters);
             shared = joined;
             receiveFrom(joined.pool(), new ReceiveShare(this, this::turn));
@@ -164,7 +164,7 @@ final class TcpEndpoint extends EndpointBase {
     }
 
     @Override
-    protected void onReceiveBufferHome() {
+    protected void onReceiveBufferFree() {
         MessageReader reading = reader;
         if (reading != null) {
             reading.resume();

@@ -71,7 +71,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     private final @Nullable SendPool sharedSends;
     /** Where an exclusive backend has opened connections to. Any thread. */
     private final Set<InetSocketAddress> taken = ConcurrentHashMap.newKeySet();
-    private final BufferSharing sharing;
+    private final BufferPolicy bufferPolicy;
     private final ListenEndpoints listening = new ListenEndpoints();
     private final Set<EndpointBase> connections = new LinkedHashSet<>();
     private final Runnable closeHook = this::close;
@@ -83,9 +83,9 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         this.loop = loop;
         this.callbacks = callbacks;
         this.headroom = headroom;
-        this.sharing = new BufferSharing(config);
+        this.bufferPolicy = new BufferPolicy(config);
         this.safe = config.threadSafety() == ThreadSafetyModel.SAFE;
-        this.sharedSends = sharing.openSends(loop, headroom);
+        this.sharedSends = bufferPolicy.openSends(loop, headroom);
     }
 
     /** To be called when the backend is complete: it closes with its loop at the latest. */
@@ -107,7 +107,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     protected abstract R resolveRemote(InetSocketAddress address) throws UnknownHostException;
 
     /** Whether that does not block where no name has to be looked up. */
-    protected boolean knowsAddresses() {
+    protected boolean resolvesLiteralsAtOnce() {
         return false;
     }
 
@@ -122,10 +122,10 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     protected abstract void connect(E endpoint, R where);
 
     /** Whether {@link NetworkBackend#sendCopy} is there. */
-    protected abstract boolean copies();
+    protected abstract boolean supportsCopies();
 
     /** When all endpoints are closed. */
-    protected abstract void closeRest();
+    protected abstract void closeResources();
 
     // ---- for backends and endpoints
 
@@ -150,8 +150,8 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         return sharedSends;
     }
 
-    public final BufferSharing sharing() {
-        return sharing;
+    public final BufferPolicy bufferPolicy() {
+        return bufferPolicy;
     }
 
     /** Warns of what is nobody's fault in particular and ends nothing. */
@@ -169,9 +169,9 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     }
 
     /** The endpoint of a connection that is being accepted; its handshake has as long as a connect has. On this loop. */
-    public final E accepting(InetSocketAddress remote, ListenEndpoint listener, ConnectionParameters parameters) {
+    public final E openAccepted(InetSocketAddress remote, ListenEndpoint listener, ConnectionParameters parameters) {
         checkOpen();
-        sharing.checkLike(listener);
+        bufferPolicy.checkSameKinds(listener);
         E endpoint = endpoint(remote, listener, parameters);
         connections.add(endpoint);
         connector.limitTime(endpoint);
@@ -204,7 +204,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     public final ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         Objects.requireNonNull(chooser, "chooser");
-        sharing.check(parameters, true);
+        bufferPolicy.check(parameters, true);
         listening.requireFree(address); // before it is resolved: verbs tries the port then, and cannot say whose it is
         R where;
         try {
@@ -254,7 +254,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     private void close(ListenEndpoint endpoint, boolean withConnections) {
         Listener listener = ListenEndpoints.of(endpoint, this);
-        here(() -> listening.close(listener, withConnections));
+        runOnLoop(() -> listening.close(listener, withConnections));
     }
 
     /** Closes what {@code listener} has spawned on this loop. Any thread. */
@@ -280,7 +280,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     public final Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters) {
         checkThread();
         checkOpen();
-        sharing.check(parameters, false);
+        bufferPolicy.check(parameters, false);
         if (address.getPort() == 0) {
             throw new InvalidEndpointAddressException("no port to connect to in " + Addresses.format(address));
         }
@@ -295,7 +295,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
             taken.remove(address);
             throw e;
         }
-        if (!here(() -> begin(endpoint, address))) {
+        if (!runOnLoop(() -> begin(endpoint, address))) {
             endpoint.abandon();
             taken.remove(address);
             throw new IllegalStateException("the event loop has terminated");
@@ -354,7 +354,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     public final SendStatus sendCopy(Endpoint endpoint, ByteBuffer data) {
         checkThread();
         EndpointSends sends = of(endpoint).outgoing();
-        if (!copies()) {
+        if (!supportsCopies()) {
             throw new NotSupportedException("libfabric has no immediate send; fill a buffer of getBuffer");
         }
         if (sends.buffers() == 0) {
@@ -392,12 +392,12 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     @Override
     public final void closeActiveEndpoint(Endpoint endpoint) {
         EndpointBase base = of(endpoint);
-        here(() -> base.close(null));
+        runOnLoop(() -> base.close(null));
     }
 
     @Override
     public final void close() {
-        here(this::closeHere);
+        runOnLoop(this::closeHere);
     }
 
     private void closeHere() {
@@ -414,7 +414,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     }
 
     private void closeAfterEndpoints() {
-        closeRest();
+        closeResources();
         closeSharedSends();
     }
 
@@ -431,7 +431,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
      * Runs a task now, or, SAFE and on another thread, on the loop as soon as possible. False if the loop has terminated, or is
      * about to: it closes everything then.
      */
-    private boolean here(Runnable task) {
+    private boolean runOnLoop(Runnable task) {
         if (loop.inEventLoop()) {
             task.run();
             return true;

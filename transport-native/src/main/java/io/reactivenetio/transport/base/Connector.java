@@ -23,7 +23,7 @@ final class Connector<R extends AutoCloseable, E extends EndpointBase> {
     /** A host name, a literal address, and one that needs no answer of anybody's, go different ways: none waits for another. */
     void begin(E endpoint, InetSocketAddress address) {
         InetSocketAddress known = Resolver.literal(address);
-        if (known != null && backend.knowsAddresses()) {
+        if (known != null && backend.resolvesLiteralsAtOnce()) {
             resolve(endpoint, known);
         } else {
             Resolver.of(known != null).execute(address.getHostString(), () -> !endpoint.isClosed(), () ->

@@ -58,7 +58,7 @@ public abstract class EndpointBase {
         this.backend = backend;
         this.handle = new Endpoint(remote, parent, this);
         this.freshHandles = !backend.callbacks().reusesHandles();
-        boolean shared = backend.sharing().sharesReceives(parameters);
+        boolean shared = backend.bufferPolicy().sharesReceives(parameters);
         this.receiving = shared || parameters.receiveBuffers() > 0;
         this.ownsSendPool = backend.sharedSends() == null;
         @Nullable ReceivePool pool = null;
@@ -67,7 +67,7 @@ public abstract class EndpointBase {
         try {
             if (!shared) {
                 pool = new ReceivePool(backend.loop(), receiving ? parameters.receiveBufferSize() : WATCHING_BUFFER_SIZE,
-                        receiving ? parameters.receiveBuffers() : 1, false, this::onReceiveBufferHome);
+                        receiving ? parameters.receiveBuffers() : 1, false, this::onReceiveBufferFree);
             }
             this.ownReceives = pool;
             this.receives = pool;
@@ -123,8 +123,8 @@ public abstract class EndpointBase {
     /** Takes a zero-copy send over, as a send buffer is. */
     protected abstract SendStatus post(GatherSlot slot, CompletionLevel level);
 
-    /** One of the endpoint's own receive buffers came home: it can be filled again. */
-    protected abstract void onReceiveBufferHome();
+    /** One of the endpoint's own receive buffers is free again and can be filled. */
+    protected abstract void onReceiveBufferFree();
 
     /** See {@link io.reactivenetio.transport.NetworkBackend#creditsPosted}. */
     protected abstract int creditsPosted();
@@ -210,7 +210,7 @@ public abstract class EndpointBase {
 
     final Capabilities capabilities() {
         boolean buffered = sends.buffers() > 0;
-        return new Capabilities(buffered, buffered && backend.copies(), sends.gathers() != null, receiving);
+        return new Capabilities(buffered, buffered && backend.supportsCopies(), sends.gathers() != null, receiving);
     }
 
     /** The connection is up. Nothing if it was before, or is closed. */
@@ -263,8 +263,8 @@ public abstract class EndpointBase {
     /** A buffered send is over. */
     protected final void sendCompleted(int key) {
         if (sends.completed(key)) {
-            tellCompleted(SendKind.BUFFERED, key);
-            sends.told(key);
+            notifySendCompleted(SendKind.BUFFERED, key);
+            sends.notified(key);
         }
     }
 
@@ -273,11 +273,11 @@ public abstract class EndpointBase {
         GatherPool own = sends.gathers();
         long key = slot.key();
         if (own != null && sends.completed(own, slot)) {
-            tellCompleted(SendKind.ZERO_COPY, key);
+            notifySendCompleted(SendKind.ZERO_COPY, key);
         }
     }
 
-    private void tellCompleted(SendKind kind, long key) {
+    private void notifySendCompleted(SendKind kind, long key) {
         try {
             callbacks().onSendCompleted(handle, kind, key);
         } catch (Throwable t) {
@@ -300,7 +300,7 @@ public abstract class EndpointBase {
         }
     }
 
-    final void tellResourcesAvailable() {
+    final void notifyResourcesAvailable() {
         if (state == State.ESTABLISHED) {
             try {
                 callbacks().onResourcesAvailable(handle);

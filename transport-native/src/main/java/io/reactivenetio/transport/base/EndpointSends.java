@@ -17,8 +17,9 @@ import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sends of one endpoint: who owns which buffer, and how many are in flight. A send first takes its place in flight, under the
- * guard, and is then posted by the loop: at once if the caller is on it, else (SAFE) through a queue that keeps the order.
+ * The sends of one endpoint: the owner of each buffer, and the number in flight. A send first takes its place in flight, under
+ * the lock. Then the loop posts it. That happens at once if the caller is on the loop. Otherwise (SAFE) the send goes through a
+ * queue that keeps the order.
  */
 final class EndpointSends {
     private static final long RETRY_MILLIS = 1;
@@ -27,19 +28,19 @@ final class EndpointSends {
     private final EventLoop loop;
     private final SendPool pool;
     private final @Nullable GatherPool gathers;
-    private final Guard guard;
+    private final OptionalLock lock;
     private final boolean safe;
     private final int buffers;
-    private final Ration.Member member = new Ration.Member(this::turn);
-    /** Accepted elsewhere, to be posted by the loop. It cannot overflow: what is in it is in flight. */
-    private final @Nullable MpscVarHandleArrayQueue<SendOperation> accepted;
-    private final Runnable poster = this::postAccepted;
+    private final FairShare.Member member = new FairShare.Member(this::turn);
+    /** Sends of other threads that the loop has to post. The queue cannot overflow: what is in it is in flight. */
+    private final @Nullable MpscVarHandleArrayQueue<SendOperation> submitted;
+    private final Runnable poster = this::postSubmitted;
     private final AtomicBoolean posterScheduled = new AtomicBoolean();
     private int limit = Integer.MAX_VALUE;
     private int inFlight;
     private boolean open;
     private boolean closed;
-    /** Turned away because too much is in flight, the connection is not up, or the provider said so. */
+    /** A send was refused because too much is in flight, the connection is not up, or the provider said so. */
     private boolean wantsRoom;
     private boolean wantsGather;
     // loop only
@@ -53,15 +54,15 @@ final class EndpointSends {
         this.pool = pool;
         this.buffers = buffers;
         this.gathers = gathers;
-        this.guard = pool.guard();
+        this.lock = pool.lock();
         this.safe = safe;
         int most = buffers + (gathers == null ? 0 : gathers.slots());
-        this.accepted = safe ? new MpscVarHandleArrayQueue<>(Math.max(2, most)) : null;
-        guard.lock();
+        this.submitted = safe ? new MpscVarHandleArrayQueue<>(Math.max(2, most)) : null;
+        lock.lock();
         try {
             pool.join(member);
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
     }
 
@@ -73,7 +74,7 @@ final class EndpointSends {
         return gathers;
     }
 
-    Ration.Member member() {
+    FairShare.Member member() {
         return member;
     }
 
@@ -92,44 +93,44 @@ final class EndpointSends {
 
     /** The connection is up. */
     void open() {
-        guard.lock();
+        lock.lock();
         try {
             open = true;
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
     }
 
     // ---- buffered
 
     @Nullable SendHandle lend() {
-        guard.lock();
+        lock.lock();
         try {
             return closed ? null : pool.lend(this, member, endpoint.hasFreshHandles());
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
     }
 
     int free() {
-        guard.lock();
+        lock.lock();
         try {
             return closed ? 0 : pool.available();
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
     }
 
     SendStatus send(SendHandle loan, CompletionLevel level) {
         Objects.requireNonNull(level, "level");
         SendSlot slot = loan.slot();
-        guard.lock();
+        lock.lock();
         try {
             if (slot.handle != loan || slot.holder != this || slot.state != SendSlot.State.LENT) {
                 return SendStatus.FAILED;
             }
             if (closed) {
-                pool.home(slot, member);
+                pool.free(slot, member);
                 return SendStatus.FAILED;
             }
             if (!hasRoom()) {
@@ -139,10 +140,10 @@ final class EndpointSends {
             slot.level(level);
             inFlight++;
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
         if (!mayPost()) {
-            handOver(slot);
+            submit(slot);
             return SendStatus.OK;
         }
         SendStatus status = endpoint.post(slot, level);
@@ -153,17 +154,17 @@ final class EndpointSends {
     }
 
     private void takeBack(SendSlot slot, SendStatus status) {
-        guard.lock();
+        lock.lock();
         try {
             inFlight--;
             slot.state = SendSlot.State.LENT;
             if (status == SendStatus.NO_RESOURCES) {
                 wantsRoom = true;
             } else {
-                pool.home(slot, member);
+                pool.free(slot, member);
             }
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
     }
 
@@ -186,7 +187,7 @@ final class EndpointSends {
         return status;
     }
 
-    /** Under the guard. */
+    /** Under the lock. */
     private boolean hasRoom() {
         boolean room = open && inFlight < limit;
         wantsRoom |= !room;
@@ -198,7 +199,7 @@ final class EndpointSends {
     SendStatus send(GatherPool from, GatherList message, long key, CompletionLevel level) {
         Objects.requireNonNull(level, "level");
         GatherSlot slot;
-        guard.lock();
+        lock.lock();
         try {
             if (closed) {
                 return SendStatus.FAILED;
@@ -209,27 +210,27 @@ final class EndpointSends {
                 return SendStatus.NO_RESOURCES;
             }
             if (!hasRoom()) {
-                from.home(slot);
+                from.free(slot);
                 return SendStatus.NO_RESOURCES;
             }
             slot.level(level);
             inFlight++;
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
         if (!mayPost()) {
-            handOver(slot);
+            submit(slot);
             return SendStatus.OK;
         }
         SendStatus status = endpoint.post(slot, level);
         if (status != SendStatus.OK) {
-            guard.lock();
+            lock.lock();
             try {
                 inFlight--;
-                from.home(slot);
+                from.free(slot);
                 wantsRoom |= status == SendStatus.NO_RESOURCES;
             } finally {
-                guard.unlock();
+                lock.unlock();
             }
         }
         return status;
@@ -242,16 +243,16 @@ final class EndpointSends {
         if (!loop.inEventLoop()) {
             return false;
         }
-        MpscVarHandleArrayQueue<SendOperation> queue = accepted;
+        MpscVarHandleArrayQueue<SendOperation> queue = submitted;
         if (queue == null || queue.isEmpty()) {
             return true;
         }
-        postAccepted();
+        postSubmitted();
         return queue.isEmpty();
     }
 
-    private void handOver(SendOperation operation) {
-        MpscVarHandleArrayQueue<SendOperation> queue = accepted;
+    private void submit(SendOperation operation) {
+        MpscVarHandleArrayQueue<SendOperation> queue = submitted;
         if (queue == null || !queue.offer(operation)) {
             throw new IllegalStateException("called on thread " + Thread.currentThread().getName() + ", not on the event loop");
         }
@@ -265,8 +266,8 @@ final class EndpointSends {
     }
 
     /** Posts what other threads have sent, in their order; what the provider cannot take yet waits at the head. */
-    void postAccepted() {
-        MpscVarHandleArrayQueue<SendOperation> queue = accepted;
+    void postSubmitted() {
+        MpscVarHandleArrayQueue<SendOperation> queue = submitted;
         posterScheduled.set(false); // before looking: what comes from now on is seen, or schedules anew
         if (queue == null || posting || endpoint.isClosed()) {
             return;
@@ -296,7 +297,7 @@ final class EndpointSends {
             retrying = true;
             endpoint.after(RETRY_MILLIS, TimeUnit.MILLISECONDS, () -> {
                 retrying = false;
-                postAccepted();
+                postSubmitted();
             });
         }
     }
@@ -304,11 +305,11 @@ final class EndpointSends {
     // ---- completions, on the loop
 
     /**
-     * A buffered send is over. False if nobody is to be told. In the SAFE model its buffer stays out until {@link #told}:
+     * A buffered send is over. False if nobody is to be told. In the SAFE model its buffer stays out until {@link #notified}:
      * another thread would send it again under the same key before that key is told.
      */
     boolean completed(int index) {
-        guard.lock();
+        lock.lock();
         try {
             SendSlot slot = pool.slot(index);
             if (slot.holder != this || slot.state != SendSlot.State.IN_FLIGHT) {
@@ -318,45 +319,45 @@ final class EndpointSends {
             if (safe && !slot.silent) {
                 slot.state = SendSlot.State.COMPLETED;
             } else {
-                pool.home(slot, member);
+                pool.free(slot, member);
             }
             return !slot.silent;
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
     }
 
     /** The owner knows that a buffered send is over. */
-    void told(int index) {
+    void notified(int index) {
         if (safe) {
-            guard.lock();
+            lock.lock();
             try {
-                pool.home(pool.slot(index), member);
+                pool.free(pool.slot(index), member);
             } finally {
-                guard.unlock();
+                lock.unlock();
             }
         }
     }
 
     /** A zero-copy send is over. False if nobody is to be told; the key is still in the slot otherwise. */
     boolean completed(GatherPool of, GatherSlot slot) {
-        guard.lock();
+        lock.lock();
         try {
             if (!slot.inFlight) {
                 return false;
             }
             inFlight--;
-            of.home(slot);
+            of.free(slot);
             return true;
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
     }
 
     /** After a batch of completions: calls back who was turned away and can go on. */
     void offer() {
         if (safe) {
-            postAccepted();
+            postSubmitted();
         }
         if (wantsRoom || wantsGather) {
             offerRoom();
@@ -365,7 +366,7 @@ final class EndpointSends {
     }
 
     private void offerRoom() {
-        guard.lock();
+        lock.lock();
         try {
             GatherPool own = gathers;
             boolean gatherFree = own != null && own.available() > 0;
@@ -375,23 +376,23 @@ final class EndpointSends {
             wantsRoom = false;
             wantsGather = false;
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
-        endpoint.tellResourcesAvailable();
+        endpoint.notifyResourcesAvailable();
     }
 
     /** This endpoint's turn to take a buffer. */
     private void turn() {
-        guard.lock();
+        lock.lock();
         try {
             if (!open) {
                 wantsRoom = true; // told when the connection is up
                 return;
             }
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
-        endpoint.tellResourcesAvailable();
+        endpoint.notifyResourcesAvailable();
     }
 
     // ---- the end
@@ -399,7 +400,7 @@ final class EndpointSends {
     /** Nothing is sent any more: what will never complete. {@code released}: nothing reads the memory any more, so it can go. */
     List<SendKey> close(boolean released) {
         List<SendKey> cancelled = new ArrayList<>(inFlight);
-        guard.lock();
+        lock.lock();
         try {
             closed = true;
             pool.leave(this, member, cancelled, released);
@@ -409,18 +410,18 @@ final class EndpointSends {
             }
             inFlight = 0;
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
         return cancelled;
     }
 
     /** From here on sends fail; what is in flight may still complete. */
     void stop() {
-        guard.lock();
+        lock.lock();
         try {
             closed = true;
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
     }
 }

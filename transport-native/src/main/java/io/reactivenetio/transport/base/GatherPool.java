@@ -10,7 +10,7 @@ import io.reactivenetio.transport.SendKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The zero-copy sends of one endpoint, and their headers. Everything under the guard of the endpoint's sends. */
+/** The zero-copy sends of one endpoint, and their headers. Everything under the lock of the endpoint's sends. */
 public final class GatherPool {
     private final MemoryRegion region;
     private final MemoryRegion.Use use;
@@ -111,7 +111,7 @@ public final class GatherPool {
         return slot;
     }
 
-    void home(GatherSlot slot) {
+    void free(GatherSlot slot) {
         slot.inFlight = false;
         headers.free(slot.index());
     }
@@ -125,7 +125,7 @@ public final class GatherPool {
         for (GatherSlot slot : slots) {
             if (slot.inFlight) {
                 cancelled.add(new SendKey(SendKind.ZERO_COPY, slot.key()));
-                home(slot);
+                free(slot);
             }
         }
         if (released) {

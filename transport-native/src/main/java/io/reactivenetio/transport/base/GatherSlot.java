@@ -69,7 +69,7 @@ public final class GatherSlot extends SendOperation {
         return headers;
     }
 
-    /** Changes each time it comes home. */
+    /** Changes each time the slot becomes free. */
     public int generation() {
         return headers.generation(index);
     }

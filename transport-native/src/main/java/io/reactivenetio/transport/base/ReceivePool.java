@@ -11,14 +11,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receive buffers, of one endpoint or of several that share them. Each is home, taken by the backend to be filled, or held by the
- * owners of the message in it; when the last reference is released it goes home and the backend is told. Loop thread, but for
- * {@link ReceiveSlot}.
+ * Receive buffers of one endpoint, or of several that share them. Each buffer is free, taken by the backend to be filled, or held
+ * by the owners of the message in it. When its last reference is released, it becomes free and the backend is told. Only the loop
+ * may use the pool; any thread may release a {@link ReceiveSlot}.
  */
 public final class ReceivePool {
     private final EventLoop loop;
-    private final Runnable onHome;
-    private final Ration ration;
+    private final Runnable onFree;
+    private final FairShare fairShare;
     private final int size;
     private final int number;
     private final List<Slab> blocks = new ArrayList<>(1);
@@ -28,19 +28,19 @@ public final class ReceivePool {
     private boolean closed;
 
     /**
-     * {@code shared}: whether several endpoints receive into it. {@code onHome} is called on the loop, possibly from within a
-     * release, for each slot that comes home until the close.
+     * {@code shared} says whether several endpoints receive into the pool. The loop calls {@code onFree} for each slot that
+     * becomes free until the close, possibly from within a release.
      */
-    public ReceivePool(EventLoop loop, int size, int number, boolean shared, Runnable onHome) {
+    public ReceivePool(EventLoop loop, int size, int number, boolean shared, Runnable onFree) {
         this.loop = loop;
-        this.onHome = onHome;
+        this.onFree = onFree;
         this.size = size;
         this.number = number;
-        this.ration = new Ration(number, shared);
+        this.fairShare = new FairShare(number, shared);
         grow(number, block -> { });
     }
 
-    /** Adds a block of {@code more} slots, which are home, after {@code prepare}; nothing if anything fails. */
+    /** Calls {@code prepare}, then adds a block of {@code more} free slots. If anything fails, nothing has changed. */
     private void grow(int more, Consumer<Slab> prepare) {
         int first = slots.length;
         ReceiveSlot[] all = Arrays.copyOf(slots, first + more);
@@ -79,16 +79,16 @@ public final class ReceivePool {
         return slots[index];
     }
 
-    /** Slots that are home. */
+    /** Free slots. */
     public int available() {
-        int home = 0;
+        int free = 0;
         for (int i = 0; i < blocks.size(); i++) {
-            home += blocks.get(i).available();
+            free += blocks.get(i).available();
         }
-        return home;
+        return free;
     }
 
-    /** Takes one that is home, to be filled; null if there is none. */
+    /** Takes a free slot, to be filled. The result is null if there is none. */
     public @Nullable ReceiveSlot take() {
         for (int i = blocks.size() - 1; i >= 0; i--) {
             int index = blocks.get(i).acquire();
@@ -102,20 +102,20 @@ public final class ReceivePool {
         return null;
     }
 
-    /** A slot that was taken goes home without a message. */
+    /** Frees a slot that was taken and has no message. */
     public void putBack(ReceiveSlot slot) {
         slot.taken = false;
-        home(slot);
-        if (ration.someoneWaits()) {
+        free(slot);
+        if (fairShare.hasWaiting()) {
             serveLater();
         }
     }
 
-    private void home(ReceiveSlot slot) {
+    private void free(ReceiveSlot slot) {
         ReceiveShare share = slot.share;
         if (share != null) {
             slot.share = null;
-            ration.gave(share.member());
+            fairShare.gave(share.member());
         }
         slot.block().free(slot.indexInBlock());
     }
@@ -134,10 +134,10 @@ public final class ReceivePool {
     }
 
     void recycle(ReceiveSlot slot) {
-        home(slot);
+        free(slot);
         if (!closed) {
-            onHome.run();
-            if (ration.someoneWaits()) {
+            onFree.run();
+            if (fairShare.hasWaiting()) {
                 serveLater();
             }
         }
@@ -147,38 +147,38 @@ public final class ReceivePool {
 
     public void join(ReceiveShare share) {
         shares.add(share);
-        ration.join(share.member());
+        fairShare.join(share.member());
     }
 
-    /** What it holds comes home when it is released. */
+    /** Removes an endpoint. The slots that it holds become free when they are released. */
     public void leave(ReceiveShare share) {
         shares.remove(share);
-        ration.leave(share.member());
-        if (ration.someoneWaits()) {
+        fairShare.leave(share.member());
+        if (fairShare.hasWaiting()) {
             serveLater();
         }
     }
 
-    /** Takes one for {@code share}; null if there is none for it: then it is called when there is. */
+    /** Takes a slot for {@code share}. If there is none for it, the result is null, and it is called when there is one. */
     public @Nullable ReceiveSlot take(ReceiveShare share) {
-        if (ration.admits(share.member(), available())) {
+        if (fairShare.admits(share.member(), available())) {
             ReceiveSlot slot = take();
             if (slot != null) {
                 assign(slot, share);
                 return slot;
             }
         }
-        ration.await(share.member());
+        fairShare.await(share.member());
         if (available() > 0) {
             serveLater();
         }
         return null;
     }
 
-    /** A taken slot turns out to be filled by {@code share}. */
+    /** Assigns a taken slot to the share whose message is in it. */
     public void assign(ReceiveSlot slot, ReceiveShare share) {
         slot.share = share;
-        ration.took(share.member());
+        fairShare.took(share.member());
     }
 
     private void serveLater() {
@@ -190,17 +190,17 @@ public final class ReceivePool {
 
     private void serve() {
         serving = false;
-        for (int left = ration.waiting(); left > 0 && available() > 0 && !closed; left--) {
-            Ration.Member next = ration.serveNext(available());
+        for (int left = fairShare.waiting(); left > 0 && available() > 0 && !closed; left--) {
+            FairShare.Member next = fairShare.callNext(available());
             if (next != null) {
-                next.takeTurn();
+                next.onTurn();
             }
         }
-        ration.servedAll();
+        fairShare.endCalls();
     }
 
-    /** The endpoint that holds most, if that is more than its part while others have to wait; null if nobody does. */
-    public @Nullable ReceiveShare hoarder() {
+    /** Returns the share that holds most slots, if that is more than its equal part; else null. */
+    public @Nullable ReceiveShare largestHolder() {
         ReceiveShare most = null;
         for (ReceiveShare share : shares) {
             if (most == null || share.held() > most.held()) {
@@ -211,10 +211,10 @@ public final class ReceivePool {
     }
 
     /**
-     * Replaces what an endpoint that is thrown out holds, so that the others can go on, but only once over: while all that was
-     * replaced is still held, memory does not grow further.
+     * Replaces the slots that an evicted endpoint holds, so that the others can go on. It does so only once: the pool never has
+     * more than twice its number of slots.
      *
-     * @param prepare is given the new block before anything of it can be taken; if it throws, there is none
+     * @param prepare is given the new block before a slot of it can be taken; if it throws, there is no new block
      * @return whether there is a new block
      */
     public boolean replace(int held, Consumer<Slab> prepare) {
@@ -226,7 +226,7 @@ public final class ReceivePool {
         return true;
     }
 
-    /** Nothing is filled any more. The memory goes with the last slot that is held. */
+    /** Closes the pool. Its memory is freed with the last slot that is held. */
     public void close() {
         closed = true;
         for (Slab block : blocks) {

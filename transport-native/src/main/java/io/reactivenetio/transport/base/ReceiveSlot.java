@@ -7,16 +7,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/** One receive slot: home, taken to be filled, or held by the owners of the message in it, see {@link ReceiveHandle}. */
+/** One receive slot. It is free, taken to be filled, or held by the owners of its message, see {@link ReceiveHandle}. */
 public final class ReceiveSlot implements Runnable {
     private final int index;
     private final int indexInBlock;
     private final Slab block;
     private final ReceivePool owner;
     private final ByteBuffer view;
-    /** In the backend's hands, to be filled. Loop thread. */
+    /** Whether the backend has it, to fill it. Loop thread. */
     boolean taken;
-    /** Whose it is where several share the pool. Loop thread. */
+    /** Its holder where several endpoints share the pool. Loop thread. */
     @Nullable ReceiveShare share;
     private @Nullable ReceiveHandle handle;
 
@@ -47,7 +47,7 @@ public final class ReceiveSlot implements Runnable {
         return block.address(indexInBlock);
     }
 
-    /** Changes each time it comes home. */
+    /** Changes each time the slot becomes free. */
     public int generation() {
         return block.generation(indexInBlock);
     }
@@ -78,7 +78,7 @@ public final class ReceiveSlot implements Runnable {
         owner.released(this);
     }
 
-    /** The way home, as a task of the loop. */
+    /** Frees the slot, as a task of the loop. */
     @Override
     public void run() {
         owner.recycle(this);

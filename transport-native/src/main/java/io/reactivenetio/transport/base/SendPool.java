@@ -11,23 +11,23 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Send buffers, of one endpoint or of all that a backend has: each is home, lent, or in flight. Who is turned away waits in line,
- * see {@link Ration}. Everything under the guard; its methods without one are for the loop.
+ * Send buffers of one endpoint, or of all endpoints of a backend. Each buffer is free, lent, or in flight. An endpoint that gets
+ * none waits in a queue, see {@link FairShare}. All state is under the lock.
  */
 public final class SendPool {
     private final EventLoop loop;
-    private final Guard guard;
+    private final OptionalLock lock;
     private final Slab slab;
     private final SendSlot[] slots;
-    private final Ration ration;
+    private final FairShare fairShare;
     private boolean serving;
 
     /** {@code number} buffers of {@code size} bytes, each after {@code headroom} bytes of the backend's own. */
     SendPool(EventLoop loop, int size, int number, int headroom, boolean safe, boolean shared) {
         this.loop = loop;
-        this.guard = new Guard(safe);
+        this.lock = new OptionalLock(safe);
         this.slots = new SendSlot[number];
-        this.ration = new Ration(number, shared);
+        this.fairShare = new FairShare(number, shared);
         this.slab = new Slab(number, size, headroom);
         try {
             for (int i = 0; i < number; i++) {
@@ -48,28 +48,28 @@ public final class SendPool {
         return slots[index];
     }
 
-    /** Of everything that uses this pool. */
-    Guard guard() {
-        return guard;
+    /** The lock of everything that uses this pool. */
+    OptionalLock lock() {
+        return lock;
     }
 
-    // ---- under the guard
+    // ---- under the lock
 
-    void join(Ration.Member member) {
-        ration.join(member);
+    void join(FairShare.Member member) {
+        fairShare.join(member);
     }
 
-    @Nullable SendHandle lend(EndpointSends to, Ration.Member member, boolean fresh) {
-        if (!ration.admits(member, slab.available())) {
-            ration.await(member);
+    @Nullable SendHandle lend(EndpointSends to, FairShare.Member member, boolean fresh) {
+        if (!fairShare.admits(member, slab.available())) {
+            fairShare.await(member);
             if (slab.available() > 0) {
-                serveLater(); // somebody else is in line, and may go on by now
+                serveLater(); // another endpoint waits, and may go on by now
             }
             return null;
         }
         SendSlot slot = slots[slab.acquire()];
         SendHandle loan = slot.lent(to, fresh);
-        ration.took(member);
+        fairShare.took(member);
         return loan;
     }
 
@@ -81,41 +81,41 @@ public final class SendPool {
         return slab.available();
     }
 
-    /** A slot that is not lent and not in flight any more. */
-    void home(SendSlot slot, Ration.Member member) {
-        slot.state = SendSlot.State.HOME;
+    /** Frees a slot that is not lent and not in flight any more. */
+    void free(SendSlot slot, FairShare.Member member) {
+        slot.state = SendSlot.State.FREE;
         slot.holder = null;
         slab.free(slot.key());
-        ration.gave(member);
+        fairShare.gave(member);
     }
 
     /**
-     * Takes back what {@code holder} has in flight, and adds the keys to {@code cancelled}. What it has lent out stays so. What
-     * is in flight stays so, for good, unless it is {@code released}: something may still read it.
+     * Ends the sends that {@code holder} has in flight, and adds their keys to {@code cancelled}. Lent buffers stay lent. The
+     * slots in flight become free only if they are {@code released}. Otherwise something may still read them, for good.
      */
-    void leave(EndpointSends holder, Ration.Member member, List<SendKey> cancelled, boolean released) {
+    void leave(EndpointSends holder, FairShare.Member member, List<SendKey> cancelled, boolean released) {
         for (SendSlot slot : slots) {
             if (slot.holder == holder && slot.state == SendSlot.State.IN_FLIGHT) {
                 if (!slot.silent) {
                     cancelled.add(new SendKey(SendKind.BUFFERED, slot.key()));
                 }
                 if (released) {
-                    home(slot, member);
+                    free(slot, member);
                 }
             }
         }
-        ration.leave(member);
-        if (ration.someoneWaits()) {
+        fairShare.leave(member);
+        if (fairShare.hasWaiting()) {
             serveLater();
         }
     }
 
-    // ---- for whoever has the guard or not
+    // ---- with or without the lock
 
-    /** A lent slot comes back unsent. */
+    /** A lent slot is given back unsent. */
     void released(SendSlot slot, SendHandle by) {
         boolean here = loop.inEventLoop();
-        guard.lock();
+        lock.lock();
         try {
             if (slot.handle != by) {
                 throw by.stale();
@@ -129,20 +129,20 @@ public final class SendPool {
                         + Thread.currentThread().getName() + ", not on the event loop");
             }
             if (loop.isTerminated()) {
-                slot.state = SendSlot.State.HOME;
+                slot.state = SendSlot.State.FREE;
                 slab.freeForeign(slot.key());
                 return;
             }
-            home(slot, holder.member());
-            if (ration.someoneWaits()) {
+            free(slot, holder.member());
+            if (fairShare.hasWaiting()) {
                 serveLater();
             }
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
     }
 
-    // ---- the line
+    // ---- endpoints that wait
 
     private void serveLater() {
         if (serving) {
@@ -160,57 +160,57 @@ public final class SendPool {
         }
     }
 
-    /** Calls back those in line that can go on now. On the loop, without the guard. */
+    /** Calls the waiting endpoints that can go on now. On the loop, without the lock. */
     void serve() {
         int left = beginToServe();
         if (left == 0) {
             return;
         }
         for (; left > 0; left--) {
-            Ration.Member next = serveNext();
+            FairShare.Member next = callNext();
             if (next != null) {
-                next.takeTurn();
+                next.onTurn();
             }
         }
         endServing();
     }
 
-    /** How many wait. Under the guard, or whoever comes to wait at this moment would be forgotten. */
+    /** Returns how many wait. Under the lock, or one that begins to wait at this moment would be forgotten. */
     private int beginToServe() {
-        guard.lock();
+        lock.lock();
         try {
             serving = false;
-            return ration.waiting();
+            return fairShare.waiting();
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
     }
 
-    private Ration.@Nullable Member serveNext() {
-        guard.lock();
+    private FairShare.@Nullable Member callNext() {
+        lock.lock();
         try {
-            return slab.available() == 0 ? null : ration.serveNext(slab.available());
+            return slab.available() == 0 ? null : fairShare.callNext(slab.available());
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
     }
 
     private void endServing() {
-        guard.lock();
+        lock.lock();
         try {
-            ration.servedAll();
+            fairShare.endCalls();
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
     }
 
-    /** Nothing is lent any more. The memory goes with the last slot that is out. */
+    /** Closes the pool. Its memory is freed with the last slot that is lent or in flight. */
     void close() {
-        guard.lock();
+        lock.lock();
         try {
             slab.retire(0);
         } finally {
-            guard.unlock();
+            lock.unlock();
         }
     }
 }

@@ -7,20 +7,20 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One send slot: home, lent to whoever fills it, in flight, or completed and about to be told. State and holder are guarded by
- * the pool.
+ * One send slot. It is free, lent to be filled, in flight, or completed with its callback still to come. The pool's lock guards
+ * state and holder.
  */
 public final class SendSlot extends SendOperation {
-    enum State { HOME, LENT, IN_FLIGHT, COMPLETED }
+    enum State { FREE, LENT, IN_FLIGHT, COMPLETED }
 
     private final int index;
     private final SendPool pool;
     private final ByteBuffer view;
-    State state = State.HOME;
+    State state = State.FREE;
     @Nullable EndpointSends holder;
-    /** The last borrower's. */
+    /** The handle of the last borrower. */
     @Nullable SendHandle handle;
-    /** A copy of somebody's message: nobody is told of its end. */
+    /** Whether it has a copy of somebody's message, of whose end nobody is told. */
     boolean silent;
     private int length;
 

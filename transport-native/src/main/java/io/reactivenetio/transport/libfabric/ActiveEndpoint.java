@@ -84,7 +84,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         resources = fabric;
         LoopDomain on = fabric.domain(from);
         domain = on;
-        SharedReceives common = backend.sharing().sharesReceives(parameters) ? on.join(this, from, parameters) : null;
+        SharedReceives common = backend.bufferPolicy().sharesReceives(parameters) ? on.join(this, from, parameters) : null;
         shared = common;
         if (common != null) {
             from.sharedReceiveContext();
@@ -171,7 +171,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     @Override
-    protected void onReceiveBufferHome() {
+    protected void onReceiveBufferFree() {
         ReceiveSlots own = receives;
         int result = own == null ? 0 : own.post();
         if (result != 0) {
@@ -238,7 +238,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
             }
             SharedReceives common = shared;
             if (common != null) {
-                common.onHome(); // the others go on with it
+                common.onFree(); // the others go on with it
             }
         }
         // A send that failed stays in flight here, and is reported with the closed callback's keys: exactly once either way.

@@ -85,7 +85,7 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
         ActiveEndpoint endpoint;
         try {
             InetSocketAddress remote = info.destAddress();
-            endpoint = accepting(remote != null ? remote : new InetSocketAddress(0), from.handle(), parameters);
+            endpoint = openAccepted(remote != null ? remote : new InetSocketAddress(0), from.handle(), parameters);
         } catch (RuntimeException e) {
             info.close();
             from.released();
@@ -149,12 +149,12 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
     }
 
     @Override
-    protected boolean copies() {
+    protected boolean supportsCopies() {
         return false;
     }
 
     @Override
-    protected void closeRest() {
+    protected void closeResources() {
         fabrics.values().forEach(FabricResources::close);
         fabrics.clear();
     }

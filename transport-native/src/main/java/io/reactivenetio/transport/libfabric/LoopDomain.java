@@ -45,7 +45,7 @@ final class LoopDomain {
 
     /** After the endpoint is closed. Those of a listen endpoint go with its last connection. */
     void leave(ActiveEndpoint endpoint, SharedReceives receives) {
-        if (receives.leave(endpoint) && !backend.sharing().byBackend()) {
+        if (receives.leave(endpoint) && !backend.bufferPolicy().backendSharesReceives()) {
             shared.remove(sharers(endpoint));
             receives.close();
         }
@@ -53,7 +53,7 @@ final class LoopDomain {
 
     private Object sharers(ActiveEndpoint endpoint) {
         Object listener = endpoint.handle().listenEndpoint();
-        return backend.sharing().byBackend() || listener == null ? backend : listener;
+        return backend.bufferPolicy().backendSharesReceives() || listener == null ? backend : listener;
     }
 
     /** After every endpoint is closed. */

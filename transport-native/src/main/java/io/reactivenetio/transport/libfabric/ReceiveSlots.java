@@ -58,7 +58,7 @@ final class ReceiveSlots {
     }
 
     /**
-     * Posts every slot that is home, as far as the provider's queue takes them; the others follow with the next completion.
+     * Posts every free slot, as far as the provider's queue takes them. The others follow with the next completion.
      *
      * @return 0, or the negated error that broke the endpoint
      */

@@ -35,7 +35,7 @@ final class SharedReceives {
     SharedReceives(LibfabricBackend backend, LoopDomain domain, FiInfo info, ConnectionParameters parameters) {
         this.backend = backend;
         this.domain = domain;
-        this.pool = backend.sharing().openReceives(backend.loop(), parameters, this::onHome);
+        this.pool = backend.bufferPolicy().openReceives(backend.loop(), parameters, this::onFree);
         try {
             this.context = domain.domain().openSharedReceiveContext(info);
         } catch (RuntimeException e) {
@@ -74,8 +74,8 @@ final class SharedReceives {
         return users.isEmpty();
     }
 
-    /** Buffers came home: posts them. */
-    void onHome() {
+    /** Posts the buffers that have become free. */
+    void onFree() {
         post();
         watch();
         domain.queues().sharedReceivePosted();
@@ -122,7 +122,7 @@ final class SharedReceives {
             return;
         }
         empty = false; // if nobody is to blame now, somebody may be when another has joined
-        ReceiveShare hoarder = pool.hoarder();
+        ReceiveShare hoarder = pool.largestHolder();
         if (hoarder != null) {
             throwOut(hoarder);
         }
@@ -134,7 +134,7 @@ final class SharedReceives {
                 + " shared receive buffers, and for " + backend.config().starvationTimeout().toMillis()
                 + " ms nobody has received anything: release messages sooner, or share more buffers"));
         if (pool.replace(held, block -> slots.addBlock(block, domain.registrations().acquire(block.memory())))) {
-            onHome();
+            onFree();
         }
     }
 

@@ -105,12 +105,12 @@ class BackendCloseTest {
         }
 
         @Override
-        protected boolean copies() {
+        protected boolean supportsCopies() {
             return false;
         }
 
         @Override
-        protected void closeRest() {
+        protected void closeResources() {
             closed.add("rest");
         }
     }

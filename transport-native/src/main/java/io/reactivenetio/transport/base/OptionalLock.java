@@ -4,13 +4,11 @@ package io.reactivenetio.transport.base;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A lock where several threads may call (SAFE), nothing where one thread does (UNSAFE). Held for a few instructions at a time.
- */
-final class Guard {
+/** A lock for backends that several threads may call (SAFE). It does nothing for those that one thread calls (UNSAFE). */
+final class OptionalLock {
     private final @Nullable ReentrantLock lock;
 
-    Guard(boolean needed) {
+    OptionalLock(boolean needed) {
         lock = needed ? new ReentrantLock() : null;
     }
 

@@ -12,11 +12,11 @@ import io.reactivenetio.transport.ThreadSafetyModel;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Which buffers a connection has of its own, and which it shares with whom. Any thread. */
-public final class BufferSharing {
+/** Says which buffers a connection has of its own and which it shares. Any thread. */
+public final class BufferPolicy {
     private final BackendConfig config;
 
-    BufferSharing(BackendConfig config) {
+    BufferPolicy(BackendConfig config) {
         this.config = config;
     }
 
@@ -31,10 +31,10 @@ public final class BufferSharing {
         return shared != null ? shared : new SharedBuffers(parameters.receiveBufferSize(), parameters.receiveBuffers());
     }
 
-    /** The buffers of {@link #receives}; {@code onHome} as {@link ReceivePool} says. */
-    public ReceivePool openReceives(EventLoop loop, ConnectionParameters parameters, Runnable onHome) {
+    /** The buffers of {@link #receives}; {@code onFree} as {@link ReceivePool} says. */
+    public ReceivePool openReceives(EventLoop loop, ConnectionParameters parameters, Runnable onFree) {
         SharedBuffers buffers = receives(parameters);
-        return open("receive", buffers, () -> new ReceivePool(loop, buffers.size(), buffers.number(), true, onHome));
+        return open("receive", buffers, () -> new ReceivePool(loop, buffers.size(), buffers.number(), true, onFree));
     }
 
     /** The send buffers of the whole backend; null if each connection has its own. */
@@ -55,12 +55,12 @@ public final class BufferSharing {
     }
 
     /** Whether all connections of the backend share their receive buffers, not only those of one listen endpoint. */
-    public boolean byBackend() {
+    public boolean backendSharesReceives() {
         return config.sharedReceiveBuffers() != null;
     }
 
     /** Fails if {@code listener}, whose parameters a connection has, is of a backend that shares other kinds of buffers. */
-    void checkLike(ListenEndpoint listener) {
+    void checkSameKinds(ListenEndpoint listener) {
         if (listener.implementation() instanceof BackendBase.Listener other) {
             BackendConfig its = other.backend().config();
             if ((its.sharedReceiveBuffers() == null) != (config.sharedReceiveBuffers() == null)
