@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
 final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner, KeepAlive.Owner {
     private final LibfabricBackend backend;
     private final ConnectionParameters parameters;
-    private final SendSlots sends;
-    private final GatherSlots gathers;
+    private final PostedSends sends;
+    private final PostedGathers gathers;
     private final List<MemorySegment> registered = new ArrayList<>(4);
-    private @Nullable ReceiveSlots receives;
+    private @Nullable PostedReceives receives;
     private @Nullable SharedReceives shared;
     private @Nullable FabricResources resources;
     private @Nullable LoopDomain domain;
@@ -51,9 +51,9 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         super(backend, remote, parent, p);
         this.backend = backend;
         this.parameters = p;
-        this.sends = new SendSlots(sends(), backend.traits().deliveryComplete());
+        this.sends = new PostedSends(sends(), backend.traits().deliveryComplete());
         this.keepAlive = new KeepAlive(this, backend.config().keepAlive(), backend::after);
-        this.gathers = new GatherSlots(gathers(), backend.traits().deliveryComplete());
+        this.gathers = new PostedGathers(gathers(), backend.traits().deliveryComplete());
     }
 
     /** Makes the libfabric endpoint, with its receives posted, and connects it. Takes {@code target} over, even if it throws. */
@@ -118,7 +118,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     private void openSlots(FiEndpoint created, LoopDomain on, FiInfo from, @Nullable SharedReceives common) {
         if (common == null) {
-            receives = new ReceiveSlots(receives());
+            receives = new PostedReceives(receives());
             receiveDescriptor = register(on, receives().blocks().getFirst().memory());
         } else {
             receives = common.slots();
@@ -133,7 +133,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     private void openReceives(FiEndpoint created) {
-        ReceiveSlots own = shared == null ? receives : null;
+        PostedReceives own = shared == null ? receives : null;
         if (own != null) {
             own.open(created, receiveDescriptor);
         }
@@ -172,7 +172,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     @Override
     protected void onReceiveBufferFree() {
-        ReceiveSlots own = receives;
+        PostedReceives own = receives;
         int result = own == null ? 0 : own.post();
         if (result != 0) {
             close(new NetioFabricException(handle() + ": " + backend.text(result), -result));
@@ -189,7 +189,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     @Override
     protected int creditsPosted() {
-        ReceiveSlots posting = receives;
+        PostedReceives posting = receives;
         return posting == null ? 0 : posting.posted();
     }
 
@@ -201,7 +201,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
             onSent(context);
             return;
         }
-        ReceiveSlots posted = receives;
+        PostedReceives posted = receives;
         ReceiveSlot slot = posted == null ? null : posted.completed(context);
         if (slot != null) {
             ReceiveShare part = share();
@@ -228,7 +228,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     public void onError(FiError error) {
         long context = error.context();
         int code = error.err();
-        ReceiveSlots posted = receives;
+        PostedReceives posted = receives;
         if (OpContext.isSend(context)) {
             underWay--;
         } else if (posted != null) {
@@ -253,16 +253,16 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     @Override
-    public void onBroken(int code) {
+    public void onQueueFailed(int code) {
         close(new NetioFabricException(handle() + ": its queue failed: " + backend.text(code), code));
     }
 
     @Override
     public void onBatchEnd() {
-        keepAlive.heard();
+        keepAlive.peerWasActive();
         SharedReceives common = shared;
         if (common != null) {
-            common.watch();
+            common.checkPosted();
         }
         offerResources();
     }
@@ -286,12 +286,12 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     @Override
     public void onRequest(FiInfo request) {
-        request.close(); // only listen endpoints are asked
+        request.close(); // only listen endpoints get requests
     }
 
     @Override
     public void onConnected(byte[] data) {
-        boolean ours = acceptedBy != null; // the peer spoke with its request then, and tcp from 2.2 on repeats our answer here
+        boolean ours = acceptedBy != null; // the peer's data came with its request then, and tcp from 2.2 on repeats ours here
         handle().peerSaid(ours ? ConnectionData.none() : ConnectionData.received(data));
         if (isOpening()) {
             activate();
@@ -301,13 +301,13 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     @Override
-    public boolean ask() {
+    public boolean probe() {
         FiEndpoint open = endpoint;
-        return open != null && underWay == 0 && status(sends.ask(open)) == SendStatus.OK;
+        return open != null && underWay == 0 && status(sends.probe(open)) == SendStatus.OK;
     }
 
     @Override
-    public void listen() {
+    public void drainCompletions() {
         CompletionQueue completions = queue;
         if (completions != null) {
             completions.drain();
@@ -318,7 +318,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     public void onShutdown() {
         peerGone = true;
         if (isEstablished()) {
-            listen(); // what arrived before the end comes before the end
+            drainCompletions(); // what arrived before the end comes before the end
         }
         close(null);
     }
@@ -352,7 +352,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         keepAlive.stop();
         sends.stop();
         gathers.stop();
-        ReceiveSlots own = shared == null ? receives : null;
+        PostedReceives own = shared == null ? receives : null;
         if (own != null) {
             own.stop();
         }

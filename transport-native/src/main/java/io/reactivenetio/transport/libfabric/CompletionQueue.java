@@ -10,35 +10,35 @@ import io.reactivenetio.loop.RepeatedDelay;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One libfabric completion queue, read in batches, and its place in the loop. */
+/** One libfabric completion queue, read in batches, and its state in the loop. */
 final class CompletionQueue {
     /** Completions taken per turn, so that one busy endpoint leaves the others their turn. */
     private static final int BATCH = 64;
     private static final long SHORTEST_REST_MICROS = 1_000;
     private static final long LONGEST_REST_MICROS = 20_000;
-    /** Sends that are under way go on only when somebody looks; while none completes the peer is slow or stands still. */
+    /** Sends go on only when the queue is read. While none completes, the peer is slow or stands still. */
     private static final long LONGEST_SENDING_MICROS = 128_000;
-    /** Without a receive nothing can come, and who posts one activates the queue. */
+    /** Without a posted receive nothing can arrive, and whoever posts one activates the queue. */
     private static final long LONGEST_STARVED_MICROS = 1_024_000;
-    /** Rests end at multiples of such a part of theirs, so that many queues share a turn of the loop. */
+    /** A rest ends at a multiple of this part of its length, so that many queues share a turn of the loop. */
     private static final long PARTS = 16;
 
     enum State { NEW, ACTIVE, ARMED, RESTING, CLOSED }
 
-    /** Who the completions are for. */
+    /** The receiver of the completions. */
     interface Owner {
         void onCompletion(long context, long length);
 
         /** {@code error} is valid during the call. */
         void onError(FiError error);
 
-        /** The queue itself failed: nothing more can be learned from it. */
-        void onBroken(int code);
+        /** The queue itself failed: it reports nothing more. */
+        void onQueueFailed(int code);
 
         /** After each batch that held something. */
         void onBatchEnd();
 
-        /** Whether no receive is posted: then the queue may be unable to sleep through no fault of its own. */
+        /** Whether no receive is posted. Then fi_trywait may refuse for as long as data waits. */
         boolean starved();
 
         /** Whether sends are under way. */
@@ -49,22 +49,25 @@ final class CompletionQueue {
     }
 
     State state = State.NEW;
+    /** Whether the last read found nothing. */
     boolean idle;
-    int idleLooks;
-    /** To be read when a shared receive is posted. */
-    boolean deaf;
-    int emptyLooks;
-    /** Its descriptor could not be entered into epoll. */
-    boolean unwatched;
-    /** Among the silent ones that are armed; -1 elsewhere. */
-    int place = -1;
+    /** How often in a row fi_trywait refused the idle queue. */
+    int idleChecks;
+    /** Whether it has to be read when a shared receive is posted. */
+    boolean waitsForSharedReceive;
+    /** Reads in a row that found nothing. */
+    int emptyReads;
+    /** Whether epoll refused its descriptor. */
+    boolean epollRefused;
+    /** Its index in {@link WaitNoneQueues}, or -1 if it is not there. */
+    int waitNoneIndex = -1;
     private final CompletionQueues queues;
     private final EventLoop loop;
     private final FiCompletionQueue queue;
     private final Owner owner;
     private @Nullable FdRegistration registration;
-    private boolean muted;
-    private @Nullable RepeatedDelay nextLook;
+    private boolean disarmed;
+    private @Nullable RepeatedDelay restTimer;
     private long restMicros = SHORTEST_REST_MICROS;
 
     CompletionQueue(CompletionQueues queues, EventLoop loop, FiCompletionQueue queue, Owner owner) {
@@ -86,22 +89,22 @@ final class CompletionQueue {
         return owner.sharesReceives();
     }
 
-    /** For its owner, who has posted something: whatever it has waited for may come now. */
+    /** Called by its owner, which has posted something: completions may come now. */
     void activate() {
         restMicros = SHORTEST_REST_MICROS;
         queues.activate(this);
     }
 
-    /** Is read from now on. */
+    /** Makes the queue active: it is read from now on. */
     void enter() {
-        RepeatedDelay look = nextLook;
-        if (state == State.RESTING && look != null) {
-            look.cancel();
+        RepeatedDelay timer = restTimer;
+        if (state == State.RESTING && timer != null) {
+            timer.cancel();
         }
         state = State.ACTIVE;
     }
 
-    /** Reads one batch; how many entries there were. */
+    /** Reads one batch and returns the number of its entries. */
     int read() {
         if (state == State.CLOSED) {
             return 0;
@@ -122,7 +125,7 @@ final class CompletionQueue {
         }
         if (count < 0) {
             idle = true;
-            owner.onBroken(-count);
+            owner.onQueueFailed(-count);
             return 0;
         }
         for (int i = 0; i < count; i++) {
@@ -132,18 +135,18 @@ final class CompletionQueue {
         return count;
     }
 
-    /** Reads until it is empty: what came before the connection ended must be seen before the end is. */
+    /** Reads until the queue is empty: what arrived before the end of the connection comes before its end. */
     void drain() {
         while (read() > 0) {
             idle = false;
         }
     }
 
-    void broken(int code) {
-        owner.onBroken(code);
+    void fail(int code) {
+        owner.onQueueFailed(code);
     }
 
-    /** If it throws, nothing has changed. */
+    /** Enters its descriptor into epoll. If this throws, nothing has changed. */
     void arm() {
         if (!queue.hasFd()) {
             state = State.ARMED;
@@ -151,34 +154,34 @@ final class CompletionQueue {
         }
         if (registration == null) {
             registration = loop.register(queue.fd(), FdRegistration.READABLE, events -> activate());
-        } else if (muted) {
+        } else if (disarmed) {
             registration.modify(FdRegistration.READABLE);
         }
-        muted = false;
+        disarmed = false;
         state = State.ARMED;
     }
 
     void rest() {
         state = State.RESTING;
-        if (registration != null && !muted) {
+        if (registration != null && !disarmed) {
             registration.modify(0);
-            muted = true;
+            disarmed = true;
         }
     }
 
-    /** Rests until the queue is looked at, or is activated before. */
+    /** Rests until the queue is read after a while, or is activated before. */
     void restForAWhile() {
         rest();
-        RepeatedDelay look = nextLook;
-        if (look == null) {
-            look = loop.repeatedDelay(() -> queues.look(this));
-            nextLook = look;
+        RepeatedDelay timer = restTimer;
+        if (timer == null) {
+            timer = loop.repeatedDelay(() -> queues.readOnce(this));
+            restTimer = timer;
         }
         long rest = Math.min(restMicros, longestRestMicros());
         restMicros = 2 * rest;
         long part = rest / PARTS;
         long late = TimeUnit.NANOSECONDS.toMicros(System.nanoTime()) % part;
-        look.arm(rest - late, TimeUnit.MICROSECONDS); // unless the loop is ending, which closes the queue
+        timer.arm(rest - late, TimeUnit.MICROSECONDS); // unless the loop is ending, which closes the queue
     }
 
     private long longestRestMicros() {
@@ -191,9 +194,9 @@ final class CompletionQueue {
     /** After its endpoint is closed. */
     void close() {
         if (state != State.CLOSED) {
-            RepeatedDelay look = nextLook;
-            if (look != null) {
-                look.cancel();
+            RepeatedDelay timer = restTimer;
+            if (timer != null) {
+                timer.cancel();
             }
             queues.remove(this);
             state = State.CLOSED;

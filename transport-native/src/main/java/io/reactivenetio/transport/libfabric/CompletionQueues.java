@@ -14,41 +14,41 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when each completion queue is read. A queue is <em>active</em> (read every turn), <em>armed</em> (its descriptor in
- * epoll, entered only after fi_trywait said it may be, unless it has none: {@link SilentQueues}) or <em>resting</em>.
+ * epoll, entered only after fi_trywait said it may be, unless it has none: {@link WaitNoneQueues}) or <em>resting</em>.
  *
  * <p>Resting exists because a tcp endpoint that has no receive posted while data waits keeps its descriptor readable and
- * fi_trywait at -FI_EAGAIN for as long as that lasts: waiting on it would spin. Such a queue leaves epoll and is looked at after
- * rests of its own that double while nothing comes of it, or at once when a receive or send is posted. The other queues do not
- * notice, and a thousand that rest cost next to nothing.
+ * fi_trywait at -FI_EAGAIN for as long as that lasts: waiting on it would spin. Such a queue leaves epoll. It is read after
+ * rests of its own that double while nothing comes of it, or at once when a receive or send is posted. The other queues are not
+ * affected, and a thousand that rest cost next to nothing.
  *
- * <p>Today every endpoint has a queue of its own; this class is the only one that knows.
+ * <p>Today every endpoint has a queue of its own. Only this class depends on that.
  */
 class CompletionQueues implements LoopPoller {
-    /** Idle looks at a queue that fi_trywait does not let sleep, before it rests even though it has receives posted. */
-    private static final int PATIENCE = 64;
+    /** Refusals of fi_trywait for an idle queue, after which the queue rests although it has receives posted. */
+    private static final int MAX_IDLE_CHECKS = 64;
     /**
-     * Looks of a loop that does not come to rest at a queue that stays empty, before the queue is armed all the same: reading it
-     * costs each turn, and a thousand cost more than the one that is busy. As long as few are active that is cheaper than being
-     * woken, and sooner.
+     * Empty reads in a row, after which a loop that is always busy arms the queue all the same. Reading a queue costs each turn,
+     * and a thousand empty ones cost more than the busy one. While few are active, reading them is cheaper than being woken, and
+     * sooner.
      */
-    private static final int EMPTY_LOOKS = 256;
-    private static final int FEW = 8;
+    private static final int MAX_EMPTY_READS = 256;
+    private static final int FEW_ACTIVE = 8;
 
     private final EventLoop loop;
     private final FiFabric fabric;
     /**
-     * Resting, or armed when there may have been no shared receive to be had: fi_trywait of tcp 1.17 itself reads from the
-     * socket, after it has looked, so that nothing more may come to wake the queue.
+     * Queues that rest, or were armed when there may have been no free shared receive. fi_trywait of tcp 1.17 reads from the
+     * socket itself, after its check. So nothing more may arrive that would wake such a queue.
      */
-    private final Deque<CompletionQueue> deaf = new ArrayDeque<>();
+    private final Deque<CompletionQueue> waitingForSharedReceive = new ArrayDeque<>();
     /**
-     * Whether a queue of this settling may have completions that are not read yet: the shared receives they have taken count as
-     * posted still, but the provider had none for the queues asked after it.
+     * Whether a queue that was checked before may have completions that are not read yet. The shared receives of these count as
+     * posted still, but the provider had none for the queues that are checked after it.
      */
-    private boolean taken;
-    /** Where the event queue's descriptor tells for all queues: that event queue, and the queues that wait for it. */
-    private final @Nullable ConnectionEvents signal;
-    private final SilentQueues silent = new SilentQueues();
+    private boolean unreadCompletions;
+    /** The event queue whose descriptor wakes the loop for all completion queues. Null if each has a descriptor of its own. */
+    private final @Nullable ConnectionEvents wakingEvents;
+    private final WaitNoneQueues waitNone = new WaitNoneQueues();
     private @Nullable CompletionQueue[] active = new @Nullable CompletionQueue[16];
     private int activeCount;
     private long reads;
@@ -57,41 +57,41 @@ class CompletionQueues implements LoopPoller {
         this(loop, fabric, null);
     }
 
-    /** With {@code signal} the queues are silent, see {@link SilentQueues}. */
-    CompletionQueues(EventLoop loop, FiFabric fabric, @Nullable ConnectionEvents signal) {
+    /** With {@code wakingEvents} the queues have no descriptors, see {@link WaitNoneQueues}. */
+    CompletionQueues(EventLoop loop, FiFabric fabric, @Nullable ConnectionEvents wakingEvents) {
         this.loop = loop;
         this.fabric = fabric;
-        this.signal = signal;
+        this.wakingEvents = wakingEvents;
     }
 
-    /** A queue of {@code size} entries for one endpoint; it is read from the first {@link #activate} on. */
+    /** Opens a queue of {@code size} entries for one endpoint. It is read from the first {@link #activate} on. */
     CompletionQueue open(FiDomain domain, int size, CompletionQueue.Owner owner) {
-        return new CompletionQueue(this, loop, domain.openCompletionQueue(size, signal == null), owner);
+        return new CompletionQueue(this, loop, domain.openCompletionQueue(size, wakingEvents == null), owner);
     }
 
-    /** Has the queue read from this turn on, until it is idle. */
+    /** Makes a queue active: it is read from this turn on, until it is idle. */
     void activate(CompletionQueue queue) {
         if (queue.state == CompletionQueue.State.ACTIVE || queue.state == CompletionQueue.State.CLOSED) {
             return;
         }
-        if (queue.place >= 0) {
-            silent.remove(queue);
+        if (queue.waitNoneIndex >= 0) {
+            waitNone.remove(queue);
         }
         enter(queue);
-        queue.emptyLooks = 0;
+        queue.emptyReads = 0;
         loop.pollAgain();
     }
 
-    /** Reads a queue that has rested once: a busy loop has better to do than to read a thousand again and again. */
-    void look(CompletionQueue queue) {
+    /** Reads a queue that has rested, but only once: a busy loop must not read a thousand of them again and again. */
+    void readOnce(CompletionQueue queue) {
         enter(queue);
-        queue.emptyLooks = EMPTY_LOOKS - 1;
+        queue.emptyReads = MAX_EMPTY_READS - 1;
         loop.pollAgain();
     }
 
     private void enter(CompletionQueue queue) {
         queue.enter();
-        queue.idleLooks = 0;
+        queue.idleChecks = 0;
         if (activeCount == active.length) {
             active = Arrays.copyOf(active, activeCount * 2);
         }
@@ -101,50 +101,50 @@ class CompletionQueues implements LoopPoller {
     @Override
     public int poll() {
         int work = 0;
-        boolean untidy = false;
+        boolean mustSettle = false;
         reads += activeCount;
         for (int i = 0; i < activeCount; i++) {
             CompletionQueue queue = at(i);
             if (queue.state == CompletionQueue.State.CLOSED) {
-                untidy = true;
+                mustSettle = true;
                 continue;
             }
             int entries = queue.read();
             work += entries;
-            queue.emptyLooks = entries > 0 ? 0 : queue.emptyLooks + 1;
-            untidy |= queue.emptyLooks >= EMPTY_LOOKS && activeCount > FEW;
+            queue.emptyReads = entries > 0 ? 0 : queue.emptyReads + 1;
+            mustSettle |= queue.emptyReads >= MAX_EMPTY_READS && activeCount > FEW_ACTIVE;
         }
-        if (untidy) {
-            tidy(); // a loop that is always busy never asks whether it may wait
+        if (mustSettle) {
+            settleEmpty(); // a loop that is always busy never calls mayWait
         }
-        silent.lookAtSome(this);
-        if (work > 0 && signal != null) {
-            signal.wasUseful();
+        waitNone.trySome(this);
+        if (work > 0 && wakingEvents != null) {
+            wakingEvents.wokeForData();
         }
         return work;
     }
 
-    /** Not while they are read: a callback may activate a queue that was settled, and then it would be here twice. */
-    private void tidy() {
-        taken = true; // by completions that more than a batch holds
+    /** Never runs while queues are read: a callback may activate a settled queue, which would then be in the array twice. */
+    private void settleEmpty() {
+        unreadCompletions = true; // a queue may hold more than one batch
         try {
             for (int i = activeCount - 1; i >= 0; i--) {
                 CompletionQueue queue = at(i);
-                if (queue.state != CompletionQueue.State.ACTIVE || (queue.emptyLooks >= EMPTY_LOOKS && settle(queue))) {
+                if (queue.state != CompletionQueue.State.ACTIVE || (queue.emptyReads >= MAX_EMPTY_READS && settle(queue))) {
                     active[i] = null;
-                } else if (queue.emptyLooks >= EMPTY_LOOKS) {
-                    queue.emptyLooks = 0; // one that may not sleep is asked again later
+                } else if (queue.emptyReads >= MAX_EMPTY_READS) {
+                    queue.emptyReads = 0; // fi_trywait refused it: it is asked again later
                 }
             }
         } finally {
-            closeRanks();
+            compactActive();
         }
     }
 
-    /** The last to become active first: what never sleeps stands in front, and would have the others believe all is taken. */
+    /** Begins with the queue that became active last: those that fi_trywait never lets sleep are in front. */
     @Override
     public boolean mayWait() {
-        taken = false;
+        unreadCompletions = false;
         try {
             for (int i = activeCount - 1; i >= 0; i--) {
                 CompletionQueue queue = at(i);
@@ -153,16 +153,16 @@ class CompletionQueues implements LoopPoller {
                 }
             }
         } finally {
-            closeRanks();
+            compactActive();
         }
         if (activeCount == 0) {
-            silent.lookAtAll(this); // the others, and the event queue, move their data as well
+            waitNone.tryAll(this); // the others, and the event queue, move their data as well
         }
         return activeCount == 0;
     }
 
-    /** True if there is something to read in a silent queue, which is active then. */
-    boolean wakes(CompletionQueue queue) {
+    /** Activates a queue without a descriptor if there is something to read in it. Returns whether it did. */
+    boolean activateIfReady(CompletionQueue queue) {
         int result = tryWait(queue);
         if (result == 0) {
             return false;
@@ -178,7 +178,7 @@ class CompletionQueues implements LoopPoller {
         return Objects.requireNonNull(active[index]);
     }
 
-    private void closeRanks() {
+    private void compactActive() {
         int kept = 0;
         for (int i = 0; i < activeCount; i++) {
             CompletionQueue queue = active[i];
@@ -190,11 +190,11 @@ class CompletionQueues implements LoopPoller {
         activeCount = kept;
     }
 
-    /** Arms or rests a queue that has nothing to read; false if it stays active. */
+    /** Arms or rests a queue that has nothing to read. Returns false if it stays active. */
     private boolean settle(CompletionQueue queue) {
         if (!queue.idle) {
-            queue.idleLooks = 0;
-            taken = true;
+            queue.idleChecks = 0;
+            unreadCompletions = true;
             return false;
         }
         int result = tryWait(queue);
@@ -206,8 +206,8 @@ class CompletionQueues implements LoopPoller {
             fail(queue, -result);
             return true;
         }
-        taken = true;
-        if (queue.starved() || ++queue.idleLooks > PATIENCE) {
+        unreadCompletions = true;
+        if (queue.starved() || ++queue.idleChecks > MAX_IDLE_CHECKS) {
             rest(queue);
             return true;
         }
@@ -217,46 +217,46 @@ class CompletionQueues implements LoopPoller {
     private void arm(CompletionQueue queue) {
         try {
             queue.arm();
-        } catch (RuntimeException e) { // the kernel has no room for it: it is looked at now and then instead
-            if (!queue.unwatched) {
-                queue.unwatched = true;
+        } catch (RuntimeException e) { // the kernel has no room for it: it is read now and then instead
+            if (!queue.epollRefused) {
+                queue.epollRefused = true;
                 loop.report(e);
             }
             rest(queue);
             return;
         }
-        if (signal != null) {
-            silent.add(queue);
-        } else if (queue.sharesReceives() && (taken || queue.starved())) {
-            makeDeaf(queue);
+        if (wakingEvents != null) {
+            waitNone.add(queue);
+        } else if (queue.sharesReceives() && (unreadCompletions || queue.starved())) {
+            activateOnSharedReceive(queue);
         }
     }
 
     private void rest(CompletionQueue queue) {
         queue.restForAWhile();
         if (queue.sharesReceives()) {
-            makeDeaf(queue);
+            activateOnSharedReceive(queue);
         }
     }
 
-    private void makeDeaf(CompletionQueue queue) {
-        if (!queue.deaf) {
-            queue.deaf = true;
-            deaf.add(queue);
+    private void activateOnSharedReceive(CompletionQueue queue) {
+        if (!queue.waitsForSharedReceive) {
+            queue.waitsForSharedReceive = true;
+            waitingForSharedReceive.add(queue);
         }
     }
 
-    /** It rests until its owner, told now, has closed it: asked again, it would say the same each turn. */
+    /** The queue rests until its owner, which is told now, has closed it. Asked again, it would fail again in each turn. */
     private static void fail(CompletionQueue queue, int code) {
         queue.rest();
-        queue.broken(code);
+        queue.fail(code);
     }
 
-    /** Has the queues read that may have waited for a shared receive: one was posted, and posting wakes nobody. */
+    /** Activates the queues that may have waited for a shared receive: one was posted, and posting wakes no queue. */
     void sharedReceivePosted() {
         CompletionQueue queue;
-        while ((queue = deaf.poll()) != null) {
-            queue.deaf = false;
+        while ((queue = waitingForSharedReceive.poll()) != null) {
+            queue.waitsForSharedReceive = false;
             activate(queue);
         }
     }
@@ -265,17 +265,17 @@ class CompletionQueues implements LoopPoller {
         return fabric.tryWait(queue.queue());
     }
 
-    /** Reads of all queues so far. */
+    /** The number of reads of all queues so far. */
     long reads() {
         return reads;
     }
 
     void remove(CompletionQueue queue) {
-        if (queue.place >= 0) {
-            silent.remove(queue);
+        if (queue.waitNoneIndex >= 0) {
+            waitNone.remove(queue);
         }
-        if (queue.deaf) {
-            deaf.remove(queue);
+        if (queue.waitsForSharedReceive) {
+            waitingForSharedReceive.remove(queue);
         }
     }
 }

@@ -26,30 +26,30 @@ import org.jspecify.annotations.Nullable;
 class ConnectionEvents implements LoopPoller {
     /** Events taken per turn. */
     private static final int BATCH = 32;
-    /** Wake-ups without an event in a row; each connection that is made has one or two. */
-    private static final int PATIENCE = 64;
+    /** Wake-ups without an event in a row, after which the descriptor rests. Each new connection has one or two. */
+    private static final int MAX_IDLE_WAKE_UPS = 64;
     private static final long SHORTEST_REST_MICROS = 1_000;
     private static final long LONGEST_REST_MICROS = 20_000;
-    /** After so long without a wake-up for nothing, all is forgiven. */
+    /** After so long without an idle wake-up, their count begins anew. */
     private static final long QUIET_NANOS = 200_000_000;
     /**
      * Failures of fi_eq_read in a row, after which the queue is given up. One says nothing of the queue: verbs answers with it
      * when the one connection whose route it has just found cannot be made (prov/verbs/src/verbs_eq.c,
      * RDMA_CM_EVENT_ROUTE_RESOLVED).
      */
-    private static final int MOST_FAILURES = 8;
+    private static final int MAX_FAILURES = 8;
     /**
      * Events in a row about objects that are not known here, after which the queue is read a batch at a time, with a rest after
      * each. A few are in the queue when an endpoint is closed; so many are a fault of the provider.
      */
-    private static final int MOST_STRAYS = 256;
+    private static final int MAX_UNKNOWN_EVENTS = 256;
 
-    /** Who an endpoint's events are for. */
+    /** The receiver of an endpoint's events. */
     interface Owner {
-        /** FI_CONNREQ; {@code info} is the owner's to close. */
+        /** FI_CONNREQ. The owner has to close {@code info}. */
         void onRequest(FiInfo info);
 
-        /** {@code data} is what the accepting side said; of no meaning on that side itself. */
+        /** {@code data} is the private data of the accepting side. It has no meaning on that side itself. */
         void onConnected(byte[] data);
 
         void onShutdown();
@@ -57,8 +57,8 @@ class ConnectionEvents implements LoopPoller {
         /** The asynchronous failure of a connect, accept or established connection. */
         void onFailure(int code, String text);
 
-        /** The queue itself failed, nothing more will be heard: whoever is told closes itself. */
-        void onBroken(int code);
+        /** The queue itself failed and reports nothing more: the owner closes itself. */
+        void onQueueFailed(int code);
     }
 
     private final EventLoop loop;
@@ -68,27 +68,27 @@ class ConnectionEvents implements LoopPoller {
     private final RepeatedDelay rest;
     private final Map<Long, Owner> owners = new HashMap<>();
     private boolean readable = true;
-    /** By its descriptor, since it was last read. */
+    /** Whether its descriptor was readable since the last read. */
     private boolean woken;
     private int idleWakeUps;
     private long idleNanos;
     private long restMicros = SHORTEST_REST_MICROS;
     private final long longestRestMicros;
-    private boolean untested = true;
+    private boolean tryWaitNeeded = true;
     private int failures;
-    private int strays;
+    private int unknownEvents;
     private boolean resting;
-    private int broken;
+    private int failureCode;
     private boolean stopped;
 
     ConnectionEvents(EventLoop loop, FiFabric fabric) {
         this(loop, fabric, false);
     }
 
-    /** With {@code tellsOfData} its descriptor also wakes the loop for its endpoints' data, which must not rest for long. */
-    ConnectionEvents(EventLoop loop, FiFabric fabric, boolean tellsOfData) {
+    /** With {@code wakesForData} its descriptor also wakes the loop for data of its endpoints, and must not rest for long. */
+    ConnectionEvents(EventLoop loop, FiFabric fabric, boolean wakesForData) {
         this.loop = loop;
-        this.longestRestMicros = tellsOfData ? SHORTEST_REST_MICROS : LONGEST_REST_MICROS;
+        this.longestRestMicros = wakesForData ? SHORTEST_REST_MICROS : LONGEST_REST_MICROS;
         this.fabric = fabric;
         this.queue = fabric.openEventQueue();
         this.rest = loop.repeatedDelay(this::endRest);
@@ -107,7 +107,7 @@ class ConnectionEvents implements LoopPoller {
         }
     }
 
-    /** Takes part in the loop's turns from now on, until closed. */
+    /** From now on the loop polls the queue in each turn, until {@link #stop}. */
     void start() {
         loop.addPoller(this);
     }
@@ -117,28 +117,28 @@ class ConnectionEvents implements LoopPoller {
     }
 
     void add(long fid, Owner owner) {
-        if (broken != 0) {
-            throw new IllegalStateException("the event queue failed earlier (" + broken + "): a new backend gets a new one");
+        if (failureCode != 0) {
+            throw new IllegalStateException("the event queue failed earlier (" + failureCode + "): a new backend gets a new one");
         }
         owners.put(fid, owner);
-        lookAgain();
+        readAgain();
     }
 
     void remove(long fid) {
         owners.remove(fid);
     }
 
-    private void lookAgain() {
+    private void readAgain() {
         readable = true;
         loop.pollAgain();
     }
 
     @Override
     public int poll() {
-        if (!readable || resting || broken != 0) {
+        if (!readable || resting || failureCode != 0) {
             return 0;
         }
-        untested = true;
+        tryWaitNeeded = true;
         boolean byDescriptor = woken;
         woken = false;
         for (int i = 0; i < BATCH && !stopped; i++) {
@@ -146,42 +146,42 @@ class ConnectionEvents implements LoopPoller {
             if (event == -Fi.FI_EAGAIN) {
                 readable = false;
                 failures = 0;
-                strays = 0;
+                unknownEvents = 0;
                 if (byDescriptor && i == 0) {
-                    wokenForNothing();
+                    wokenWithoutEvent();
                 }
                 return i;
             }
             idleWakeUps = 0;
-            if (!take(event)) {
+            if (!handle(event)) {
                 return i;
             }
         }
-        if (strays >= MOST_STRAYS && rest.arm(LONGEST_REST_MICROS, TimeUnit.MICROSECONDS)) {
+        if (unknownEvents >= MAX_UNKNOWN_EVENTS && rest.arm(LONGEST_REST_MICROS, TimeUnit.MICROSECONDS)) {
             resting = true;
             registration.modify(0);
         }
         return BATCH;
     }
 
-    /** False if the queue is of no use any more. */
-    private boolean take(int event) {
+    /** Returns false if the queue is of no use any more. */
+    private boolean handle(int event) {
         if (event < 0 && event != -Fi.FI_EAVAIL) {
-            if (++failures == MOST_FAILURES) {
-                breakOff("fi_eq_read", -event);
+            if (++failures == MAX_FAILURES) {
+                giveUp("fi_eq_read", -event);
             }
-            return broken == 0;
+            return failureCode == 0;
         }
         failures = 0;
         if (event < 0) {
-            fail();
+            dispatchError();
         } else {
             dispatch(event);
         }
         return true;
     }
 
-    private void wokenForNothing() {
+    private void wokenWithoutEvent() {
         if (!mayWait()) { // which takes back the signal of what was read before: a loop too busy to sleep would go on seeing it
             return;
         }
@@ -193,21 +193,21 @@ class ConnectionEvents implements LoopPoller {
         if (idleWakeUps++ == 0) {
             restMicros = SHORTEST_REST_MICROS;
         }
-        if (idleWakeUps > PATIENCE && rest.arm(restMicros, TimeUnit.MICROSECONDS)) {
+        if (idleWakeUps > MAX_IDLE_WAKE_UPS && rest.arm(restMicros, TimeUnit.MICROSECONDS)) {
             restMicros = Math.min(2 * restMicros, longestRestMicros);
             registration.modify(0);
         }
     }
 
-    /** It has woken the loop for data, which is not nothing. */
-    void wasUseful() {
+    /** Its descriptor has woken the loop for data: that was no idle wake-up. */
+    void wokeForData() {
         idleWakeUps = 0;
     }
 
     private void endRest() {
         resting = false;
         registration.modify(FdRegistration.READABLE);
-        lookAgain();
+        readAgain();
     }
 
     private void dispatch(int event) {
@@ -217,10 +217,10 @@ class ConnectionEvents implements LoopPoller {
             if (info != null) {
                 info.close();
             }
-            stray(event, queue.fid());
+            countUnknown(event, queue.fid());
             return;
         }
-        strays = 0;
+        unknownEvents = 0;
         if (info != null) {
             owner.onRequest(info);
         } else if (event == Fi.FI_CONNECTED) {
@@ -230,53 +230,53 @@ class ConnectionEvents implements LoopPoller {
         }
     }
 
-    private void fail() {
+    private void dispatchError() {
         FiError error = queue.readError();
         Owner owner = error == null ? null : owners.get(error.fid());
         if (owner != null && error != null) {
-            strays = 0;
+            unknownEvents = 0;
             owner.onFailure(error.err(), error.text());
         } else {
-            stray(-Fi.FI_EAVAIL, error == null ? 0 : error.fid());
+            countUnknown(-Fi.FI_EAVAIL, error == null ? 0 : error.fid());
         }
     }
 
-    private void stray(int event, long fid) {
-        if (++strays == MOST_STRAYS) {
-            loop.report(new IllegalStateException("libfabric's event queue tells " + MOST_STRAYS + " times in a row of what is"
-                    + " not known here, at last event " + event + " of object 0x" + Long.toHexString(fid)
+    private void countUnknown(int event, long fid) {
+        if (++unknownEvents == MAX_UNKNOWN_EVENTS) {
+            loop.report(new IllegalStateException("libfabric's event queue tells " + MAX_UNKNOWN_EVENTS + " times in a row of"
+                    + " what is not known here, at last event " + event + " of object 0x" + Long.toHexString(fid)
                     + ": a fault of this version of libfabric. It is read slowly until it ends"));
         }
     }
 
-    /** An error that says nothing of a connection, and that the next call would only repeat. */
-    private void breakOff(String call, int code) {
-        broken = code;
+    /** Gives the queue up after an error that is about no connection, and that the next call would only repeat. */
+    private void giveUp(String call, int code) {
+        failureCode = code;
         rest.cancel();
         registration.modify(0);
         loop.report(new IllegalStateException(call + " failed (" + code + "): every connection and listener of this event queue"
                 + " is closed"));
-        List.copyOf(owners.values()).forEach(owner -> owner.onBroken(code));
+        List.copyOf(owners.values()).forEach(owner -> owner.onQueueFailed(code));
     }
 
     @Override
     public boolean mayWait() {
-        if (broken != 0 || resting) {
+        if (failureCode != 0 || resting) {
             return true;
         }
         if (readable) {
             return false;
         }
-        if (untested) {
+        if (tryWaitNeeded) {
             int result = tryWait();
             if (result != 0 && result != -Fi.FI_EAGAIN) {
-                breakOff("fi_trywait", -result);
+                giveUp("fi_trywait", -result);
                 return false; // what was closed has things to do
             }
-            untested = result != 0;
-            readable = untested;
+            tryWaitNeeded = result != 0;
+            readable = tryWaitNeeded;
         }
-        return !untested;
+        return !tryWaitNeeded;
     }
 
     int readEvent() {
@@ -287,7 +287,7 @@ class ConnectionEvents implements LoopPoller {
         return fabric.tryWait(queue);
     }
 
-    /** Nothing is read any more; the queue itself stays open, for what is still bound to it. */
+    /** Ends the polling. The queue itself stays open, for what is still bound to it. */
     void stop() {
         stopped = true;
         loop.removePoller(this);

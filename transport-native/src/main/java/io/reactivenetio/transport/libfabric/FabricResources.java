@@ -21,16 +21,16 @@ final class FabricResources {
         this.backend = backend;
         this.name = name;
         this.fabric = SharedFabrics.acquire(library, backend.config().provider(), name, info);
-        boolean silent = SilentQueues.has(library, backend.config().provider());
+        boolean silent = WaitNoneQueues.usedBy(library, backend.config().provider());
         this.events = openEvents(silent);
         this.queues = new CompletionQueues(backend.loop(), fabric, silent ? events : null);
         backend.loop().addPoller(queues);
         events.start();
     }
 
-    private ConnectionEvents openEvents(boolean tellsOfData) {
+    private ConnectionEvents openEvents(boolean wakesForData) {
         try {
-            return new ConnectionEvents(backend.loop(), fabric, tellsOfData);
+            return new ConnectionEvents(backend.loop(), fabric, wakesForData);
         } catch (RuntimeException e) {
             SharedFabrics.release(backend.config().provider(), name);
             throw e;

@@ -9,23 +9,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out that a peer has vanished without a word: its host is off, or the way to it is cut, which verbs never tells a
- * connection that sends nothing. A peer that has been silent for a third of the time is asked by a write of no bytes, which its
- * network card acknowledges, without a receive buffer and without its program; one that is busy or stopped has not vanished.
+ * Finds out that a peer has vanished: its host is off, or the network to it is cut. verbs never tells that to a connection that
+ * sends nothing. A peer that has been silent for a third of the time is probed with an RDMA write of no bytes. Its network card
+ * acknowledges that without a receive buffer and without its program. So a peer that is busy or stopped has not vanished.
  *
- * <p>While sends are under way nothing is asked: a question behind sends that wait for receive buffers would have to wait as
- * well, and the card repeats those sends itself until it gives up. Confined to the loop.
+ * <p>While sends are under way there is no probe. It would have to wait behind sends that wait for receive buffers. The card
+ * repeats those sends itself until it gives up. Confined to the loop.
  */
 final class KeepAlive {
     private static final int PARTS = 3;
 
     /** The connection. */
     interface Owner {
-        /** Asks. False if that is not possible now. */
-        boolean ask();
+        /** Sends a probe. Returns false if that is not possible now. */
+        boolean probe();
 
-        /** Takes what has come and was not looked at yet, which may call {@link #heard}. */
-        void listen();
+        /** Reads the completions that have arrived. That may call {@link #peerWasActive}. */
+        void drainCompletions();
 
         void close(@Nullable NetioException reason);
 
@@ -34,7 +34,7 @@ final class KeepAlive {
         Endpoint handle();
     }
 
-    /** Runs a task after a pause; null if it never will. */
+    /** Runs a task after a pause. The result is null if it never will. */
     interface Clock {
         @Nullable DelayedTask after(long pause, TimeUnit unit, Runnable task);
     }
@@ -43,8 +43,8 @@ final class KeepAlive {
     private final Clock clock;
     private final long nanos;
     private @Nullable DelayedTask next;
-    private boolean heard;
-    private boolean asked;
+    private boolean peerActive;
+    private boolean probed;
 
     /** {@code limit}: how long a peer that has vanished may go unnoticed. */
     KeepAlive(Owner owner, Duration limit, Clock clock) {
@@ -53,16 +53,16 @@ final class KeepAlive {
         this.nanos = TimeUnit.NANOSECONDS.convert(limit);
     }
 
-    /** The connection is up: watches it from now on, if that is needed. */
+    /** The connection is up. If {@code needed}, it is watched from now on. */
     void start(boolean needed) {
         if (needed && !owner.isClosed()) {
             schedule();
         }
     }
 
-    /** Something has come from the peer, if only an acknowledgement. */
-    void heard() {
-        heard = true;
+    /** Something has arrived from the peer, if only an acknowledgement. */
+    void peerWasActive() {
+        peerActive = true;
     }
 
     void stop() {
@@ -73,24 +73,24 @@ final class KeepAlive {
     }
 
     private void schedule() {
-        next = clock.after(Math.max(1, nanos / PARTS), TimeUnit.NANOSECONDS, this::look);
+        next = clock.after(Math.max(1, nanos / PARTS), TimeUnit.NANOSECONDS, this::check);
     }
 
-    private void look() {
-        if (asked && !heard) {
-            owner.listen(); // the answer may have come while the loop did something else
+    private void check() {
+        if (probed && !peerActive) {
+            owner.drainCompletions(); // the answer may have come while the loop did something else
         }
         if (owner.isClosed()) {
             return;
         }
-        if (asked && !heard) {
+        if (probed && !peerActive) {
             owner.close(new NetioException(owner.handle() + ": the peer has vanished: for "
                     + TimeUnit.NANOSECONDS.toMillis(nanos) * 2 / PARTS
                     + " ms its network card has sent nothing and answered nothing"));
             return;
         }
-        asked = !heard && owner.ask();
-        heard = false;
+        probed = !peerActive && owner.probe();
+        peerActive = false;
         schedule();
     }
 }

@@ -2,15 +2,15 @@
 package io.reactivenetio.transport.libfabric;
 
 /**
- * The 64-bit operation context that libfabric hands back with a completion: generation, kind and slot, never an address,
- * so that a completion of an earlier life of a slot is recognised and ignored.
+ * The 64-bit operation context that libfabric hands back with a completion. It has generation, kind and slot, never an address.
+ * So a completion of an earlier use of the slot is recognised and ignored.
  */
 final class OpContext {
     private static final int SEND = 0x8000_0000;
     private static final int GATHER = 0x4000_0000;
     private static final long LOW = 0xffff_ffffL;
-    /** Of what is sent for its completion only: a send from a slot that no pool has. */
-    static final long QUESTION = send(~(SEND | GATHER), 0);
+    /** The context of a probe, which is sent for its completion only: a send from a slot that no pool has. */
+    static final long PROBE = send(~(SEND | GATHER), 0);
 
     private OpContext() {
     }

@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listen endpoint: accepts whatever asks, with buffers of its own for each. Confined to its loop.
+ * A listen endpoint. It accepts each connection request, with buffers of its own for each connection. Confined to its loop.
  *
- * <p>It has an event queue of its own, which is closed right after it and not read in between: a handshake that is half done when
- * a tcp listener closes keeps a pointer to the listener in the queue's own wait set, and reading would follow it.
+ * <p>It has an event queue of its own, which is closed right after it and not read in between. A handshake that is half done when
+ * a tcp listener closes keeps a pointer to the listener in the queue's own wait set. A read would follow that pointer.
  */
 final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Listener {
     private final LibfabricBackend backend;
@@ -28,7 +28,7 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     private final ConnectionParameters parameters;
     private final BackendChooser chooser;
     private final ListenEndpoint handle;
-    /** Accepted and not over; those that were given to other loops end there. */
+    /** Accepted connections that are not over. Those that were given to other loops end there. */
     private final AtomicInteger connections = new AtomicInteger();
     private final Set<LibfabricBackend> chosen = new HashSet<>();
     /** Requests that another loop is taking over, which refer to this endpoint, and one more while it is open. */
@@ -90,7 +90,7 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
         connections.decrementAndGet();
     }
 
-    /** The chooser is the user's, and may close this. */
+    /** The chooser is the user's code, and may close this listener. */
     @Override
     public void onRequest(FiInfo request) {
         users.incrementAndGet();
@@ -186,7 +186,7 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     }
 
     @Override
-    public void onBroken(int code) {
+    public void onQueueFailed(int code) {
         backend.stopListening(handle);
     }
 

@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The memory that is registered with a domain, each piece once however many endpoints use it: pinned memory is counted per
- * registration. Confined to its loop.
+ * The memory that is registered with a domain. Each piece is registered once, however many endpoints use it: pinned memory is
+ * counted per registration. Confined to its loop.
  */
 final class Registrations {
     private static final class Registered {

@@ -25,9 +25,9 @@ final class SharedReceives {
     private final LoopDomain domain;
     private final FiSharedReceive context;
     private final ReceivePool pool;
-    private final ReceiveSlots slots;
+    private final PostedReceives slots;
     private final Set<ActiveEndpoint> users = new LinkedHashSet<>();
-    private boolean watching;
+    private boolean checkScheduled;
     private boolean closed;
     private boolean empty;
     private long emptySince;
@@ -42,7 +42,7 @@ final class SharedReceives {
             pool.close();
             throw e;
         }
-        this.slots = new ReceiveSlots(pool);
+        this.slots = new PostedReceives(pool);
         try {
             slots.open(context, domain.registrations().acquire(pool.blocks().getFirst().memory()));
         } catch (RuntimeException e) {
@@ -59,13 +59,13 @@ final class SharedReceives {
         return pool;
     }
 
-    ReceiveSlots slots() {
+    PostedReceives slots() {
         return slots;
     }
 
     void join(ActiveEndpoint endpoint) {
         users.add(endpoint);
-        watch(); // what it needs, others may have taken before
+        checkPosted(); // what it needs, others may have taken before
     }
 
     /** True if that was the last. */
@@ -77,7 +77,7 @@ final class SharedReceives {
     /** Posts the buffers that have become free. */
     void onFree() {
         post();
-        watch();
+        checkPosted();
         domain.queues().sharedReceivePosted();
     }
 
@@ -91,19 +91,19 @@ final class SharedReceives {
     }
 
     /** When something has changed: notes since when no buffer is left. */
-    void watch() {
+    void checkPosted() {
         if (slots.posted() > 0 || users.size() < 2) {
             empty = false;
         } else if (!empty) {
             empty = true;
             emptySince = System.nanoTime();
-            watchFor(timeout());
+            checkAfter(timeout());
         }
     }
 
-    private void watchFor(long nanos) {
-        if (!watching && !closed) {
-            watching = backend.after(nanos, TimeUnit.NANOSECONDS, this::look) != null;
+    private void checkAfter(long nanos) {
+        if (!checkScheduled && !closed) {
+            checkScheduled = backend.after(nanos, TimeUnit.NANOSECONDS, this::checkStarvation) != null;
         }
     }
 
@@ -111,26 +111,26 @@ final class SharedReceives {
         return TimeUnit.NANOSECONDS.convert(backend.config().starvationTimeout());
     }
 
-    private void look() {
-        watching = false;
+    private void checkStarvation() {
+        checkScheduled = false;
         if (closed || !empty) {
             return;
         }
         long left = timeout() - (System.nanoTime() - emptySince);
         if (left > 0) {
-            watchFor(left);
+            checkAfter(left);
             return;
         }
         empty = false; // if nobody is to blame now, somebody may be when another has joined
-        ReceiveShare hoarder = pool.largestHolder();
-        if (hoarder != null) {
-            throwOut(hoarder);
+        ReceiveShare holder = pool.largestHolder();
+        if (holder != null) {
+            evict(holder);
         }
     }
 
-    private void throwOut(ReceiveShare hoarder) {
-        int held = hoarder.held();
-        hoarder.endpoint().close(new NetioException(hoarder.endpoint().handle() + " holds " + held + " of the " + pool.slots()
+    private void evict(ReceiveShare holder) {
+        int held = holder.held();
+        holder.endpoint().close(new NetioException(holder.endpoint().handle() + " holds " + held + " of the " + pool.slots()
                 + " shared receive buffers, and for " + backend.config().starvationTimeout().toMillis()
                 + " ms nobody has received anything: release messages sooner, or share more buffers"));
         if (pool.replace(held, block -> slots.addBlock(block, domain.registrations().acquire(block.memory())))) {

@@ -81,7 +81,7 @@ class EventQueueTest {
         }
 
         @Override
-        public void onBroken(int code) {
+        public void onQueueFailed(int code) {
             told.add("broken " + code);
         }
     }

@@ -12,7 +12,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** When a silent peer is asked, and when it counts as gone. The clock goes by hand. */
+/** When a silent peer is probed, and when it counts as gone. The clock goes by hand. */
 class KeepAliveTest {
     private final Connection connection = new Connection();
     private final Deque<Runnable> pending = new ArrayDeque<>();
@@ -32,22 +32,22 @@ class KeepAliveTest {
     void shouldGiveUpAPeerThatAnswersNothing() {
         keepAlive.start(true);
         third();
-        assertThat(connection.asked).isEqualTo(1);
+        assertThat(connection.probed).isEqualTo(1);
         third();
         assertThat(connection.reason).hasMessageContaining("the peer has vanished: for 2000 ms")
                 .hasMessageContaining("192.0.2.1");
         assertThat(pending).isEmpty();
     }
 
-    /** One that was heard just after a look is asked after two thirds, and given up after three. */
+    /** One that was heard just after a look is probed after two thirds, and given up after three. */
     @Test
     void shouldGiveUpInTime() {
         keepAlive.start(true);
-        keepAlive.heard();
+        keepAlive.peerWasActive();
         third();
-        assertThat(connection.asked).isZero();
+        assertThat(connection.probed).isZero();
         third();
-        assertThat(connection.asked).isEqualTo(1);
+        assertThat(connection.probed).isEqualTo(1);
         third();
         assertThat(connection.isClosed()).isTrue();
     }
@@ -57,10 +57,10 @@ class KeepAliveTest {
         keepAlive.start(true);
         for (int i = 0; i < 10; i++) {
             third();
-            keepAlive.heard();
+            keepAlive.peerWasActive();
         }
         assertThat(connection.isClosed()).isFalse();
-        assertThat(connection.asked).isEqualTo(1); // an answer counts as being heard of, as anything else
+        assertThat(connection.probed).isEqualTo(1); // an answer counts as being heard of, as anything else
     }
 
     @Test
@@ -96,28 +96,28 @@ class KeepAliveTest {
         assertThat(cancelled).isTrue();
         connection.reason = new NetioException("over");
         third(); // had it begun before
-        assertThat(connection.asked).isZero();
+        assertThat(connection.probed).isZero();
         assertThat(pending).isEmpty();
     }
 
     private final class Connection implements KeepAlive.Owner {
-        private int asked;
+        private int probed;
         private boolean busy;
         private boolean unread;
         private @Nullable NetioException reason;
 
         @Override
-        public boolean ask() {
+        public boolean probe() {
             if (!busy) {
-                asked++;
+                probed++;
             }
             return !busy;
         }
 
         @Override
-        public void listen() {
+        public void drainCompletions() {
             if (unread) {
-                keepAlive.heard();
+                keepAlive.peerWasActive();
             }
         }
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 class QueuesTest {
     private static final int UNKNOWN = Fi.FI_EOTHER;
     private static final int STARVED = 1_000;
-    /** From libfabric 1.18 on the kernel allows no more than a hundred such queues with descriptors, see {@link SilentQueues}. */
+    /** From libfabric 1.18 on the kernel allows at most a hundred such queues with descriptors, see {@link WaitNoneQueues}. */
     private static final int STARVED_NESTED = 50;
 
     private final List<Throwable> reported = new ArrayList<>();
@@ -45,7 +45,7 @@ class QueuesTest {
     @BeforeEach
     void start() throws Exception {
         LibFabric library = LibFabric.load();
-        manyStarved = SilentQueues.has(library, "tcp") ? STARVED_NESTED : STARVED;
+        manyStarved = WaitNoneQueues.usedBy(library, "tcp") ? STARVED_NESTED : STARVED;
         info = new AddressSelection(library, "tcp").local(new InetSocketAddress("127.0.0.1", 0));
         fabric = library.openFabric(info);
         loop = EventLoop.create("queues");
@@ -83,7 +83,7 @@ class QueuesTest {
         }
 
         @Override
-        public void onBroken(int code) {
+        public void onQueueFailed(int code) {
             told.add("broken " + code);
         }
 
@@ -321,7 +321,7 @@ class QueuesTest {
         keepBusy(1_000);
         await(() -> on(() -> opened.stream().allMatch(queue -> queue.state == CompletionQueue.State.RESTING)));
         long before = on(queues::reads);
-        run(() -> opened.forEach(queues::look));
+        run(() -> opened.forEach(queues::readOnce));
         keepBusy(1_000);
         assertThat(on(queues::reads) - before).isLessThan(100 * 10 + 1_000 * 8); // and a few that are active cost less than they
         run(() -> opened.forEach(CompletionQueue::close));

@@ -10,10 +10,10 @@ import io.reactivenetio.transport.base.ReceiveSlot;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Posts receive buffers to libfabric, to an endpoint or a shared receive context, each a credit of a peer, and finds them
- * again by their completions.
+ * Posts receive buffers to libfabric, to an endpoint or a shared receive context, and finds them again by their completions.
+ * Each posted buffer is a credit of a peer.
  */
-final class ReceiveSlots {
+final class PostedReceives {
     private final ReceivePool pool;
     private @Nullable FiEndpoint endpoint;
     private @Nullable FiSharedReceive shared;
@@ -22,7 +22,7 @@ final class ReceiveSlots {
     private long addedDescriptor;
     private int posted;
 
-    ReceiveSlots(ReceivePool pool) {
+    PostedReceives(ReceivePool pool) {
         this.pool = pool;
     }
 
@@ -86,7 +86,7 @@ final class ReceiveSlots {
         return common == null ? -Fi.FI_EAGAIN : common.recv(slot.address(), pool.slotSize(), memory, context);
     }
 
-    /** Takes the slot of a completion out of the posted ones; null for a completion of an earlier life. */
+    /** Takes the slot of a completion out of the posted ones. Null for a completion of an earlier use of the slot. */
     @Nullable ReceiveSlot completed(long context) {
         int index = OpContext.slot(context);
         if (index >= pool.slots() || pool.slot(index).generation() != OpContext.generation(context)) {

@@ -10,17 +10,17 @@ import io.reactivenetio.transport.base.SendSlot;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands send buffers to libfabric, and finds them again by their completions. At most as many as the transmit queue takes are in
- * flight, counted by the base, because the tcp provider queues without bound and never says -FI_EAGAIN.
+ * Posts send buffers to libfabric and finds them again by their completions. The base counts those in flight, at most as many as
+ * the transmit queue takes: the tcp provider queues without bound and never says -FI_EAGAIN.
  */
-final class SendSlots {
+final class PostedSends {
     private final SendPool pool;
     private final boolean deliveryComplete;
     private @Nullable FiEndpoint endpoint;
     private long descriptor;
 
     /** {@code deliveryComplete}: whether the provider tells transmission from delivery, or a completion always means delivery. */
-    SendSlots(SendPool pool, boolean deliveryComplete) {
+    PostedSends(SendPool pool, boolean deliveryComplete) {
         this.pool = pool;
         this.deliveryComplete = deliveryComplete;
     }
@@ -30,7 +30,7 @@ final class SendSlots {
         descriptor = memoryDescriptor;
     }
 
-    /** 0, or the negated error. */
+    /** Returns 0, or the negated error. */
     int send(SendSlot slot, CompletionLevel level) {
         FiEndpoint target = endpoint;
         if (target == null) {
@@ -44,12 +44,12 @@ final class SendSlots {
                 : target.send(address, slot.length(), descriptor, context);
     }
 
-    /** Asks the peer's network card for an acknowledgement of nothing. 0, or the negated error. */
-    int ask(FiEndpoint target) {
-        return target.writeNothing(pool.slab().memory().address(), descriptor, OpContext.QUESTION);
+    /** Posts an RDMA write of no bytes, which the peer's network card acknowledges. Returns 0, or the negated error. */
+    int probe(FiEndpoint target) {
+        return target.writeNothing(pool.slab().memory().address(), descriptor, OpContext.PROBE);
     }
 
-    /** The key of a completion, or -1 for one of an earlier life or a question. */
+    /** The key of a completion, or -1 for one of an earlier use of the slot, or of a probe. */
     int completed(long context) {
         int slot = OpContext.slot(context);
         return slot < pool.slab().slots() && pool.slab().generation(slot) == OpContext.generation(context) ? slot : -1;

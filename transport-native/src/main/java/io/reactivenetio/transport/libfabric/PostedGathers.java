@@ -10,8 +10,8 @@ import io.reactivenetio.transport.base.GatherPool;
 import io.reactivenetio.transport.base.GatherSlot;
 import org.jspecify.annotations.Nullable;
 
-/** Hands zero-copy sends to libfabric, and finds them again by their completions. */
-final class GatherSlots {
+/** Posts zero-copy sends to libfabric and finds them again by their completions. */
+final class PostedGathers {
     private final @Nullable GatherPool pool;
     private final @Nullable FiMessage message;
     private final boolean deliveryComplete;
@@ -20,7 +20,7 @@ final class GatherSlots {
     private long regionDescriptor;
 
     /** {@code deliveryComplete}: whether the provider tells transmission from delivery. */
-    GatherSlots(@Nullable GatherPool pool, boolean deliveryComplete) {
+    PostedGathers(@Nullable GatherPool pool, boolean deliveryComplete) {
         this.pool = pool;
         this.message = pool == null ? null : new FiMessage(GatherList.MAX_SPANS + 1);
         this.deliveryComplete = deliveryComplete;
@@ -32,7 +32,7 @@ final class GatherSlots {
         regionDescriptor = ofRegion;
     }
 
-    /** 0, or the negated error. */
+    /** Returns 0, or the negated error. */
     int send(GatherSlot slot, CompletionLevel level) {
         FiEndpoint target = endpoint;
         FiMessage gathered = message;
@@ -51,7 +51,7 @@ final class GatherSlots {
         return target.sendMessage(gathered, OpContext.gather(slot.index(), slot.generation()), flags);
     }
 
-    /** The send of a completion, or null for one of an earlier life. */
+    /** The send of a completion, or null for one of an earlier use of the slot. */
     @Nullable GatherSlot completed(long context) {
         int index = OpContext.slot(context);
         GatherPool own = pool;
