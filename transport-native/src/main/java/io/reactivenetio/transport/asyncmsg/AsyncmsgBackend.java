@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The network backend over non-blocking TCP sockets. On the wire each message is a u32 length, little-endian, and as many
  * bytes; a length of 0 is an empty message.
  *
- * <p>What differs from libfabric: credits are not told to the peer. A receiver without a free buffer stops reading, and the
+ * <p>Unlike libfabric, it does not tell its credits to the peer. A receiver without a free buffer stops reading, and the
  * sender goes on until both kernels' socket buffers are full. So {@code DELIVERY_COMPLETE} means that the peer's kernel has
  * acknowledged the message (SIOCOUTQ), while the peer's kernel may still hold it for a receiver without buffers; and what it
  * holds is lost if the peer closes without reading it.
@@ -38,17 +38,17 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
         }
     }
 
-    private final DeliveryWatch deliveries;
+    private final DeliveryPoller deliveries;
     /** By whose connections share them: this backend's or a listen endpoint's. */
     private final Map<Object, SharedReceives> shared = new HashMap<>();
 
     AsyncmsgBackend(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
         super(config, loop, callbacks, MessageWriter.HEADROOM);
-        deliveries = new DeliveryWatch(loop);
+        deliveries = new DeliveryPoller(loop);
         closeWithLoop();
     }
 
-    DeliveryWatch deliveries() {
+    DeliveryPoller deliveries() {
         return deliveries;
     }
 
@@ -74,10 +74,11 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
     }
 
     /**
-     * Makes a connection of a socket that {@code listener}, perhaps on another loop, has accepted, and on which the peer has said
-     * {@code heard}. Takes the socket over, whatever happens. On this loop.
+     * Makes a connection of a socket that {@code listener}, perhaps on another loop, has accepted. Its peer has sent {@code
+     * peerData}. Takes the socket over, whatever happens. On this loop.
      */
-    void accept(int fd, InetSocketAddress remote, ConnectionData heard, TcpListener listener, ConnectionParameters parameters) {
+    void accept(int fd, InetSocketAddress remote, ConnectionData peerData, TcpListener listener,
+            ConnectionParameters parameters) {
         TcpEndpoint endpoint;
         try {
             endpoint = openAccepted(remote, listener.handle(), parameters);
@@ -87,10 +88,10 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
             listener.released();
             return;
         }
-        endpoint.accepted(fd, heard, listener);
+        endpoint.accepted(fd, peerData, listener);
     }
 
-    /** What is told when a system call on a connection failed. */
+    /** The exception for a system call on a connection that failed. */
     static NetioSocketException failure(Object connection, int errno) {
         return new NetioSocketException(connection + ": " + LibC.strerror(errno), Math.abs(errno));
     }

@@ -9,32 +9,32 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 
-/** Says this side's connection data, and reads as many bytes of the peer's, before the first message. Confined to the loop. */
+/** Writes this side's connection data and reads as many bytes of the peer's, before the first message. Confined to the loop. */
 final class DataExchange {
     private final LoopIo.Handle io;
-    private final MemorySegment said;
-    private final MemorySegment heard;
+    private final MemorySegment ownData;
+    private final MemorySegment peerData;
     private final Consumer<ConnectionData> done;
     private final Consumer<String> failed;
     private long received;
 
-    /** One of {@code done} and {@code failed} is told, unless the handle is closed before. */
+    /** Either {@code done} or {@code failed} is called, unless the handle is closed before. */
     DataExchange(LoopIo.Handle io, ConnectionData data, Consumer<ConnectionData> done, Consumer<String> failed) {
         Arena arena = Arena.ofAuto(); // as long as the kernel may use it, this object is reachable from the handle
         this.io = io;
-        this.said = arena.allocateFrom(ValueLayout.JAVA_BYTE, data.bytes());
-        this.heard = arena.allocate(said.byteSize());
+        this.ownData = arena.allocateFrom(ValueLayout.JAVA_BYTE, data.bytes());
+        this.peerData = arena.allocate(ownData.byteSize());
         this.done = done;
         this.failed = failed;
     }
 
     void start() {
-        io.write(said, this::written);
+        io.write(ownData, this::written);
     }
 
-    /** The first bytes of a connection always fit what the kernel buffers. */
+    /** The first bytes of a connection always fit into the kernel's buffer. */
     private void written(long result) {
-        if (result == said.byteSize()) {
+        if (result == ownData.byteSize()) {
             read();
         } else {
             failed.accept(result < 0 ? LibC.strerror((int) result) : "its socket took " + result + " bytes");
@@ -42,20 +42,20 @@ final class DataExchange {
     }
 
     private void read() {
-        io.read(heard.asSlice(received), this::arrived);
+        io.read(peerData.asSlice(received), this::arrived);
     }
 
     private void arrived(long result) {
         if (result <= 0) {
             failed.accept(result < 0 ? LibC.strerror((int) result)
-                    : "the peer closed it after " + received + " of " + heard.byteSize() + " bytes");
+                    : "the peer closed it after " + received + " of " + peerData.byteSize() + " bytes");
             return;
         }
         received += result;
-        if (received < heard.byteSize()) {
+        if (received < peerData.byteSize()) {
             read();
         } else {
-            done.accept(ConnectionData.received(heard.toArray(ValueLayout.JAVA_BYTE)));
+            done.accept(ConnectionData.received(peerData.toArray(ValueLayout.JAVA_BYTE)));
         }
     }
 }

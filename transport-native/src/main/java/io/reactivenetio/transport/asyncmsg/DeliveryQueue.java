@@ -5,24 +5,24 @@ import io.reactivenetio.ffm.Sockets;
 import io.reactivenetio.transport.base.SendOperation;
 
 /**
- * The messages of one connection that are written and have to be acknowledged by the peer's kernel before they count as
- * delivered: in order, each with its last byte's place in the stream. Confined to the loop.
+ * The written messages of one connection that the peer's kernel has to acknowledge before they count as delivered. They are in
+ * order, each with the position of its last byte in the stream. Confined to the loop.
  */
 final class DeliveryQueue {
     private final TcpEndpoint endpoint;
-    private final DeliveryWatch watch;
+    private final DeliveryPoller poller;
     private final SendOperation[] messages;
     private final long[] ends;
     private int head;
     private int size;
     private long written;
     private boolean fresh;
-    private boolean watched;
+    private boolean queued;
     private boolean closed;
 
-    DeliveryQueue(TcpEndpoint endpoint, DeliveryWatch watch, int most) {
+    DeliveryQueue(TcpEndpoint endpoint, DeliveryPoller poller, int most) {
         this.endpoint = endpoint;
-        this.watch = watch;
+        this.poller = poller;
         this.messages = new SendOperation[Math.max(1, most)];
         this.ends = new long[messages.length];
     }
@@ -32,7 +32,7 @@ final class DeliveryQueue {
         written += bytes;
     }
 
-    /** {@code message} ended {@code before} bytes before what is written by now. */
+    /** Adds a message that ended {@code before} bytes before the last byte written. */
     void add(SendOperation message, long before) {
         int index = (int) (((long) head + size) % messages.length);
         messages[index] = message;
@@ -41,7 +41,7 @@ final class DeliveryQueue {
         fresh = true;
     }
 
-    /** Tells what has been acknowledged; for the rest, asks to be called again. True if there was anything. */
+    /** Completes the acknowledged messages and has the poller call again for the rest. Returns whether one was acknowledged. */
     boolean check() {
         if (size == 0 || closed) {
             return false;
@@ -57,26 +57,26 @@ final class DeliveryQueue {
             endpoint.sent(message);
         }
         if (size > 0) {
-            watch.add(this, fresh || any);
+            poller.add(this, fresh || any);
         }
         fresh = false;
         return any;
     }
 
-    /** Checks when the watch says so, and ends the batch of what was sent. */
-    void checkLater() {
+    /** Checks, and ends the batch of completed sends if there are any. */
+    void checkAndEndBatch() {
         if (check()) {
             endpoint.batchSent();
         }
     }
 
-    /** Whether the watch has it. */
-    boolean isWatched() {
-        return watched;
+    /** Whether the poller has it in its list. */
+    boolean isQueued() {
+        return queued;
     }
 
-    void watched(boolean value) {
-        watched = value;
+    void queued(boolean value) {
+        queued = value;
     }
 
     void close() {

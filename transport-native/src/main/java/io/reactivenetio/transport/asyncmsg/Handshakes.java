@@ -16,23 +16,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sockets that a listener has accepted and whose peers have still to say their connection data. They are no connections yet
- * and have no buffers: whoever says nothing costs a descriptor, and that not for long. Confined to the listener's loop.
+ * The sockets that a listener has accepted and whose peers have not sent their connection data yet. They are no connections and
+ * have no buffers. A peer that sends nothing costs a descriptor, and only for a limited time. Confined to the listener's loop.
  */
 final class Handshakes {
-    /** Of peers that did not get in, of which no callback tells. */
+    /** Logs peers that were refused, for which there is no callback. */
     private static final Logger REFUSED = LoggerFactory.getLogger("io.reactivenetio.refused");
-    /** One that has been silent for so long is given up when another wants its place. */
-    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** But not before the loop has read what came meanwhile: it may be the loop that stood still. */
-    private static final long LAST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** A handshake that has been silent for so long is given up when another needs its place. */
+    private static final long MAX_SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    /** But first the loop gets this time to read what arrived meanwhile: the loop itself may have been late. */
+    private static final long READ_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** Who accepts the sockets. */
+    /** The listener. */
     interface Owner {
-        /** Takes over a socket whose peer has said {@code heard}. */
-        void completed(int fd, InetSocketAddress remote, ConnectionData heard);
+        /** Takes over a socket whose peer has sent {@code peerData}. */
+        void completed(int fd, InetSocketAddress remote, ConnectionData peerData);
 
-        /** One ended without that. */
+        /** A handshake has failed. */
         void failed();
     }
 
@@ -42,7 +42,7 @@ final class Handshakes {
     /** The oldest first. */
     private final SequencedSet<Handshake> open = new LinkedHashSet<>();
 
-    /** {@code data}: what this side says. */
+    /** {@code data} is what this side sends. */
     Handshakes(AsyncmsgBackend backend, ConnectionData data, Owner owner) {
         this.backend = backend;
         this.data = data;
@@ -67,12 +67,12 @@ final class Handshakes {
             long limit = TimeUnit.NANOSECONDS.convert(backend.config().connectTimeout());
             deadline = backend.after(limit, TimeUnit.NANOSECONDS, () -> refuse("took longer than "
                     + TimeUnit.NANOSECONDS.toMillis(limit) + " ms"));
-            new DataExchange(io, data, this::heard, problem -> refuse("failed: " + problem)).start();
+            new DataExchange(io, data, this::received, problem -> refuse("failed: " + problem)).start();
         }
 
-        private void heard(ConnectionData said) {
+        private void received(ConnectionData peerData) {
             if (leave()) {
-                owner.completed(fd, remote, said);
+                owner.completed(fd, remote, peerData);
             }
         }
 
@@ -84,7 +84,7 @@ final class Handshakes {
             }
         }
 
-        /** The descriptor is not watched any more; false if it was not before. */
+        /** Ends the watch of the descriptor. Returns false if it had ended before. */
         boolean leave() {
             DelayedTask task = deadline;
             if (task != null) {
@@ -121,16 +121,16 @@ final class Handshakes {
         }
     }
 
-    /** Gives the oldest up if it has been silent for long enough; else in how many nanoseconds to look again. */
+    /** Gives the oldest handshake up if it has been silent for long enough. Returns after how many nanoseconds to try again. */
     long makeRoom() {
         Handshake oldest = open.getFirst();
-        long left = PATIENCE_NANOS - oldest.age();
+        long left = MAX_SILENCE_NANOS - oldest.age();
         if (left > 0) {
             return left;
         }
         if (!oldest.overdue) {
             oldest.overdue = true;
-            return LAST_LOOK_NANOS;
+            return READ_AGAIN_NANOS;
         }
         oldest.refuse("was given up for another connection after " + TimeUnit.NANOSECONDS.toMillis(oldest.age()) + " ms");
         return 0;

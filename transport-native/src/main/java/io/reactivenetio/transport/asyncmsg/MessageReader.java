@@ -42,14 +42,14 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     private final MemorySegment chunk;
     private final IoVector vector = new IoVector(2);
     private LoopIo.@Nullable Handle io;
-    /** What was read into the chunk and not taken out yet. */
+    /** The part of the chunk that was read and not taken out yet. */
     private int begin;
     private int end;
     private @Nullable ReceiveSlot current;
     /** Of the current message, or the last one. */
     private int length;
     private int filled;
-    /** Others come first: it is called when one of the shared buffers is for it. */
+    /** Whether it waits for one of the shared buffers, because others come first. */
     private boolean waiting;
     /** When the current message was begun, if it has to be waited for. */
     private long begun;
@@ -57,7 +57,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     private boolean scheduled;
     private long turn = -1;
     private int leftInTurn;
-    /** In one step it could become this turn again: tasks that are added while tasks run are run as well. */
+    /** In two steps: a task that is added while tasks run still runs in this turn. */
     private final Runnable nextTurn = this::nextTurn;
 
     /** {@code share}: its part of the pool, if others have parts too. */
@@ -135,7 +135,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         }
     }
 
-    /** What is left may be in the chunk, of which the kernel does not tell: nothing else would come back to it. */
+    /** Unread messages may be in the chunk, for which epoll has no event: nothing else would read on. */
     private void nextTurn() {
         try {
             loop.execute(this);
@@ -197,8 +197,8 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         return slot;
     }
 
-    /** Its turn to take one of the buffers that it shares. */
-    void turn() {
+    /** It may take one of the buffers that it shares. */
+    void onTurn() {
         waiting = false;
         resume();
     }

@@ -15,8 +15,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes send buffers in order, each with its length in the headroom before it. What one turn of the loop sends leaves in one
- * system call, at the turn's end; what the kernel does not take waits until it does. Confined to the loop.
+ * Writes send buffers in order, each with its length in the headroom before it. All sends of one turn of the loop leave in one
+ * system call, at the end of the turn. Bytes that the kernel does not take wait until it does. Confined to the loop.
  */
 final class MessageWriter implements LoopIo.Completion, Runnable {
     /** Keeps the buffers aligned behind the four bytes of the length. */
@@ -27,7 +27,7 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
     /** A zero-copy message has more entries than one. */
     private static final int FEWEST_AT_ONCE = 32;
     private static final long MOST_BYTES_AT_ONCE = 256 * 1024;
-    /** Then the other connections have their turn. */
+    /** After so many the other connections have their turn. */
     private static final int WRITES_PER_TURN = 4;
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -35,7 +35,7 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
     private final DeliveryQueue deliveries;
     private final EventLoop loop;
     private final IoVector vector;
-    /** What waits to be written, in a ring; the first may be written in part. */
+    /** The messages to be written, in a ring. The first may be written in part. */
     private final SendOperation[] waiting;
     private int head;
     private int size;
@@ -47,7 +47,7 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
     private boolean scheduled;
     private long turn;
     private int writesInTurn;
-    /** Of the vector, that are set. */
+    /** The entries of the vector that are set. */
     private int entries;
 
     /** {@code most} messages wait at a time. */

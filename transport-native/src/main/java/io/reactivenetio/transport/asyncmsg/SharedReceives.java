@@ -10,14 +10,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receive buffers that several connections share. A connection that keeps its messages is not read while others have none; one
- * whose peer begins a message and does not finish it is closed when others have waited long enough. Confined to the loop.
+ * Receive buffers that several connections share. A connection that keeps its messages is not read while others have none. A
+ * connection whose peer leaves a message unfinished is closed when others have waited long enough. Confined to the loop.
  */
 final class SharedReceives {
     private final AsyncmsgBackend backend;
     private final ReceivePool pool;
     private final Set<TcpEndpoint> users = new LinkedHashSet<>();
-    private boolean watching;
+    private boolean checkScheduled;
 
     SharedReceives(AsyncmsgBackend backend, ConnectionParameters parameters) {
         this.backend = backend;
@@ -38,10 +38,10 @@ final class SharedReceives {
         return users.isEmpty();
     }
 
-    /** One of them waits for a buffer. */
-    void waits() {
-        if (!watching && backend.after(nanos(), TimeUnit.NANOSECONDS, this::look) != null) {
-            watching = true;
+    /** One of the connections waits for a buffer. */
+    void onWaiting() {
+        if (!checkScheduled && backend.after(nanos(), TimeUnit.NANOSECONDS, this::checkStalled) != null) {
+            checkScheduled = true;
         }
     }
 
@@ -49,8 +49,8 @@ final class SharedReceives {
         return TimeUnit.NANOSECONDS.convert(backend.config().starvationTimeout());
     }
 
-    private void look() {
-        watching = false;
+    private void checkStalled() {
+        checkScheduled = false;
         boolean waiting = false;
         @Nullable TcpEndpoint stalling = null;
         for (TcpEndpoint user : users) {
@@ -65,6 +65,6 @@ final class SharedReceives {
                     + backend.config().starvationTimeout().toMillis() + " ms ago and has not finished it, while others wait for"
                     + " the shared receive buffers"));
         }
-        waits();
+        onWaiting();
     }
 }

@@ -42,7 +42,7 @@ final class TcpEndpoint extends EndpointBase {
     private LoopIo.@Nullable Handle io;
     private @Nullable TcpListener listener;
     private int writeError;
-    private @Nullable DelayedTask grace;
+    private @Nullable DelayedTask graceTimer;
 
     TcpEndpoint(AsyncmsgBackend backend, InetSocketAddress remote, @Nullable ListenEndpoint parent,
             ConnectionParameters parameters) {
@@ -83,12 +83,12 @@ final class TcpEndpoint extends EndpointBase {
         return local != null && local.equals(Sockets.peerAddress(fd));
     }
 
-    /** Takes the socket over, whatever happens: whoever else closed it would close somebody else's by then. */
-    void accepted(int socket, ConnectionData heard, TcpListener from) {
+    /** Takes the socket over, whatever happens: nobody else may close it, because its number may be in use again by then. */
+    void accepted(int socket, ConnectionData peerData, TcpListener from) {
         listener = from;
         LoopIo.Handle handle = open(socket);
-        handle().peerSaid(heard);
-        orClose(() -> start(handle));
+        handle().peerSaid(peerData);
+        closeOnFailure(() -> start(handle));
     }
 
     private LoopIo.Handle open(int socket) {
@@ -105,18 +105,18 @@ final class TcpEndpoint extends EndpointBase {
             return;
         }
         if (parameters.data().isEmpty()) {
-            orClose(() -> start(handle));
+            closeOnFailure(() -> start(handle));
         } else {
-            orClose(() -> new DataExchange(handle, parameters.data(), heard -> {
-                handle().peerSaid(heard);
-                orClose(() -> start(handle));
+            closeOnFailure(() -> new DataExchange(handle, parameters.data(), peerData -> {
+                handle().peerSaid(peerData);
+                closeOnFailure(() -> start(handle));
             }, problem -> close(new NetioConnectException("the handshake with "
                     + Addresses.format(handle().remoteAddress()) + " failed: " + problem, null))).start());
         }
     }
 
-    /** No memory for the step, or no room in epoll: nobody else would close it. */
-    private void orClose(Runnable step) {
+    /** Closes the endpoint if there is no memory for the step, or no room in epoll: nobody else would close it. */
+    private void closeOnFailure(Runnable step) {
         try {
             step.run();
         } catch (RuntimeException | OutOfMemoryError e) {
@@ -137,15 +137,15 @@ final class TcpEndpoint extends EndpointBase {
         if (backend.bufferPolicy().sharesReceives(parameters)) {
             SharedReceives joined = backend.join(this, parameters);
             shared = joined;
-            receiveFrom(joined.pool(), new ReceiveShare(this, this::turn));
+            receiveFrom(joined.pool(), new ReceiveShare(this, this::onTurn));
         }
         return new MessageReader(this, receives(), share(), backend.loop());
     }
 
-    private void turn() {
+    private void onTurn() {
         MessageReader reading = reader;
         if (reading != null && !isClosed()) {
-            reading.turn();
+            reading.onTurn();
         }
     }
 
@@ -196,7 +196,7 @@ final class TcpEndpoint extends EndpointBase {
     void waitsForBuffer() {
         SharedReceives joined = shared;
         if (joined != null) {
-            joined.waits();
+            joined.onWaiting();
         }
     }
 
@@ -223,9 +223,9 @@ final class TcpEndpoint extends EndpointBase {
         offerResources();
     }
 
-    /** Acknowledgements come with data: a good moment to look for them. */
+    /** Acknowledgements arrive with data, so this is a good moment to look for them. */
     void batchReceived() {
-        deliveries.checkLater();
+        deliveries.checkAndEndBatch();
     }
 
     /** Nothing more can be read: the peer's end, or with {@code problem} why not. */
@@ -240,14 +240,14 @@ final class TcpEndpoint extends EndpointBase {
      */
     void writeFailed(int errno) {
         writeError = errno;
-        grace = backend.after(GRACE_MILLIS, TimeUnit.MILLISECONDS, () -> close(AsyncmsgBackend.failure(handle(), errno)));
+        graceTimer = backend.after(GRACE_MILLIS, TimeUnit.MILLISECONDS, () -> close(AsyncmsgBackend.failure(handle(), errno)));
     }
 
     // ---- the end
 
     @Override
     protected void releaseAll(boolean established) {
-        DelayedTask waiting = grace;
+        DelayedTask waiting = graceTimer;
         if (waiting != null) {
             waiting.cancel();
         }

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listening socket: accepts up to a limit of connections, with buffers of its own for each, once the peer has said its
- * connection data if there is to be any. Confined to its loop.
+ * A listening socket. It accepts connections up to a limit, with buffers of its own for each. If there is connection data, an
+ * accepted socket becomes a connection when the peer has sent it. Confined to its loop.
  */
 final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Handshakes.Owner {
     private static final int BACKLOG = 1024;
@@ -34,14 +34,14 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
     private final int fd;
     private final ListenEndpoint handle;
     private final LoopIo.Handle io;
-    /** Open; those that were given to other loops end there. */
+    /** Accepted connections that are not over. Those that were given to other loops end there. */
     private final AtomicInteger connections = new AtomicInteger();
     private final Set<AsyncmsgBackend> chosen = new HashSet<>();
     private final Handshakes handshakes;
-    /** Whether the next socket is asked for. */
+    /** Whether an accept is under way. */
     private boolean accepting;
     private boolean waitingForRoom;
-    private boolean complained;
+    private boolean warned;
     private boolean closed;
 
     private TcpListener(AsyncmsgBackend backend, int fd, InetSocketAddress bound, ConnectionParameters parameters,
@@ -76,7 +76,7 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
         TcpListener listener = new TcpListener(backend, fd, bound != null ? bound : address, parameters, attachment,
                 chooser);
         try {
-            listener.next();
+            listener.acceptNext();
         } catch (RuntimeException e) {
             listener.close(false);
             throw new NetioBindException("cannot listen on " + Addresses.format(address) + ": " + e.getMessage(), e);
@@ -101,17 +101,17 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
             try {
                 accept((int) result);
             } finally {
-                next();
+                acceptNext();
             }
         } else if (result == -Sockets.ECONNABORTED || result == -Sockets.EPROTO) {
-            next(); // gone before we came to it
+            acceptNext(); // the peer has gone before its socket was accepted
         } else {
-            complain(LibC.strerror((int) result));
-            backend.after(PAUSE_MILLIS, TimeUnit.MILLISECONDS, this::next); // at once, it would spin
+            warnOnce(LibC.strerror((int) result));
+            backend.after(PAUSE_MILLIS, TimeUnit.MILLISECONDS, this::acceptNext); // a try at once would spin
         }
     }
 
-    private void next() {
+    private void acceptNext() {
         if (!closed && !accepting && hasRoom()) {
             accepting = true;
             io.accept(this);
@@ -119,8 +119,8 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
     }
 
     /**
-     * Whether another socket can be accepted, if only to close it. While there is no room for its handshake it stays in the
-     * kernel's queue: a burst of peers that do speak has room in a moment.
+     * Returns whether another socket can be accepted, if only to close it. While there is no room for its handshake it stays in
+     * the kernel's queue. The handshakes of a burst of honest peers are over in a moment.
      */
     private boolean hasRoom() {
         int connected = connections.get();
@@ -135,24 +135,24 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
             long nanos = handshakes.makeRoom();
             backend.after(nanos, TimeUnit.NANOSECONDS, () -> {
                 waitingForRoom = false;
-                next();
+                acceptNext();
             });
         }
         return false;
     }
 
-    /** What exceeds the limit is accepted and closed at once, so that its peer knows. */
+    /** A socket beyond the limit is accepted and closed at once, so that its peer knows. */
     private void accept(int accepted) {
         InetSocketAddress remote = Sockets.peerAddress(accepted);
         int limit = backend.config().maxConnections();
         if (remote == null || connections.get() >= limit) {
             if (remote != null) {
-                complain(limit + " connections are open: closing the one from " + Addresses.format(remote));
+                warnOnce(limit + " connections are open: closing the one from " + Addresses.format(remote));
             }
             LibC.close(accepted);
             return;
         }
-        complained = false;
+        warned = false;
         if (parameters.data().isEmpty()) {
             completed(accepted, remote, ConnectionData.none());
         } else {
@@ -161,36 +161,36 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
     }
 
     @Override
-    public void completed(int accepted, InetSocketAddress remote, ConnectionData heard) {
+    public void completed(int accepted, InetSocketAddress remote, ConnectionData peerData) {
         connections.incrementAndGet();
         try {
-            give(accepted, remote, heard);
-        } catch (Throwable t) { // a chooser's too: somebody waits for an answer
-            complain(t.toString());
+            handOver(accepted, remote, peerData);
+        } catch (Throwable t) { // also of the chooser: the peer waits for an answer
+            warnOnce(t.toString());
             LibC.close(accepted);
             released();
         }
-        next();
+        acceptNext();
     }
 
     @Override
     public void failed() {
-        next();
+        acceptNext();
     }
 
-    private void give(int accepted, InetSocketAddress remote, ConnectionData heard) {
+    private void handOver(int accepted, InetSocketAddress remote, ConnectionData peerData) {
         if (!(chooser.choose(remote) instanceof AsyncmsgBackend choice)) {
             throw new IllegalStateException("the chooser gave no asyncmsg backend to the connection from "
                     + Addresses.format(remote));
         }
-        if (closed) { // by the chooser, which is the user's
+        if (closed) { // by the chooser, which is the user's code
             LibC.close(accepted);
             released();
         } else if (choice.loop().inEventLoop()) {
-            choice.accept(accepted, remote, heard, this, parameters);
+            choice.accept(accepted, remote, peerData, this, parameters);
         } else {
             chosen.add(choice);
-            choice.loop().execute(() -> choice.accept(accepted, remote, heard, this, parameters));
+            choice.loop().execute(() -> choice.accept(accepted, remote, peerData, this, parameters));
         }
     }
 
@@ -199,10 +199,10 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
         connections.decrementAndGet();
     }
 
-    /** Once per spell: a full table or a port scan must not fill the log. */
-    private void complain(String what) {
-        if (!complained) {
-            complained = true;
+    /** Warns once until the next connection is accepted: a full table or a port scan must not fill the log. */
+    private void warnOnce(String what) {
+        if (!warned) {
+            warned = true;
             backend.report(new IOException(handle + ": " + what));
         }
     }

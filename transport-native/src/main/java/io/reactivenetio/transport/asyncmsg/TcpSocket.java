@@ -5,7 +5,7 @@ import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.ffm.Sockets;
 
 /**
- * What we ask of the kernel for a connection. There is no TCP_USER_TIMEOUT: with it Linux kills a connection whose receiver
+ * The socket options of a connection. TCP_USER_TIMEOUT is not among them: with it Linux kills a connection whose receiver
  * keeps the window closed for that long, however alive it is, and a subscriber without demand is just that.
  */
 final class TcpSocket {

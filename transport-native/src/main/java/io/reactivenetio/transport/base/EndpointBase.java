@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class EndpointBase {
     private enum State { OPENING, ESTABLISHED, CLOSING, CLOSED }
 
-    /** Of the one buffer that is posted where nothing is to be received: without it tcp would not see the peer's end. */
+    /** The size of the one buffer of an endpoint that receives nothing: without it tcp would not see the peer's end. */
     private static final int WATCHING_BUFFER_SIZE = 64;
 
     private final BackendBase<?, ?> backend;
@@ -86,7 +86,7 @@ public abstract class EndpointBase {
         }
     }
 
-    /** What there was memory for. */
+    /** Frees what was allocated. */
     private void giveBack(@Nullable ReceivePool pool, @Nullable SendPool sendPool, @Nullable GatherPool gatherPool) {
         if (gatherPool != null) {
             gatherPool.close(new ArrayList<>(0), true);
@@ -225,7 +225,7 @@ public abstract class EndpointBase {
             } catch (Throwable t) {
                 failed(t);
             }
-            offerAtEndOfTurn(); // to whoever was turned away before
+            offerAtEndOfTurn(); // to those that were refused before
         }
     }
 
@@ -285,7 +285,7 @@ public abstract class EndpointBase {
         }
     }
 
-    /** After each batch of completed sends: calls back who was turned away. */
+    /** Called after each batch of completed sends. Tells those that were refused before. */
     protected final void offerResources() {
         sends.offer();
     }
@@ -318,7 +318,7 @@ public abstract class EndpointBase {
         return backend.callbacks();
     }
 
-    /** A callback threw: its own connection ends, and nothing else. */
+    /** A callback threw. That ends its own connection and nothing else. */
     private void failed(Throwable t) {
         backend.loop().report(t);
         close(new NetioException("a callback of " + handle + " failed: " + t, t));
@@ -330,7 +330,7 @@ public abstract class EndpointBase {
 
     // ---- the end
 
-    /** What will end the attempt to connect if nothing else does. */
+    /** Sets the task that ends the attempt to connect if nothing else does. */
     final void deadline(@Nullable DelayedTask task) {
         deadline = task;
     }
@@ -374,7 +374,7 @@ public abstract class EndpointBase {
         backend.closed(this, wasEstablished, cancelled, cause);
     }
 
-    /** Its loop has ended before it could begin: gives the buffers back, and nobody is told. Any thread. */
+    /** Its loop has ended before it could begin. Gives the buffers back without a callback. Any thread. */
     final void abandon() {
         state = State.CLOSED;
         sends.close(true);

@@ -31,7 +31,7 @@ final class EndpointSends {
     private final OptionalLock lock;
     private final boolean safe;
     private final int buffers;
-    private final FairShare.Member member = new FairShare.Member(this::turn);
+    private final FairShare.Member member = new FairShare.Member(this::onTurn);
     /** Sends of other threads that the loop has to post. The queue cannot overflow: what is in it is in flight. */
     private final @Nullable MpscVarHandleArrayQueue<SendOperation> submitted;
     private final Runnable poster = this::postSubmitted;
@@ -168,7 +168,7 @@ final class EndpointSends {
         }
     }
 
-    /** A copy in a buffer of which nobody is told any more. */
+    /** Sends a copy in a buffer. No callback tells that it has completed. */
     SendStatus sendCopy(ByteBuffer data) {
         SendHandle loan = lend();
         if (loan == null) {
@@ -305,8 +305,8 @@ final class EndpointSends {
     // ---- completions, on the loop
 
     /**
-     * A buffered send is over. False if nobody is to be told. In the SAFE model its buffer stays out until {@link #notified}:
-     * another thread would send it again under the same key before that key is told.
+     * A buffered send is over. Returns whether a callback has to tell that. In the SAFE model its buffer is not free before
+     * {@link #notified}: another thread could use its key again before the callback for the first use.
      */
     boolean completed(int index) {
         lock.lock();
@@ -327,7 +327,7 @@ final class EndpointSends {
         }
     }
 
-    /** The owner knows that a buffered send is over. */
+    /** The callback for a buffered send has returned. */
     void notified(int index) {
         if (safe) {
             lock.lock();
@@ -339,7 +339,7 @@ final class EndpointSends {
         }
     }
 
-    /** A zero-copy send is over. False if nobody is to be told; the key is still in the slot otherwise. */
+    /** A zero-copy send is over. Returns whether a callback has to tell that. The key is still in the slot then. */
     boolean completed(GatherPool of, GatherSlot slot) {
         lock.lock();
         try {
@@ -354,7 +354,7 @@ final class EndpointSends {
         }
     }
 
-    /** After a batch of completions: calls back who was turned away and can go on. */
+    /** Called after a batch of completions. Tells those that were refused before and can go on now. */
     void offer() {
         if (safe) {
             postSubmitted();
@@ -382,7 +382,7 @@ final class EndpointSends {
     }
 
     /** This endpoint's turn to take a buffer. */
-    private void turn() {
+    private void onTurn() {
         lock.lock();
         try {
             if (!open) {
@@ -397,7 +397,7 @@ final class EndpointSends {
 
     // ---- the end
 
-    /** Nothing is sent any more: what will never complete. {@code released}: nothing reads the memory any more, so it can go. */
+    /** Ends all sends and returns those in flight. {@code released} says that nothing reads the memory any more. */
     List<SendKey> close(boolean released) {
         List<SendKey> cancelled = new ArrayList<>(inFlight);
         lock.lock();
@@ -415,7 +415,7 @@ final class EndpointSends {
         return cancelled;
     }
 
-    /** From here on sends fail; what is in flight may still complete. */
+    /** From now on sends fail. Those in flight may still complete. */
     void stop() {
         lock.lock();
         try {

@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What another thread has a loop do, and waits for; but not for a loop that no thread runs.
+ * A call that another thread has a loop run, and waits for. It does not wait for a loop that no thread runs.
  *
- * @param <T> what comes of it
+ * @param <T> its result
  */
 final class LoopCall<T> {
     private final EventLoop loop;

@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * A message in a receive slot, and its references: 1 and more while it has owners, then 0, for good, because the next message in
- * the slot has a handle of its own. Where the owner of the backend vouches for himself there is one for the life of the slot.
+ * A message in a receive slot, and the count of its references. The count is 1 or more while the message has owners, and then 0
+ * for good: the next message in the slot has a handle of its own. If the callbacks reuse handles, there is one for each slot.
  */
 final class ReceiveHandle implements ReceivedBuffer {
     private static final VarHandle REFERENCES;

@@ -82,7 +82,7 @@ final class Resolver {
         }
         try {
             executor.execute(() -> serve(host));
-        } catch (Throwable t) { // no thread to be had: whoever waits runs into a time limit, but the next may have one
+        } catch (Throwable t) { // no thread: those that wait run into a time limit, but the next may get one
             LOG.warn("nobody can be asked about host '{}'", host, t);
             synchronized (hosts) {
                 hosts.remove(host);

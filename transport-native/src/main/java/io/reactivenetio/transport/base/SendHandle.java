@@ -5,9 +5,8 @@ import io.reactivenetio.transport.SendBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * A send slot in the hands of a borrower. It is a new one for each loan, and its slot knows the last: so one that is kept too
- * long cannot be taken for the next borrower's. Where the owner of the backend vouches for himself there is one for the life of
- * the slot.
+ * A send slot that is lent to a borrower. Each loan has a new handle, and the slot knows the last one. So a handle that is kept
+ * too long cannot be taken for the next borrower's. If the callbacks reuse handles, there is one for each slot.
  */
 final class SendHandle implements SendBuffer {
     private final SendSlot slot;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Internal. What the backends have in common: the buffers, the life of an endpoint, and the opening and closing of many. */
+/** Internal. The common part of the backends: buffers, the life cycle of an endpoint, opening and closing of endpoints. */
 @NullMarked
 package io.reactivenetio.transport.base;
 

@@ -43,7 +43,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     private @Nullable PassiveEndpoint acceptedBy;
     private final KeepAlive keepAlive;
     private long receiveDescriptor;
-    /** Sends that the provider has not told the end of. */
+    /** Sends whose completions have not been read. */
     private int underWay;
     private boolean peerGone;
 
@@ -88,7 +88,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         shared = common;
         if (common != null) {
             from.sharedReceiveContext();
-            receiveFrom(common.pool(), new ReceiveShare(this, () -> { })); // never waits: whoever is sent to has it
+            receiveFrom(common.pool(), new ReceiveShare(this, () -> { })); // it never waits: the provider assigns the buffers
         }
         FiEndpoint created = on.domain().openEndpoint(from);
         endpoint = created;
@@ -338,7 +338,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     // ---- the end
 
-    /** A peer that cannot be told must not keep the rest from being closed. */
+    /** If the peer cannot be told, the rest has to be closed all the same. */
     private void shutDown(FiEndpoint open) {
         try {
             open.shutdown();

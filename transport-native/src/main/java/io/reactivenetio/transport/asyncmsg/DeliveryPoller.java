@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks for acknowledgements, of which the kernel does not tell: soon at first, then ever more seldom while none comes, on one
- * timer for all connections. Allocates nothing once it has seen as many connections as there are. Confined to the loop.
+ * Polls the sockets for acknowledgements, because the kernel has no event for them. It polls soon at first, then less often while
+ * none arrives. There is one timer for all connections. The poller allocates nothing once its lists are long enough. Confined to
+ * the loop.
  */
-final class DeliveryWatch implements Runnable {
+final class DeliveryPoller implements Runnable {
     private static final long SHORTEST_MICROS = 100;
     private static final long LONGEST_MICROS = 20_000;
 
@@ -21,20 +22,20 @@ final class DeliveryWatch implements Runnable {
     private long pauseMicros = SHORTEST_MICROS;
     private boolean closed;
 
-    DeliveryWatch(EventLoop loop) {
+    DeliveryPoller(EventLoop loop) {
         delay = loop.repeatedDelay(this);
     }
 
-    /** {@code queue} has something unacknowledged; {@code fresh}, if that is so since now. */
+    /** Adds a queue with unacknowledged messages. {@code fresh} says that they have changed: the poll comes soon then. */
     void add(DeliveryQueue queue, boolean fresh) {
         if (closed) {
             return;
         }
-        if (!queue.isWatched()) {
-            queue.watched(true);
+        if (!queue.isQueued()) {
+            queue.queued(true);
             waiting.add(queue);
         }
-        boolean sooner = fresh && pauseMicros > SHORTEST_MICROS; // one that waits long must not hold up one that has just begun
+        boolean sooner = fresh && pauseMicros > SHORTEST_MICROS; // a queue that waits long must not delay one that has just begun
         if (fresh) {
             pauseMicros = SHORTEST_MICROS;
         }
@@ -50,11 +51,11 @@ final class DeliveryWatch implements Runnable {
         spare = now;
         pauseMicros = Math.min(2 * pauseMicros, LONGEST_MICROS);
         for (int i = 0; i < now.size(); i++) {
-            now.get(i).watched(false);
+            now.get(i).queued(false);
         }
         try {
             for (int i = 0; i < now.size(); i++) {
-                now.get(i).checkLater();
+                now.get(i).checkAndEndBatch();
             }
         } finally {
             now.clear();
