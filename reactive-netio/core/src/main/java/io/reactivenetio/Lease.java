@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.lease.LeaseState;
-import java.lang.ref.Reference;
+import io.reactivenetio.lease.LeaseReference;
 import java.nio.ByteBuffer;
 import reactor.core.scheduler.Scheduler;
 
@@ -19,17 +18,11 @@ import reactor.core.scheduler.Scheduler;
  * warning tells where the lease was last used. With {@code -Dio.reactivenetio.checkBuffers=true}, which is meant for tests, a
  * ByteBuffer that is used after its lease was given back throws. Otherwise it shows whatever message is there by then.
  */
-public final class Lease implements AutoCloseable {
-    private final LeaseState state;
+@SuppressWarnings("exports") // nothing of the superclass is seen outside
+public final class Lease extends LeaseReference implements AutoCloseable {
 
-    private Lease(LeaseState state) {
-        this.state = state;
-    }
-
-    static Lease of(LeaseState state) {
-        Lease lease = new Lease(state);
-        state.watch(lease);
-        return lease;
+    /** Only the library makes leases. */
+    Lease() {
     }
 
     /**
@@ -41,8 +34,6 @@ public final class Lease implements AutoCloseable {
         return new DrainingScheduler(other);
     }
 
-    // The fences keep the garbage collector from taking a lease for lost while one of its methods runs.
-
     /**
      * The message as a read-only, little-endian buffer, at first from position 0 to its limit. Each call returns the same object.
      * The buffer must not be used after the lease was given back.
@@ -50,21 +41,17 @@ public final class Lease implements AutoCloseable {
      * @throws IllegalStateException if the lease was given back
      */
     public ByteBuffer buffer() {
-        try {
-            return state.buffer();
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        return message();
     }
 
     /** The message's tag; 0 where the framing has none. It can be asked for after the lease was given back, too. */
     public long tag() {
-        return state.tag();
+        return messageTag();
     }
 
     /** The message's status, 0 to 255; 0 where the framing has none. It can be asked for after the lease was given back, too. */
     public int status() {
-        return state.status();
+        return messageStatus();
     }
 
     /**
@@ -73,11 +60,7 @@ public final class Lease implements AutoCloseable {
      * @throws IllegalStateException if this lease was given back
      */
     public Lease retain() {
-        try {
-            return of(state.retain());
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        return retainAs(new Lease());
     }
 
     /**
@@ -87,26 +70,18 @@ public final class Lease implements AutoCloseable {
      *     owning it
      */
     public void release() {
-        try {
-            state.release();
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        giveBack();
     }
 
     /** Gives the message back unless that was done before. It is for try-with-resources and {@code doOnDiscard}. */
     @Override
     public void close() {
-        try {
-            state.close();
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        giveBackOnce();
     }
 
     /** Whether the lease was given back. */
     public boolean isReleased() {
-        return state.isReleased();
+        return isGivenBack();
     }
 
     @Override

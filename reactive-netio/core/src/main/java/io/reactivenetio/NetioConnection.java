@@ -76,7 +76,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public Flux<Lease> receiveLeased() {
-        return flow.receiveLeased(flow.session().inbound(), Lease::of);
+        return flow.receiveLeased(flow.session().inbound(), Lease::new);
     }
 
     @Override

@@ -98,7 +98,7 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
 
     @Override
     public Flux<Lease> receiveLeased() {
-        return Flux.defer(() -> flow.receiveLeased(inbound(SubscriptionListener.NONE), Lease::of));
+        return Flux.defer(() -> flow.receiveLeased(inbound(SubscriptionListener.NONE), Lease::new));
     }
 
     @Override

@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.micro;
 
-import io.reactivenetio.lease.LeaseState;
+import io.reactivenetio.lease.LeaseReference;
 import java.nio.ByteBuffer;
 
 /** A user's lease, as {@code io.reactivenetio.Lease} is one, which nobody but the library can make. */
-final class Leased implements AutoCloseable {
-    private final LeaseState state;
-
-    private Leased(LeaseState state) {
-        this.state = state;
-    }
-
-    static Leased of(LeaseState state) {
-        Leased lease = new Leased(state);
-        state.watch(lease);
-        return lease;
-    }
+final class Leased extends LeaseReference implements AutoCloseable {
 
     ByteBuffer buffer() {
-        return state.buffer();
+        return message();
     }
 
     @Override
     public void close() {
-        state.close();
+        giveBackOnce();
     }
 }

@@ -4,7 +4,7 @@ package io.reactivenetio.connection;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.lease.CallSite;
 import io.reactivenetio.lease.CheckedBuffer;
-import io.reactivenetio.lease.LeaseState;
+import io.reactivenetio.lease.LeaseReference;
 import io.reactivenetio.lease.LeaseWindow;
 import io.reactivenetio.lease.TagDecoder;
 import io.reactivenetio.lease.TaggedBuffer;
@@ -30,6 +30,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -145,8 +146,8 @@ public final class Connection {
         return from.flux(taker::apply);
     }
 
-    /** Each message as what {@code factory} makes of the state of a lease on it. */
-    public <T> Flux<T> receiveLeased(Inbound from, Function<LeaseState, T> factory) {
+    /** A lease on each message; {@code factory} makes new ones. */
+    public <T extends LeaseReference> Flux<T> receiveLeased(Inbound from, Supplier<T> factory) {
         return from.flux(new LeaseMapper<>(leases, factory, "receiveLeased() at " + CallSite.find()));
     }
 

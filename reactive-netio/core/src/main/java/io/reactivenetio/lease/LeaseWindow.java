@@ -6,12 +6,15 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.ReceivedBuffer;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +37,9 @@ public final class LeaseWindow {
     /** Those in the sample, or all, if messages may have to wait for them. */
     private final Set<LeaseTrace> listed = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean lossReported = new AtomicBoolean();
+    /** What leases are counted with, for buffers that are not leased now. */
+    private final Queue<LeasedBuffer.Handle> idle;
+    private int untilSampled = 1;
     private volatile boolean waiting;
     private boolean watching;
     /** On the loop: a message has to wait, and none was resumed since. */
@@ -47,6 +53,7 @@ public final class LeaseWindow {
         this.policy = policy;
         this.cap = cap(credits);
         this.connection = connection;
+        this.idle = new MpscVarHandleArrayQueue<>(Math.max(2, credits));
         this.resume = () -> {
             blocked = false;
             resume.run();
@@ -75,13 +82,26 @@ public final class LeaseWindow {
         return false;
     }
 
-    /** A lease on this message, or on a copy of it. */
-    public LeaseState lease(ReceivedBuffer buffer, String origin) {
-        LeasedPage shared = buffer instanceof PageMessage message ? message.leases().join() : null;
-        if (shared != null || counters.leasedBuffers() < cap || waits()) { // waits: the last lease has gone since it was admitted
-            ReceivedBuffer slot = shared != null ? shared : begin(buffer);
+    /** Makes {@code lease}, which is new, a lease on this message, or on a copy of it. */
+    public <T extends LeaseReference> T lease(ReceivedBuffer buffer, T lease, String origin) {
+        if (buffer instanceof PageMessage message) {
+            LeasedBuffer.Handle holder = holderOf(message, origin);
+            if (holder != null) {
+                counters.countLease();
+                int generation = message.leases().generation();
+                begin(lease, holder, generation, buffer, message.offset() >= 0 ? message.leases().view(message)
+                        : holder.buffer().viewOf(message.whole(), message.memory()), origin);
+                return lease;
+            }
+        } else if (hasRoom()) {
+            LeasedBuffer.Handle holder = free();
+            buffer.retain();
+            int generation = holder.buffer().begin(this, buffer, origin, 1);
+            counters.bufferLeased();
             counters.countLease();
-            return new LeaseState(new LeasedMessage(this, buffer, slot), origin);
+            ByteBuffer view = buffer.data().asReadOnlyBuffer();
+            begin(lease, holder, generation, buffer, view.limit() == view.capacity() ? view : view.slice(), origin);
+            return lease;
         }
         if (policy == LeaseCapPolicy.FAIL) {
             throw Exceptions.failWithOverflow("all " + cap + " receive buffers of " + connection + " that may be leased are,"
@@ -89,17 +109,52 @@ public final class LeaseWindow {
                     + holders());
         }
         ByteBuffer copy = ByteBuffer.allocate(buffer.length()).put(0, buffer.data(), 0, buffer.length());
-        LeaseState lease = new LeaseState(new LeasedMessage(this, buffer, copy), origin);
+        LeasedBuffer.Handle holder = free();
+        int generation = holder.buffer().begin(this, null, origin, 1);
         counters.countLeasedCopy();
+        begin(lease, holder, generation, buffer, copy.asReadOnlyBuffer(), origin);
         return lease;
     }
 
-    /** One receive buffer more is leased, with all messages in it. */
-    private ReceivedBuffer begin(ReceivedBuffer buffer) {
-        ReceivedBuffer slot = buffer instanceof PageMessage message ? message.leases().begin(message.page()) : buffer;
-        slot.retain();
-        counters.bufferLeased();
-        return slot;
+    private boolean hasRoom() {
+        return counters.leasedBuffers() < cap || waits(); // waits: the last lease has gone since it was admitted
+    }
+
+    /** Counts a lease on this message, whose page is or becomes leased; null if it may not. */
+    private LeasedBuffer.@Nullable Handle holderOf(PageMessage message, String origin) {
+        LeasedBuffer.Handle holder = message.leases().join();
+        if (holder == null && hasRoom()) {
+            holder = free();
+            message.page().retain();
+            message.leases().begin(holder, this, message, origin);
+            counters.bufferLeased();
+        }
+        return holder;
+    }
+
+    private void begin(LeaseReference lease, LeasedBuffer.Handle holder, int generation, ReceivedBuffer message,
+            ByteBuffer view, String origin) {
+        LeaseTrace trace = LeaseTrace.of(this, holder.buffer(), origin, isSampled());
+        if (message instanceof TaggedBuffer tagged) {
+            lease.begin(holder, generation, view, tagged.tag(), tagged.status(), trace);
+        } else {
+            lease.begin(holder, generation, view, 0, 0, trace);
+        }
+    }
+
+    /** One that is free. */
+    private LeasedBuffer.Handle free() {
+        LeasedBuffer.Handle next = idle.poll();
+        return next != null ? next : LeasedBuffer.create(idle);
+    }
+
+    /** Of so many leases one, as a rule; the numbers between them differ. */
+    private boolean isSampled() {
+        if (LeaseTrace.SAMPLING <= 0 || --untilSampled > 0) {
+            return false;
+        }
+        untilSampled = 1 + ThreadLocalRandom.current().nextInt(2 * LeaseTrace.SAMPLING - 1);
+        return true;
     }
 
     /** Warns if nothing moves for a second: that long to wait for leases is hardly meant. */
@@ -157,18 +212,22 @@ public final class LeaseWindow {
         listed.remove(trace);
     }
 
-    /** True once. */
-    boolean firstLoss() {
-        return !lossReported.getAndSet(true);
+    /** Leases on messages in {@code buffer} are lost, and it is about to be given back. On the cleaner's thread. */
+    void lost(LeasedBuffer buffer) {
+        boolean reported = false;
+        for (LeaseTrace trace : listed) {
+            reported |= trace.isOf(buffer) && trace.lost();
+        }
+        if (!reported && !lossReported.getAndSet(true)) { // one of many is enough
+            LOG.warn("Leases were lost without having been released, and are given back now. The first in their receive buffer"
+                    + " came from {}; -Dio.reactivenetio.leaseSampling=1 tells where each was last used", buffer.origin());
+        }
     }
 
-    /** The last lease on a message is gone; with null, it was a copy. */
+    /** The last lease in a receive buffer is gone; with null, it was on a copy. */
     void ended(@Nullable ReceivedBuffer slot) {
         if (slot == null) {
             counters.leasedCopyGone();
-            return;
-        }
-        if (slot instanceof LeasedPage page && !page.leave()) {
             return;
         }
         slot.release();

@@ -9,8 +9,14 @@ public interface PageMessage extends TaggedBuffer {
     /** Its page, to be retained as long as it is needed. */
     ReceivedBuffer page();
 
-    /** The message where it lies, in a buffer of its own. */
-    ByteBuffer inPlace();
+    /** Where it begins in the data of its page; -1 if it was put together elsewhere. */
+    int offset();
+
+    /** The message that was put together, from position 0 to its limit; from now on it is the caller's. */
+    ByteBuffer whole();
+
+    /** Who is to be given {@link #whole} when nobody needs it any more. */
+    MessageMemory memory();
 
     /** The leases on all messages of its page. */
     PageLeases leases();

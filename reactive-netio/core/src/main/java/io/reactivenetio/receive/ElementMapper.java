@@ -14,8 +14,7 @@ public interface ElementMapper<T> {
         return true;
     }
 
-    /** Whether the element keeps the message, which then has to be an object of its own. */
-    default boolean keepsMessages() {
-        return false;
+    /** No more messages are mapped for now; {@code last} was one of them, or comes next. */
+    default void mapped(ReceivedBuffer last) {
     }
 }

@@ -155,7 +155,7 @@ public final class Inbound {
             return true;
         }
         ReceiveSubscription<?> receiver = subscription;
-        if (receiver == null || draining || !held.isEmpty() || receiver.keepsMessages()) {
+        if (receiver == null || draining || !held.isEmpty()) {
             return false;
         }
         draining = true;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.receive;
 
-import io.reactivenetio.lease.LeaseState;
+import io.reactivenetio.lease.LeaseReference;
 import io.reactivenetio.lease.LeaseWindow;
+import io.reactivenetio.lease.PageMessage;
 import io.reactivenetio.transport.ReceivedBuffer;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Makes a lease of each message, as far as the connection's window allows. */
-public record LeaseMapper<T>(LeaseWindow window, Function<LeaseState, T> factory, String origin) implements ElementMapper<T> {
+public record LeaseMapper<T extends LeaseReference>(LeaseWindow window, Supplier<T> factory, String origin)
+        implements ElementMapper<T> {
 
     @Override
     public boolean admits(ReceivedBuffer buffer) {
@@ -15,12 +17,14 @@ public record LeaseMapper<T>(LeaseWindow window, Function<LeaseState, T> factory
     }
 
     @Override
-    public boolean keepsMessages() {
-        return true;
+    public T map(ReceivedBuffer buffer) {
+        return window.lease(buffer, factory.get(), origin);
     }
 
     @Override
-    public T map(ReceivedBuffer buffer) {
-        return factory.apply(window.lease(buffer, origin));
+    public void mapped(ReceivedBuffer last) {
+        if (last instanceof PageMessage message) {
+            message.leases().settle();
+        }
     }
 }

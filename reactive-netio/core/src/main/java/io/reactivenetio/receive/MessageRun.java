@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.receive;
 
-import io.reactivenetio.lease.TaggedBuffer;
+import io.reactivenetio.lease.PageMessage;
 import java.nio.ByteBuffer;
 
 /**
  * Messages of one stream that lie one behind the other in a page, shown by one object, which stands at one of them and cannot be
  * kept. On the loop.
  */
-public interface MessageRun extends TaggedBuffer {
+public interface MessageRun extends PageMessage {
 
     /** Goes on to the next message; false if that is none of this stream, or there is none. */
     boolean next();

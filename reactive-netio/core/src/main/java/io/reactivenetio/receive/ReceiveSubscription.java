@@ -146,11 +146,6 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
         return true;
     }
 
-    /** Whether what it makes of messages keeps them. */
-    boolean keepsMessages() {
-        return mapper.keepsMessages();
-    }
-
     /**
      * Delivers the messages of a run as far as they are asked for and wanted, and takes their demand. False if the one that it
      * stands at then has not been delivered.
@@ -175,13 +170,14 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
                 taken++;
                 tally.count(run.length());
                 try {
-                    deliver(run);
+                    deliverOne(run);
                 } finally {
                     more = run.next();
                 }
             }
         } finally {
             useDemand(taken);
+            mapper.mapped(run);
         }
         return !more;
     }
@@ -194,6 +190,14 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
 
     /** Delivers what the message becomes; what making that throws ends this stream. */
     void deliver(ReceivedBuffer buffer) {
+        try {
+            deliverOne(buffer);
+        } finally {
+            mapper.mapped(buffer);
+        }
+    }
+
+    private void deliverOne(ReceivedBuffer buffer) {
         CoreSubscriber<? super T> subscriber = Objects.requireNonNull(actual);
         T element;
         try {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.receive;
 
+import io.reactivenetio.lease.MessageMemory;
 import io.reactivenetio.lease.PageLeases;
 import io.reactivenetio.lease.PageMessage;
 import io.reactivenetio.transport.ReceivedBuffer;
@@ -179,8 +180,10 @@ public final class ReceivedPage implements PageMessage, MessageRun {
         ByteBuffer shown = view;
         if (shown == null) {
             int length = length();
-            shown = length > SMALL ? inPlace() : scratch.clear().limit(length)
-                    .put(0, page().data(), reader.payloadOffset(), length).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer from = page().data();
+            int offset = reader.payloadOffset();
+            shown = (length > SMALL ? from.slice(offset, length) : scratch.clear().limit(length).put(0, from, offset, length))
+                    .order(ByteOrder.LITTLE_ENDIAN);
             view = shown;
         }
         return shown;
@@ -192,8 +195,18 @@ public final class ReceivedPage implements PageMessage, MessageRun {
     }
 
     @Override
-    public ByteBuffer inPlace() {
-        return page().data().slice(reader.payloadOffset(), length()).order(ByteOrder.LITTLE_ENDIAN);
+    public int offset() {
+        return reader.payloadOffset();
+    }
+
+    @Override
+    public ByteBuffer whole() {
+        throw new UnsupportedOperationException("its messages lie in the page");
+    }
+
+    @Override
+    public MessageMemory memory() {
+        throw new UnsupportedOperationException("its messages lie in the page");
     }
 
     @Override

@@ -17,12 +17,16 @@ import org.openjdk.jcstress.infra.results.II_Result;
 /** A lease that two threads lay hands on at the same time. Its receive buffer goes back once, whatever they do. */
 public class LeaseStress {
 
+    /** As the user's object is one. */
+    static final class UsersLease extends LeaseReference {
+    }
+
     /** A lease on a message, alone in its window of one. */
     static class OneLease {
         final ReleasedBuffer buffer = new ReleasedBuffer();
         final ConnectionCounters counters = new ConnectionCounters();
         final LeaseWindow window = new LeaseWindow(SharedLoop.LOOP, counters, LeaseCapPolicy.WAIT, 2, "stress", this::resumed);
-        final LeaseState lease = window.lease(buffer, "stress");
+        final UsersLease lease = window.lease(buffer, new UsersLease(), "stress");
         volatile boolean resumed;
 
         private void resumed() {
@@ -31,7 +35,7 @@ public class LeaseStress {
 
         int release() {
             try {
-                lease.release();
+                lease.giveBack();
                 return 1;
             } catch (IllegalStateException twice) {
                 return 0;
@@ -64,7 +68,7 @@ public class LeaseStress {
 
         @Actor
         public void cancelled(III_Result r) {
-            r.r2 = lease.close() ? 1 : 0;
+            r.r2 = lease.giveBackOnce() ? 1 : 0;
         }
 
         @Arbiter
@@ -83,9 +87,9 @@ public class LeaseStress {
         @Actor
         public void second(II_Result r) {
             try {
-                LeaseState other = lease.retain();
+                UsersLease other = lease.retainAs(new UsersLease());
                 r.r1 = buffer.references() == 1 ? 1 : 2;
-                other.release();
+                other.giveBack();
             } catch (IllegalStateException gone) {
                 r.r1 = 0;
             }
@@ -93,7 +97,7 @@ public class LeaseStress {
 
         @Actor
         public void owner() {
-            lease.release();
+            lease.giveBack();
         }
 
         @Arbiter
@@ -117,7 +121,7 @@ public class LeaseStress {
 
         @Actor
         public void owner() {
-            lease.release();
+            lease.giveBack();
         }
 
         @Arbiter
@@ -142,7 +146,7 @@ public class LeaseStress {
 
         @Actor
         public void owner() {
-            lease.release();
+            lease.giveBack();
         }
 
         @Arbiter

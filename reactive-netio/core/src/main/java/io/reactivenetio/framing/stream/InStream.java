@@ -192,7 +192,7 @@ final class InStream implements DemandListener, PageScheduler.Control {
             onPart(partial, frame, page);
             return session.nextFrame();
         }
-        MessageView view = session.view().show(this, page.buffer().data());
+        MessageView view = session.view().show(this, page);
         boolean delivered = inbound.onRun(view);
         if (!delivered) {
             inbound.onData(StreamMessage.inPage(page, frame.payloadOffset(), frame.payloadLength(), view.tag(), view.status()));
@@ -239,9 +239,9 @@ final class InStream implements DemandListener, PageScheduler.Control {
         }
         received(whole.limit());
         long tag = parts.isTagged() ? parts.tag() : ownTag();
-        MessageView view = session.view().showAlone(whole, tag, parts.status());
+        MessageView view = session.view().showAlone(page, whole, tag, parts.status());
         if (!inbound.onRun(view)) {
-            inbound.onData(StreamMessage.onHeap(page, whole, tag, parts.status()));
+            inbound.onData(StreamMessage.onHeap(page, whole, tag, parts.status(), view.memory()));
         } else if (!view.isGiven()) {
             parts.recycle(whole);
         }

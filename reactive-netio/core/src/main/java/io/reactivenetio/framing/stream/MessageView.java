@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.lease.MessageMemory;
+import io.reactivenetio.lease.PageLeases;
 import io.reactivenetio.receive.MessageRun;
+import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
@@ -19,7 +22,9 @@ final class MessageView implements MessageRun {
 
     private final StreamSession session;
     private final FrameReader frame;
+    private final MessageMemory memories;
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(SMALL).order(ByteOrder.LITTLE_ENDIAN);
+    private @Nullable Page page;
     private @Nullable ByteBuffer memory;
     private @Nullable ByteBuffer view;
     private @Nullable InStream stream;
@@ -31,17 +36,20 @@ final class MessageView implements MessageRun {
     private boolean given;
     private @Nullable ProtocolException failure;
 
-    MessageView(StreamSession session, FrameReader frame) {
+    /** {@code memories}: where messages are put together. */
+    MessageView(StreamSession session, FrameReader frame, MessageMemory memories) {
         this.session = session;
         this.frame = frame;
+        this.memories = memories;
     }
 
     /** The whole message of {@code of} that the frame is at, in {@code page}, and those behind it. */
-    MessageView show(InStream of, ByteBuffer page) {
+    MessageView show(InStream of, Page itsPage) {
         stream = of;
         failure = null;
         moreFrames = true;
-        memory = page;
+        page = itsPage;
+        memory = itsPage.buffer().data();
         showFrame(of);
         return this;
     }
@@ -51,9 +59,10 @@ final class MessageView implements MessageRun {
         return given;
     }
 
-    /** One that was put together, from position 0 to limit, and nothing behind it. */
-    MessageView showAlone(ByteBuffer whole, long itsTag, int itsStatus) {
+    /** One that was put together, from position 0 to limit, and nothing behind it. Its last part came in {@code itsPage}. */
+    MessageView showAlone(Page itsPage, ByteBuffer whole, long itsTag, int itsStatus) {
         stream = null;
+        page = itsPage;
         given = false;
         memory = whole;
         view = null;
@@ -122,6 +131,32 @@ final class MessageView implements MessageRun {
             return whole;
         }
         return ByteBuffer.allocate(length).put(0, Objects.requireNonNull(memory), offset, length);
+    }
+
+    @Override
+    public int offset() {
+        return stream == null ? -1 : offset;
+    }
+
+    @Override
+    public ByteBuffer whole() {
+        given = true;
+        return Objects.requireNonNull(memory);
+    }
+
+    @Override
+    public MessageMemory memory() {
+        return memories;
+    }
+
+    @Override
+    public ReceivedBuffer page() {
+        return Objects.requireNonNull(page);
+    }
+
+    @Override
+    public PageLeases leases() {
+        return Objects.requireNonNull(page).leases();
     }
 
     @Override

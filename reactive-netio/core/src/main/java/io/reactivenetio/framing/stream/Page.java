@@ -17,7 +17,7 @@ final class Page implements ReceivedBuffer {
     private boolean data;
     /** One is the reader's, while it goes through the page. */
     private final AtomicInteger references = new AtomicInteger();
-    private final PageLeases leases = new PageLeases(); // of a page that is over none are out
+    private final PageLeases leases = new PageLeases();
 
     Page(CreditReturns held, ReceivedBuffer buffer, boolean data) {
         this.held = held;
@@ -29,6 +29,7 @@ final class Page implements ReceivedBuffer {
     void begin(ReceivedBuffer arrived, boolean hasData) {
         buffer = arrived;
         data = hasData;
+        leases.clear();
         references.set(1);
     }
 

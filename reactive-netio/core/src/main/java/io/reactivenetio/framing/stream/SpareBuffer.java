@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.lease.MessageMemory;
 import io.reactivenetio.receive.ReassemblyBudget;
 import io.reactivenetio.wire.BufferSource;
 import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Heap buffers for messages that arrive in parts, within the loop's budget. One that nobody keeps is put by for the next message
- * of about its size, so that a stream of them makes no garbage where a decoder takes each at once. On the loop.
+ * of about its size, so that a stream of them makes no garbage where a decoder takes each at once, or where leases on them are
+ * given back. On the loop, but for what leases give back.
  */
-final class SpareBuffer implements BufferSource {
+final class SpareBuffer implements BufferSource, MessageMemory {
     /** Bytes; what a connection may hold on to between messages. */
     private static final int LARGEST = 1 << 20;
 
     private final ReassemblyBudget.Share budget;
     private @Nullable ByteBuffer spare;
+    /** What leases gave back, {@link #LARGEST} bytes at most. */
+    private final Queue<ByteBuffer> returned = new MpscVarHandleArrayQueue<>(16);
+    private final AtomicInteger returnedBytes = new AtomicInteger();
 
     SpareBuffer(ReassemblyBudget.Share budget) {
         this.budget = budget;
@@ -24,6 +32,7 @@ final class SpareBuffer implements BufferSource {
 
     @Override
     public ByteBuffer allocate(int bytes, int most) throws ProtocolException {
+        takeReturned(most);
         int wanted = fits(most) ? most : bytes;
         budget.take(wanted);
         ByteBuffer fitting = spare;
@@ -36,6 +45,31 @@ final class SpareBuffer implements BufferSource {
         } catch (Throwable t) { // out of memory
             budget.give(wanted);
             throw t;
+        }
+    }
+
+    /** One that a lease gave back becomes the spare one, unless there is one that fits. */
+    private void takeReturned(int bytes) {
+        ByteBuffer next;
+        while (!fits(bytes) && (next = returned.poll()) != null) {
+            returnedBytes.addAndGet(-next.capacity());
+            spare = next;
+        }
+    }
+
+    /** By the last lease on it. */
+    @Override
+    @SuppressWarnings("ByteBufferBackingArray") // a slice of one of ours: the whole goes back
+    public void returned(ByteBuffer message) {
+        byte[] array = message.array();
+        int bytes = array.length;
+        if (bytes > LARGEST - returnedBytes.get()) { // a guess: of several threads, each may add one
+            return;
+        }
+        returnedBytes.addAndGet(bytes);
+        ByteBuffer all = message.capacity() == bytes ? message : ByteBuffer.wrap(array);
+        if (!returned.offer(all)) {
+            returnedBytes.addAndGet(-bytes);
         }
     }
 

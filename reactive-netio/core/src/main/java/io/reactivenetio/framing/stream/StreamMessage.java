@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.lease.MessageMemory;
 import io.reactivenetio.lease.PageLeases;
 import io.reactivenetio.lease.PageMessage;
 import io.reactivenetio.receive.CopiedMessage;
 import io.reactivenetio.transport.ReceivedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A whole message: where it lies in a page, or put together on the heap. */
 final class StreamMessage implements PageMessage {
@@ -14,31 +17,35 @@ final class StreamMessage implements PageMessage {
     private final long tag;
     private final int status;
     private final Page page;
-    private final boolean inPage;
+    private final int offset;
+    private final @Nullable MessageMemory memory;
 
-    private StreamMessage(ByteBuffer data, long tag, int status, Page page, boolean inPage) {
+    private StreamMessage(ByteBuffer data, long tag, int status, Page page, int offset,
+            @Nullable MessageMemory memory) {
         this.data = data.order(ByteOrder.LITTLE_ENDIAN);
         this.tag = tag;
         this.status = status;
         this.page = page;
-        this.inPage = inPage;
+        this.offset = offset;
+        this.memory = memory;
     }
 
     static StreamMessage inPage(Page page, int offset, int length, long tag, int status) {
-        return new StreamMessage(page.buffer().data().slice(offset, length), tag, status, page, true);
+        return new StreamMessage(page.buffer().data().slice(offset, length), tag, status, page, offset, null);
     }
 
     /**
      * From position 0 to limit, beyond which there may be bytes of others. Its last part came in {@code page}: while it is kept,
-     * the peer has to wait for that.
+     * the peer has to wait for that. {@code memory} is where the data came from.
      */
-    static StreamMessage onHeap(Page page, ByteBuffer data, long tag, int status) {
-        return new StreamMessage(data.limit() < data.capacity() ? data.slice() : data, tag, status, page, false);
+    static StreamMessage onHeap(Page page, ByteBuffer data, long tag, int status, @Nullable MessageMemory memory) {
+        return new StreamMessage(data.limit() < data.capacity() ? data.slice() : data, tag, status, page,
+                -1, memory);
     }
 
     /** This message for whoever may not keep the page. */
     CopiedMessage withoutPage() {
-        return inPage ? CopiedMessage.of(this) : CopiedMessage.in(data, tag, status);
+        return offset >= 0 ? CopiedMessage.of(this) : CopiedMessage.in(data, tag, status);
     }
 
     /** Whether it would keep a page that nobody keeps so far. */
@@ -52,8 +59,18 @@ final class StreamMessage implements PageMessage {
     }
 
     @Override
-    public ByteBuffer inPlace() {
+    public int offset() {
+        return offset;
+    }
+
+    @Override
+    public ByteBuffer whole() {
         return data;
+    }
+
+    @Override
+    public MessageMemory memory() {
+        return Objects.requireNonNull(memory);
     }
 
     @Override

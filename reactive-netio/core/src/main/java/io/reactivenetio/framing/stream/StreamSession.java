@@ -79,10 +79,11 @@ public final class StreamSession implements Session {
         dataPages = own.dataPages();
         credits = agreement.credits();
         reader = new FrameReader(agreement.checksums());
-        view = new MessageView(this, reader);
         roomAtPeer = new RoomAtPeer(peer.reassemblyBudget());
         memory = connection.context().reassembly().share(this::exceeded);
-        reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), new SpareBuffer(memory));
+        SpareBuffer spare = new SpareBuffer(memory);
+        view = new MessageView(this, reader, spare);
+        reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), spare);
         held = new CreditReturns(own.dataPages() + own.controlPages(), this::pagesReleased);
         pages = new PageScheduler(connection, agreement, credits, held, this::pageLost);
         confirmations = new PingTracker(pages, connection.loop());

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.lease;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lease: one reference to a message, which is given back once. The user's object is one of these, so that a lease costs one
+ * object and the view of its message. Any thread, but for {@link #begin}.
+ */
+public abstract class LeaseReference {
+    private static final VarHandle HANDLE;
+
+    static {
+        try {
+            HANDLE = MethodHandles.lookup().findVarHandle(LeaseReference.class, "handle", LeasedBuffer.Handle.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Null once the lease was given back. While it is there, the collector cannot take the lease for lost. */
+    private volatile LeasedBuffer.@Nullable Handle handle;
+    private @Nullable ByteBuffer view;
+    private @Nullable LeaseTrace trace;
+    private @Nullable CheckedBuffer checked;
+    private int generation;
+    private long tag;
+    private byte status;
+
+    /** A lease on nothing, which {@link LeaseWindow#lease} or {@link #retainAs} makes one on a message. */
+    protected LeaseReference() {
+    }
+
+    /**
+     * The lease that was counted at {@code holder}; {@code message} is a read-only view for it alone, from position 0 to its
+     * capacity.
+     */
+    final void begin(LeasedBuffer.Handle holder, int itsGeneration, ByteBuffer message, long itsTag, int itsStatus,
+            @Nullable LeaseTrace itsTrace) {
+        generation = itsGeneration;
+        tag = itsTag;
+        status = (byte) itsStatus;
+        trace = itsTrace;
+        ByteBuffer shown = message;
+        if (CheckedBuffer.ENABLED) {
+            CheckedBuffer copy = CheckedBuffer.shared(message);
+            checked = copy;
+            shown = copy.data().asReadOnlyBuffer();
+        }
+        view = shown.order(ByteOrder.LITTLE_ENDIAN);
+        HANDLE.set(this, holder); // whoever hands the lease to another thread does so safely
+    }
+
+    /** The message, read-only; the same object each time. */
+    protected final ByteBuffer message() {
+        if (handle == null) {
+            throw new IllegalStateException("a lease was used after its release");
+        }
+        if (trace != null) {
+            trace.used();
+        }
+        return Objects.requireNonNull(view);
+    }
+
+    protected final long messageTag() {
+        return tag;
+    }
+
+    protected final int messageStatus() {
+        return Byte.toUnsignedInt(status);
+    }
+
+    /** Makes {@code other}, which is new, a lease on the same message. */
+    protected final <T extends LeaseReference> T retainAs(T other) {
+        LeasedBuffer.Handle holder = handle;
+        if (holder == null || !holder.retain(generation)) {
+            throw new IllegalStateException("retain of a lease that has been released");
+        }
+        LeaseTrace itsTrace = LeaseTrace.SAMPLING <= 0 ? null : LeaseTrace.ofRetained(holder.buffer(),
+                LeaseTrace.SAMPLING == 1 || ThreadLocalRandom.current().nextInt(LeaseTrace.SAMPLING) == 0);
+        ((LeaseReference) other).begin(holder, generation, Objects.requireNonNull(view).duplicate().clear(), tag,
+                messageStatus(), itsTrace);
+        return other;
+    }
+
+    protected final void giveBack() {
+        if (!giveBackOnce()) {
+            throw new IllegalStateException("a lease was released twice");
+        }
+    }
+
+    /** False if it was given back before. */
+    protected final boolean giveBackOnce() {
+        LeasedBuffer.Handle holder = (LeasedBuffer.Handle) HANDLE.getAndSet(this, null);
+        if (holder == null) {
+            return false;
+        }
+        try {
+            if (trace != null) {
+                trace.end();
+            }
+            if (checked != null) {
+                checked.close();
+            }
+        } finally {
+            holder.leave(1);
+        }
+        return true;
+    }
+
+    protected final boolean isGivenBack() {
+        return handle == null;
+    }
+}
