@@ -10,6 +10,11 @@ import reactor.core.publisher.Operators;
 final class DemandWindow {
     /** Of the window: as much has to be missing before more is asked for. Reactor's operators replenish likewise. */
     private static final int BATCHES = 4;
+    /**
+     * As many times as have arrived may be asked for at first, until it is known how large the messages are. Each step takes the
+     * way to the peer and back, so that few steps are better than many. What the peer sends beyond the limit stays in its pages.
+     */
+    private static final int RAMP = 64;
 
     private final Prefetch prefetch;
     private int largest;
@@ -50,7 +55,7 @@ final class DemandWindow {
         if (prefetch.isNone()) {
             return 0;
         }
-        long most = Math.min(prefetch.messages(), 2 * arrived); // to know how large they are before many are asked for
+        long most = Math.min(prefetch.messages(), RAMP * arrived);
         long window = Math.max(1, Math.min(prefetch.bytes() / Math.max(1, largest), most));
         return ask(Operators.addCap(delivered, window), asked == arrived ? 1 : Math.max(1, window / BATCHES));
     }
