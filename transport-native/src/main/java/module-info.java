@@ -12,6 +12,6 @@ module io.reactivenetio.transport {
     uses io.reactivenetio.transport.BackendProvider;
 
     provides io.reactivenetio.transport.BackendProvider with
-            io.reactivenetio.transport.asyncmsg.AsyncmsgProvider,
-            io.reactivenetio.transport.libfabric.LibfabricProvider;
+            io.reactivenetio.transport.libfabric.LibfabricProvider,
+            io.reactivenetio.transport.tcp.TcpProvider;
 }

@@ -57,7 +57,7 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
     }
 
     /**
-     * What carries the messages: {@code LIBFABRIC} unless set. {@code ASYNCMSG} is plain TCP and needs no libfabric. The peer
+     * What carries the messages: {@code LIBFABRIC} unless set. {@code TCP} is plain TCP and needs no libfabric. The peer
      * must have the same backend.
      */
     public final T backend(BackendType type) {
@@ -66,7 +66,7 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
 
     /**
      * The libfabric provider: {@code tcp} unless set, or {@code verbs}; fi_provider(7) lists others. {@code sockets} does not
-     * work, since libfabric 2 has removed it. {@code ASYNCMSG} ignores this.
+     * work, since libfabric 2 has removed it. {@code TCP} ignores this.
      *
      * @throws IllegalArgumentException if it is blank
      */

@@ -57,7 +57,7 @@ class FairSendsTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @CsvSource({"LIBFABRIC, 8", "LIBFABRIC, 50000", "LIBFABRIC, 100000", "ASYNCMSG, 8", "ASYNCMSG, 100000"})
+    @CsvSource({"LIBFABRIC, 8", "LIBFABRIC, 50000", "LIBFABRIC, 100000", "TCP, 8", "TCP, 100000"})
     void shouldTakeTurnsMessageByMessageWithPartsToo(BackendType backend, int size) {
         connect(backend, Framing.STREAM);
         shouldTakeTurns(200, size, 16);
@@ -90,7 +90,7 @@ class FairSendsTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @CsvSource({"LIBFABRIC, false", "LIBFABRIC, true", "ASYNCMSG, false", "ASYNCMSG, true"})
+    @CsvSource({"LIBFABRIC, false", "LIBFABRIC, true", "TCP, false", "TCP, true"})
     void shouldNotLetAnIdleSendKeepThePeersDemandFromTheOthers(BackendType backend, boolean elsewhere) {
         connect(backend, Framing.STREAM);
         Sinks.Many<ByteBuffer> idle = Sinks.many().unicast().onBackpressureBuffer();

@@ -37,7 +37,7 @@ class GrowthTest extends TwoEnds {
 
     @BeforeEach
     void connect() {
-        connect(BackendType.ASYNCMSG, s -> s, c -> c);
+        connect(BackendType.TCP, s -> s, c -> c);
     }
 
     /** The loop does nothing else while {@code what} runs here. */

@@ -231,7 +231,7 @@ class PageSendTest extends PagePair {
 
     @Test
     void shouldRefuseWrongSettings() {
-        NetioServer server = NetioServer.create().backend(BackendType.ASYNCMSG).framing(Framing.PAGE).runOn(loops);
+        NetioServer server = NetioServer.create().backend(BackendType.TCP).framing(Framing.PAGE).runOn(loops);
         assertThatThrownBy(() -> server.pageWatermark(0)).hasMessage("the page watermark must be at least 1 byte: 0");
         assertThatThrownBy(() -> server.flushInterval(Duration.ofMillis(-1)))
                 .hasMessage("the flush interval must be between 0 and an hour: PT-0.001S");

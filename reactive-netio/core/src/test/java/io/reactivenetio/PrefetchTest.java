@@ -36,7 +36,7 @@ class PrefetchTest extends TwoEnds {
     }
 
     private void connect(UnaryOperator<NetioClient> options) {
-        connect(BackendType.ASYNCMSG, options);
+        connect(BackendType.TCP, options);
     }
 
     /** What a test asks for, and no more. */

@@ -71,7 +71,7 @@ class ReassemblyBudgetTest {
     }
 
     private int listen() {
-        return NetioServer.create().backend(BackendType.ASYNCMSG).receiveBuffers(1024, 8).sendBuffers(1024, 8).runOn(loops)
+        return NetioServer.create().backend(BackendType.TCP).receiveBuffers(1024, 8).sendBuffers(1024, 8).runOn(loops)
                 .doOnConnection(accepted::add).bindNow().port();
     }
 

@@ -307,7 +307,7 @@ class RequestTest extends TwoEnds {
 
     @Test
     void shouldRefuseWhatCannotBe() {
-        connect(BackendType.ASYNCMSG);
+        connect(BackendType.TCP);
         assertThatThrownBy(() -> server.respond(TAG, 0, Mono::just)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("1 to 65536: 0");
         assertThat(client.requester(TAG)).isSameAs(client.requester(TAG));

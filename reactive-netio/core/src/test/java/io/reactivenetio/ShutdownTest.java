@@ -78,7 +78,7 @@ class ShutdownTest {
         first.shutdown(LONG).block(PATIENCE);
         Link.await(() -> lost.size() == 1, lost::toString);
         assertThat(lost.getFirst()).isInstanceOf(NetioAbortedException.class);
-        if (backend == BackendType.ASYNCMSG) { // libfabric may discard what it has not sent when it closes
+        if (backend == BackendType.TCP) { // libfabric may discard what it has not sent when it closes
             assertThat(lost.getFirst()).hasMessage(SAID);
         }
         after.serve(server(backend, first.port())).bindNow();
@@ -96,7 +96,7 @@ class ShutdownTest {
         CompletableFuture<ByteBuffer> received = new CompletableFuture<>();
         Mono<ByteBuffer> once = end.asMono().doOnSubscribe(s -> begun.set(true));
         NetioPublisher publisher = NetioPublisher.create().publish(7, Flux.never()).publishEach(Tags.of(8), tag -> once);
-        DisposableServer server = publisher.serve(server(BackendType.ASYNCMSG, 0)).doOnConnection(connection -> {
+        DisposableServer server = publisher.serve(server(BackendType.TCP, 0)).doOnConnection(connection -> {
             switch (what) {
                 case "request" -> connection.respond(9, request -> once).subscribe();
                 case "send" -> connection.send(once).subscribe(nothing -> { }, error -> { });
@@ -105,7 +105,7 @@ class ShutdownTest {
                 default -> { }
             }
         }).bindNow();
-        NetioConnection connection = client(BackendType.ASYNCMSG, server).connectNow();
+        NetioConnection connection = client(BackendType.TCP, server).connectNow();
         connection.stream(7).receive().subscribe(message -> { }, error -> { });
         CompletableFuture<ByteBuffer> result = switch (what) {
             case "cold" -> connection.stream(8).receive().next().toFuture();
@@ -129,8 +129,8 @@ class ShutdownTest {
 
     @Test
     void shouldSayWhyAConnectionIsClosedAtTheDeadline() {
-        DisposableServer server = server(BackendType.ASYNCMSG, 0).bindNow();
-        NetioConnection connection = client(BackendType.ASYNCMSG, server).connectNow();
+        DisposableServer server = server(BackendType.TCP, 0).bindNow();
+        NetioConnection connection = client(BackendType.TCP, server).connectNow();
         StepVerifier.create(connection.receive()).then(() -> {
             Link.await(() -> !accepted.isEmpty(), () -> "accepted");
             server.disposeNow(Duration.ofMillis(1));
@@ -143,7 +143,7 @@ class ShutdownTest {
     @ParameterizedTest
     @ValueSource(ints = {4, 6, 7})
     void shouldTellAShutdownFromAFault(int code) throws IOException {
-        DisposableServer server = server(BackendType.ASYNCMSG, 0).bindNow();
+        DisposableServer server = server(BackendType.TCP, 0).bindNow();
         try (StreamPeer peer = new StreamPeer(server.port(), 4, 10_000)) {
             Link.await(() -> !accepted.isEmpty(), () -> "accepted");
             StepVerifier receiver = StepVerifier.create(accepted.getFirst().receive()).expectErrorSatisfies(error ->

@@ -46,7 +46,7 @@ class StreamRulesTest {
     }
 
     private int listen(UnaryOperator<NetioServer> options) {
-        return options.apply(NetioServer.create().backend(BackendType.ASYNCMSG).receiveBuffers(1024, 8).sendBuffers(1024, 8)
+        return options.apply(NetioServer.create().backend(BackendType.TCP).receiveBuffers(1024, 8).sendBuffers(1024, 8)
                 .runOn(loops)).doOnConnection(accepted::complete).bindNow().port();
     }
 
@@ -162,7 +162,7 @@ class StreamRulesTest {
 
     @Test
     void shouldCloseAConnectionWhosePeerIsLaterThanTheShutdown() throws IOException {
-        DisposableServer server = NetioServer.create().backend(BackendType.ASYNCMSG).runOn(loops)
+        DisposableServer server = NetioServer.create().backend(BackendType.TCP).runOn(loops)
                 .doOnConnection(accepted::complete).bindNow();
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.setSoTimeout((int) PATIENCE.toMillis());
@@ -194,7 +194,7 @@ class StreamRulesTest {
     /** What a client says that is answered so. */
     private void refused(byte[] answer, String text) throws IOException, ProtocolException {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            CompletableFuture<NetioConnection> connecting = NetioClient.create().backend(BackendType.ASYNCMSG).runOn(loops)
+            CompletableFuture<NetioConnection> connecting = NetioClient.create().backend(BackendType.TCP).runOn(loops)
                     .port(listener.getLocalPort()).connect().toFuture();
             try (Socket socket = listener.accept()) {
                 byte[] said = socket.getInputStream().readNBytes(Handshake.SIZE);

@@ -4,7 +4,6 @@ package io.reactivenetio.tck;
 import io.reactivenetio.Framing;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
-import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.testng.annotations.DataProvider;
@@ -20,7 +19,7 @@ record Variant(BackendType backend, Framing framing, int prefetch) {
 
     /** Every backend with every framing; where there is an RDMA device its own, with RAW and STREAM. */
     private static Stream<Variant> all() {
-        return Stream.of(BackendType.ASYNCMSG, BackendType.LIBFABRIC)
+        return Stream.of(BackendType.TCP, BackendType.LIBFABRIC)
                 .filter(backend -> !TestSettings.VERBS || backend == BackendType.LIBFABRIC)
                 .flatMap(backend -> Stream.of(Framing.RAW, Framing.PAGE, Framing.STREAM)
                         .filter(framing -> !TestSettings.VERBS || framing != Framing.PAGE)
@@ -39,7 +38,7 @@ record Variant(BackendType backend, Framing framing, int prefetch) {
     /** And a stream that asks its peer ahead of its subscriber, who must not notice. */
     @DataProvider
     static Object[] everyAndAhead() {
-        Variant ahead = new Variant(BackendType.ASYNCMSG, Framing.STREAM, 8);
+        Variant ahead = new Variant(BackendType.TCP, Framing.STREAM, 8);
         return chosen(Stream.concat(all(), Stream.of(ahead)), variant -> variant != ahead || !TestSettings.VERBS);
     }
 
@@ -56,8 +55,7 @@ record Variant(BackendType backend, Framing framing, int prefetch) {
 
     @Override
     public String toString() {
-        String name = backend.name().toLowerCase(Locale.ROOT);
-        return (backend == BackendType.LIBFABRIC ? name + "/" + TestSettings.PROVIDER : name) + " " + framing
+        return (backend == BackendType.LIBFABRIC ? "libfabric/" + TestSettings.PROVIDER : "plain TCP") + " " + framing
                 + (prefetch == 0 ? "" : " prefetch " + prefetch);
     }
 }

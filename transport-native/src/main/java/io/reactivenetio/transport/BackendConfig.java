@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * What is common to all endpoints of a backend. Immutable: start with {@link #defaults()} or {@link #of} and the {@code with}
  * methods.
  *
- * @param mode the kind of network; asyncmsg ignores it
- * @param provider the libfabric provider's name, for instance {@code tcp} or {@code verbs}: the mode's unless named; asyncmsg
- *     ignores it
+ * @param mode the kind of network; plain TCP ignores it
+ * @param provider the libfabric provider's name, for instance {@code tcp} or {@code verbs}: the mode's unless named; plain
+ *     TCP ignores it
  * @param threadSafety which threads may call the backend
  * @param sharedReceiveBuffers the receive buffers of all connections together; null if each has its own
  * @param sharedSendBuffers the send buffers of all connections together; null if each has its own
@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param connectTimeout after this long an unanswered connect counts as refused, and the handshake of an accepted one as failed
  * @param starvationTimeout how long one connection may keep the others from shared receive buffers
  * @param keepAlive on verbs: after this long an idle connection whose peer's network card answers nothing is closed with an
- *     error. Other providers and asyncmsg ignore it
+ *     error. Other providers and plain TCP ignore it
  * @param maxConnections connections accepted by each listen endpoint at a time; a further one is refused
- * @param maxHandshakes on asyncmsg: accepted sockets of each listen endpoint whose peers have still to say their connection data;
- *     they have no buffers yet. A further one waits until one of these has, or has been silent for half a second: then that is
- *     given up for it. libfabric's providers have a handshake of their own
+ * @param maxHandshakes on plain TCP: accepted sockets of each listen endpoint whose peers have still to say their connection
+ *     data; they have no buffers yet. A further one waits until one of these has, or has been silent for half a second: then
+ *     that is given up for it. libfabric's providers have a handshake of their own
  */
 public record BackendConfig(NetworkMode mode, String provider, ThreadSafetyModel threadSafety,
         @Nullable SharedBuffers sharedReceiveBuffers, @Nullable SharedBuffers sharedSendBuffers, boolean exclusive,

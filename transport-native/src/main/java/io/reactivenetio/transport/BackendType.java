@@ -6,6 +6,9 @@ public enum BackendType {
     /** libfabric FI_EP_MSG endpoints, over any provider that has them (tcp, verbs, …). */
     LIBFABRIC,
 
-    /** Plain TCP sockets, each message after its length as a u32, little-endian. Needs no library, and ignores the provider. */
-    ASYNCMSG
+    /**
+     * Plain TCP sockets, each message after its length as a u32, little-endian. Needs no library, and ignores the provider. Not
+     * libfabric's provider {@code tcp}, and the two do not understand each other.
+     */
+    TCP
 }

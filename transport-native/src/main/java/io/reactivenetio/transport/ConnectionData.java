@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 /**
  * What each side says once while a connection is being made, for a protocol's handshake. libfabric carries it as the private
- * data of fi_connect(3) and fi_accept(3), which some providers pad at the end; asyncmsg as the first bytes of the connection,
+ * data of fi_connect(3) and fi_accept(3), which some providers pad at the end; plain TCP as the first bytes of the connection,
  * for which both sides must say equally many, or none.
  */
 public final class ConnectionData {

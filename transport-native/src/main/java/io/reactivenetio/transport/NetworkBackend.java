@@ -102,7 +102,7 @@ public interface NetworkBackend extends AutoCloseable {
 
     /**
      * Sends a copy of what remains in {@code data}, which can be used again at once; its position is moved only with {@code
-     * OK}. No completion is told. Takes a send buffer for as long as the message is on its way. asyncmsg only.
+     * OK}. No completion is told. Takes a send buffer for as long as the message is on its way. {@link BackendType#TCP} only.
      *
      * @throws NotSupportedException if the backend is libfabric's, or the connection was opened without send buffers
      * @throws IllegalArgumentException if the message is larger than a send buffer

@@ -33,7 +33,7 @@ class CapabilitiesContractTest extends Contract {
 
     @Test
     void shouldTellBothSidesWhatTheyCanDo() {
-        boolean copies = combination.isAsyncmsg();
+        boolean copies = combination.isPlainTcp();
         for (int i = 0; i < 8; i++) {
             ConnectionParameters parameters = NONE;
             boolean send = combination.shared() || (i & 1) != 0;

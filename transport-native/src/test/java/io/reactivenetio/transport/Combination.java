@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  * What one run of the contract suites is about.
  *
  * @param type the backend
- * @param provider the libfabric provider; asyncmsg has none
+ * @param provider the libfabric provider; the plain TCP backend has none
  * @param threads SAFE: the backend is called by the test's own thread and by senders, else by the loop's
  * @param shared whether all connections of a backend share their buffers
  */
@@ -32,11 +32,11 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
             return Stream.of(new Combination(BackendType.LIBFABRIC, "verbs", threads, shared));
         }
         return Stream.of(new Combination(BackendType.LIBFABRIC, "tcp", threads, shared),
-                new Combination(BackendType.ASYNCMSG, "none", threads, shared));
+                new Combination(BackendType.TCP, "none", threads, shared));
     }
 
-    boolean isAsyncmsg() {
-        return type == BackendType.ASYNCMSG;
+    boolean isPlainTcp() {
+        return type == BackendType.TCP;
     }
 
     boolean isSafe() {
@@ -49,15 +49,15 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
 
     /**
      * Whether a completion of {@code level} means that the message is in a receive buffer of the peer. On verbs every one does;
-     * on tcp the acknowledgement of FI_DELIVERY_COMPLETE; asyncmsg's means the peer's kernel.
+     * on tcp the acknowledgement of FI_DELIVERY_COMPLETE; that of plain TCP means the peer's kernel.
      */
     boolean completesAtThePeer(CompletionLevel level) {
-        return !isAsyncmsg() && (isVerbs() || level == CompletionLevel.DELIVERY_COMPLETE);
+        return !isPlainTcp() && (isVerbs() || level == CompletionLevel.DELIVERY_COMPLETE);
     }
 
     /** How many of {@code buffers} receive buffers a connection that is alone may have: one that is shared is kept for others. */
     int usable(int buffers) {
-        return shared && isAsyncmsg() && buffers > 1 ? buffers - 1 : buffers;
+        return shared && isPlainTcp() && buffers > 1 ? buffers - 1 : buffers;
     }
 
     /** A configuration whose shared buffers, if any, are as {@code buffers} says of one connection. */
@@ -75,7 +75,7 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
 
     @Override
     public String toString() {
-        return (isAsyncmsg() ? "asyncmsg" : type.name().toLowerCase(Locale.ROOT) + "/" + provider) + " " + threads
+        return (isPlainTcp() ? "plain TCP" : type.name().toLowerCase(Locale.ROOT) + "/" + provider) + " " + threads
                 + (shared ? " shared" : " own");
     }
 }

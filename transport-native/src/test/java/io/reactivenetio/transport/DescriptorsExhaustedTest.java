@@ -55,7 +55,7 @@ class DescriptorsExhaustedTest {
     @Test
     void shouldNeitherSpinNorGiveUpListening() throws Exception {
         List<Socket> sockets = new ArrayList<>();
-        try (ChildJvm child = child(Listening.class, "ASYNCMSG")) {
+        try (ChildJvm child = child(Listening.class, "TCP")) {
             int port = Integer.parseInt(child.hear());
             String[] measured = flood(child, port, sockets);
             assertThat(Integer.parseInt(measured[0])).as("accepted").isBetween(1, LIMIT - 1);

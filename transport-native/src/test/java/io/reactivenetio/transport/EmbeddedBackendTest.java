@@ -25,7 +25,7 @@ class EmbeddedBackendTest implements BackendCallbacks {
     private int closed;
 
     @ParameterizedTest
-    @CsvSource({"ASYNCMSG,unused", "LIBFABRIC,tcp"})
+    @CsvSource({"TCP,unused", "LIBFABRIC,tcp"})
     void shouldSleepAndWakeForWhatIsDoneBetweenPolls(BackendType type, String provider) {
         int epoll = LibC.epollCreate1(LibC.EPOLL_CLOEXEC);
         EpollEvents events = new EpollEvents(Arena.ofAuto(), 4);

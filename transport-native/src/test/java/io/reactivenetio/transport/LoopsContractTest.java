@@ -148,7 +148,7 @@ class LoopsContractTest extends Contract {
     void shouldRefuseWhatTheChooserGivesToNobody() {
         Party ended = party("ended", SMALL);
         ended.loop.close();
-        Party otherKind = new Party("other", combination.isAsyncmsg() ? BackendType.LIBFABRIC : BackendType.ASYNCMSG,
+        Party otherKind = new Party("other", combination.isPlainTcp() ? BackendType.LIBFABRIC : BackendType.TCP,
                 BackendConfig.defaults());
         List<BackendChooser> choosers = List.of(remote -> {
             throw new IllegalStateException("thrown by a chooser");

@@ -98,7 +98,7 @@ class ParametersTest {
     @Test
     void shouldLeaveNoBuffersOfABackendThereIsNot() {
         EventLoop loop = EventLoop.create("unused");
-        try (Party party = new Party("client", BackendType.ASYNCMSG, BackendConfig.defaults())) {
+        try (Party party = new Party("client", BackendType.TCP, BackendConfig.defaults())) {
             BackendConfig config = BackendConfig.defaults().withProvider("nosuch")
                     .withSharedSendBuffers(new SharedBuffers(1 << 20, 8));
             long before = NativeMemory.arenas();
@@ -116,7 +116,7 @@ class ParametersTest {
     void shouldLeaveNoBuffersOfABackendWhoseLoopIsClosed() {
         EventLoop loop = EventLoop.create("closed");
         loop.close();
-        try (Party party = new Party("client", BackendType.ASYNCMSG, BackendConfig.defaults())) {
+        try (Party party = new Party("client", BackendType.TCP, BackendConfig.defaults())) {
             BackendConfig config = BackendConfig.defaults().withSharedSendBuffers(new SharedBuffers(1 << 20, 8));
             for (BackendType type : BackendType.values()) {
                 long before = NativeMemory.arenas();
@@ -160,8 +160,8 @@ class ParametersTest {
     @Test
     void shouldNotWaitForALoopThatNobodyRunsToListen() throws Exception {
         EventLoop loop = EventLoop.create("not run yet");
-        try (Party party = new Party("other", BackendType.ASYNCMSG, BackendConfig.defaults()); EventLoop closed = loop) {
-            NetworkBackend backend = NetworkBackend.create(BackendType.ASYNCMSG,
+        try (Party party = new Party("other", BackendType.TCP, BackendConfig.defaults()); EventLoop closed = loop) {
+            NetworkBackend backend = NetworkBackend.create(BackendType.TCP,
                     BackendConfig.defaults().withConnectTimeout(Duration.ofMillis(50)), loop, party);
             int free;
             try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {

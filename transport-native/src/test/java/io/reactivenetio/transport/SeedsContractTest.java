@@ -116,7 +116,7 @@ class SeedsContractTest extends Contract {
     }
 
     private void stream(Peer peer) {
-        List<Outgoing.Way> ways = combination.isAsyncmsg()
+        List<Outgoing.Way> ways = combination.isPlainTcp()
                 ? List.of(Outgoing.Way.BUFFERED, Outgoing.Way.ZERO_COPY, Outgoing.Way.COPY)
                 : List.of(Outgoing.Way.BUFFERED, Outgoing.Way.ZERO_COPY);
         peer.stream(random.nextInt(50), random.nextInt(SIZE + 1),

@@ -169,7 +169,7 @@ class SendContractTest extends Contract {
         assertThat(send(peer, lent)).isEqualTo(SendStatus.FAILED);
         assertThat(client.on(() -> client.backend.getBuffer(peer.endpoint))).isNull();
         assertThat(client.on(() -> client.backend.freeSendBuffers(peer.endpoint))).isZero();
-        if (combination.isAsyncmsg()) {
+        if (combination.isPlainTcp()) {
             assertThat(client.on(() -> client.backend.sendCopy(peer.endpoint, ByteBuffer.allocate(3))))
                     .isEqualTo(SendStatus.FAILED);
         }
@@ -321,7 +321,7 @@ class SendContractTest extends Contract {
         Queue<byte[]> contents = contents(server);
         Peer peer = client.connect(server.listen(SMALL), SMALL);
         ByteBuffer data = ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5}, 1, 3);
-        if (!combination.isAsyncmsg()) {
+        if (!combination.isPlainTcp()) {
             assertThatThrownBy(() -> client.on(() -> client.backend.sendCopy(peer.endpoint, data)))
                     .isInstanceOf(NotSupportedException.class).hasMessageContaining("libfabric has no immediate send")
                     .hasMessageContaining("getBuffer");
@@ -345,7 +345,7 @@ class SendContractTest extends Contract {
 
     @Test
     void shouldCallBackWhoeverCouldSendNoCopy() {
-        if (!combination.isAsyncmsg()) {
+        if (!combination.isPlainTcp()) {
             return;
         }
         Party.Pair pair = client.connect(server, server.listen(SMALL), SMALL);

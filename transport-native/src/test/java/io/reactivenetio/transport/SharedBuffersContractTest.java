@@ -126,7 +126,7 @@ class SharedBuffersContractTest extends Contract {
         Party.Pair other = client.connect(server, listener, SMALL);
         other.opened().stream(1_000, 100);
         Party.await(() -> other.accepted().received == 1_000);
-        if (combination.isAsyncmsg()) {
+        if (combination.isPlainTcp()) {
             expectNotRead(hoarder.accepted(), 7);
         } else {
             expectThrownOut(hoarder.accepted());
@@ -163,11 +163,11 @@ class SharedBuffersContractTest extends Contract {
         Party.Pair hoarder = client.connect(server, listener, SMALL);
         sending.accepted().stream(Long.MAX_VALUE / 2, 100);
         hoarder.opened().stream(100, 100);
-        int most = combination.isAsyncmsg() ? 6 : 8;
+        int most = combination.isPlainTcp() ? 6 : 8;
         Party.await(() -> hoarder.accepted().received == most);
         other.opened().stream(1_000, 100);
         Party.await(() -> other.accepted().received == 1_000);
-        if (combination.isAsyncmsg()) {
+        if (combination.isPlainTcp()) {
             expectNotRead(hoarder.accepted(), 6);
         } else {
             expectThrownOut(hoarder.accepted());
@@ -183,7 +183,7 @@ class SharedBuffersContractTest extends Contract {
         server.onEstablished = peer -> peer.hold = true;
         Party.Pair a = client.connect(server, listener, SMALL);
         Party.Pair b = client.connect(server, listener, SMALL);
-        int each = combination.isAsyncmsg() ? 3 : 4;
+        int each = combination.isPlainTcp() ? 3 : 4;
         a.opened().stream(each, 100);
         b.opened().stream(each, 100);
         Party.await(() -> a.accepted().received == each && b.accepted().received == each);
@@ -199,7 +199,7 @@ class SharedBuffersContractTest extends Contract {
     /** A peer that begins a message and does not finish it has a buffer; so many of them have all. */
     @Test
     void shouldCloseWhoeverLeavesMessagesUnfinished() throws IOException {
-        Assumptions.assumeTrue(combination.isAsyncmsg());
+        Assumptions.assumeTrue(combination.isPlainTcp());
         Party server = impatient();
         ListenEndpoint listener = server.listen(SMALL);
         List<Socket> slow = new ArrayList<>();

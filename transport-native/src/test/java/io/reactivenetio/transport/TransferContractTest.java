@@ -247,7 +247,7 @@ class TransferContractTest extends Contract {
         Party.Pair busy = client.connect(server, server.listen(SMALL), SMALL);
         busy.opened().stream(1_000_000, 1000);
         Peer accepted = busy.accepted();
-        Party.await(() -> accepted.received >= 6); // of those that are shared, asyncmsg keeps two for the other
+        Party.await(() -> accepted.received >= 6); // of those that are shared, plain TCP keeps two for the other
         Party.sleep(500);
         double best = 1;
         for (int i = 0; i < 5 && best >= 0.05; i++) { // a compiler or collector thread may be at work the first time

@@ -190,7 +190,7 @@ class ZeroCopyContractTest extends Contract {
     @Test
     void shouldTakeAsManySpansAsTheProvider() {
         Peer peer = connect();
-        int most = combination.isAsyncmsg() ? GatherList.MAX_SPANS : 4; // 4 for tcp and verbs
+        int most = combination.isPlainTcp() ? GatherList.MAX_SPANS : 4; // 4 for tcp and verbs
         gather.clear();
         for (int i = 0; i < most; i++) {
             gather.add(100L * i, 3);

@@ -30,7 +30,7 @@ final class Arrival {
     private int controlPages;
 
     private Arrival(FramingProvider framing, ByteBuffer data, int buffers, @Nullable FrameWriter header) {
-        this.config = new ConnectionConfig(BackendType.ASYNCMSG, BackendConfig.defaults(), ConnectionParameters.defaults(),
+        this.config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(), ConnectionParameters.defaults(),
                 framing, LeaseCapPolicy.COPY);
         this.message = new MemoryMessage(data);
         this.buffers = buffers;

@@ -244,7 +244,7 @@ class AllocationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"LIBFABRIC, PAGE", "ASYNCMSG, PAGE", "LIBFABRIC, STREAM", "ASYNCMSG, STREAM"})
+    @CsvSource({"LIBFABRIC, PAGE", "TCP, PAGE", "LIBFABRIC, STREAM", "TCP, STREAM"})
     void shouldAllocateNothingForEachMessageInAPage(BackendType backend, Framing framing) {
         Meter received = new Meter(backend, 0, IN_PAGES);
         Meter sent = new Meter(backend, 0, IN_PAGES);

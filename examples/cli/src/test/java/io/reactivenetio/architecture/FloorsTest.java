@@ -33,7 +33,7 @@ class FloorsTest {
     private static final String TRANSPORT = "io.reactivenetio.transport";
     private static final String BACKENDS = "io.reactivenetio.transport.*..";
     private static final String LIBFABRIC = "io.reactivenetio.transport.libfabric..";
-    private static final String ASYNCMSG = "io.reactivenetio.transport.asyncmsg..";
+    private static final String TCP = "io.reactivenetio.transport.tcp..";
     private static final String WIRE = "io.reactivenetio.wire..";
     private static final String COUNTERS = "io.reactivenetio.counters..";
     private static final String SCHEDULER = "io.reactivenetio.scheduler..";
@@ -62,11 +62,11 @@ class FloorsTest {
                     .should().dependOnClassesThat().resideInAnyPackage("reactor..", "org.reactivestreams..");
 
     @ArchTest
-    static final ArchRule LIBFABRIC_KNOWS_NO_ASYNCMSG = noClasses().that().resideInAPackage(LIBFABRIC)
-            .should().dependOnClassesThat().resideInAPackage(ASYNCMSG).allowEmptyShould(true);
+    static final ArchRule LIBFABRIC_KNOWS_NO_TCP = noClasses().that().resideInAPackage(LIBFABRIC)
+            .should().dependOnClassesThat().resideInAPackage(TCP).allowEmptyShould(true);
 
     @ArchTest
-    static final ArchRule ASYNCMSG_KNOWS_NO_LIBFABRIC = noClasses().that().resideInAPackage(ASYNCMSG)
+    static final ArchRule TCP_KNOWS_NO_LIBFABRIC = noClasses().that().resideInAPackage(TCP)
             .should().dependOnClassesThat().resideInAPackage(LIBFABRIC).allowEmptyShould(true);
 
     /** One slice per package, the root package included. */

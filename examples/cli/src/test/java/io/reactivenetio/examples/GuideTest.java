@@ -109,10 +109,10 @@ class GuideTest {
     @Test
     void shouldLiveAsTheGuideSays() {
         var loops = NetioLoops.create("guide", 1);
-        var server = NetioServer.create().backend(BackendType.ASYNCMSG).runOn(loops)
+        var server = NetioServer.create().backend(BackendType.TCP).runOn(loops)
                 .doOnConnection(connection -> Living.sendHeartbeats(connection).subscribe(nothing -> { }, error -> { }))
                 .bindNow();
-        var client = NetioClient.create().backend(BackendType.ASYNCMSG).port(server.port());
+        var client = NetioClient.create().backend(BackendType.TCP).port(server.port());
         AtomicInteger connections = new AtomicInteger();
         Flux<Long> three = Living.forEver(client.doOnConnected(connection -> {
             if (connections.incrementAndGet() == 1) {
@@ -183,11 +183,11 @@ class GuideTest {
 
     @Test
     void shouldStreamAsTheGuideSays() {
-        var tagged = NetioServer.create().backend(BackendType.ASYNCMSG)
+        var tagged = NetioServer.create().backend(BackendType.TCP)
                 .doOnConnection(connection -> Streaming.serve(connection, Flux.just(ByteBuffer.allocate(1)),
                         Flux.just(ByteBuffer.allocate(8), ByteBuffer.allocate(16))).subscribe(nothing -> { }, error -> { }))
                 .bindNow();
-        var client = NetioClient.create().backend(BackendType.ASYNCMSG).port(tagged.port());
+        var client = NetioClient.create().backend(BackendType.TCP).port(tagged.port());
         var connection = client.connectNow();
         var far = client.connectNow();
         try {
@@ -204,8 +204,8 @@ class GuideTest {
     @Test
     void shouldPackPagesAsTheGuideSays() {
         Flux<TaggedMessage> fragments = Flux.range(0, 1_000).map(n -> TaggedMessage.of(n % 3, ByteBuffer.allocate(n % 7)));
-        var server = Paging.readout(fragments).backend(BackendType.ASYNCMSG).bindNow();
-        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).framing(Framing.PAGE).endSignal(EndSignal.PEER_CLOSE)
+        var server = Paging.readout(fragments).backend(BackendType.TCP).bindNow();
+        var connection = NetioClient.create().backend(BackendType.TCP).framing(Framing.PAGE).endSignal(EndSignal.PEER_CLOSE)
                 .port(server.port()).connectNow();
         try {
             assertThat(Paging.bytesPerLink(connection).block(Duration.ofSeconds(30))).isEqualTo(fragments
@@ -228,10 +228,10 @@ class GuideTest {
     }
 
     private static List<Long> received(Function<NetioInbound, Flux<Long>> receiver) {
-        var server = NetioServer.create().backend(BackendType.ASYNCMSG)
+        var server = NetioServer.create().backend(BackendType.TCP)
                 .handle((in, out) -> out.send(Flux.range(1, 100).map(n -> ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN)
                         .putLong(n).putLong(1_000).flip())).then(out.completeOutbound())).bindNow();
-        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).port(server.port()).connectNow();
+        var connection = NetioClient.create().backend(BackendType.TCP).port(server.port()).connectNow();
         try {
             return receiver.apply(connection).collectList().block(Duration.ofSeconds(30));
         } finally {
@@ -242,9 +242,9 @@ class GuideTest {
 
     /** What the peer gets of what {@code sender} sends. */
     private static List<Long> sent(NetioRegion region, NetioServer from, Function<NetioOutbound, Mono<Void>> sender) {
-        var server = from.backend(BackendType.ASYNCMSG).framing(Framing.RAW).endSignal(EndSignal.EMPTY_MESSAGE).region(region)
+        var server = from.backend(BackendType.TCP).framing(Framing.RAW).endSignal(EndSignal.EMPTY_MESSAGE).region(region)
                 .handle((in, out) -> sender.apply(out).then(out.completeOutbound())).bindNow();
-        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).framing(Framing.RAW)
+        var connection = NetioClient.create().backend(BackendType.TCP).framing(Framing.RAW)
                 .endSignal(EndSignal.EMPTY_MESSAGE).port(server.port()).connectNow();
         try {
             return connection.receive(ByteBuffer::getLong).collectList().block(Duration.ofSeconds(30));
@@ -277,8 +277,8 @@ class GuideTest {
     @Test
     void shouldCountWhatIsLost() {
         AtomicLong lost = new AtomicLong();
-        var server = NetioServer.create().backend(BackendType.ASYNCMSG).handle((in, out) -> in.receive().then()).bindNow();
-        var connection = NetioClient.create().backend(BackendType.ASYNCMSG).port(server.port()).connectNow();
+        var server = NetioServer.create().backend(BackendType.TCP).handle((in, out) -> in.receive().then()).bindNow();
+        var connection = NetioClient.create().backend(BackendType.TCP).port(server.port()).connectNow();
         assertThatThrownBy(() -> Sending.send(connection, messages().doOnNext(m -> connection.dispose()), lost::set)
                 .block(Duration.ofSeconds(30))).isInstanceOf(NetioAbortedException.class);
         assertThat(lost.get()).isPositive();
@@ -299,8 +299,8 @@ class GuideTest {
     void shouldPublishAndSubscribe() {
         Flux<ByteBuffer> hits = Flux.range(1, 1_000).map(n -> ByteBuffer.allocate(8).putLong(0, n));
         var server = Publishing.publisher(hits, Flux.never())
-                .serve(NetioServer.create().backend(BackendType.ASYNCMSG)).bindNow();
-        var client = NetioClient.create().backend(BackendType.ASYNCMSG).port(server.port());
+                .serve(NetioServer.create().backend(BackendType.TCP)).bindNow();
+        var client = NetioClient.create().backend(BackendType.TCP).port(server.port());
         try {
             var all = Publishing.hits(client, missed -> { }).collectList().block(Duration.ofSeconds(30));
             assertThat(all).hasSize(1_000).allMatch(message -> message.tag() == 7 && message.status() == 0);
@@ -313,8 +313,8 @@ class GuideTest {
     @Test
     void shouldAskAndAnswerAsTheGuideSays() {
         var server = Asking.configuration(key -> key.equals("none") ? Mono.empty() : Mono.just(key + key))
-                .backend(BackendType.ASYNCMSG).bindNow();
-        var client = NetioClient.create().backend(BackendType.ASYNCMSG).port(server.port());
+                .backend(BackendType.TCP).bindNow();
+        var client = NetioClient.create().backend(BackendType.TCP).port(server.port());
         try {
             assertThat(Asking.settings(client, Flux.just("a", "none", "b")).collectList().block(Duration.ofSeconds(30)))
                     .containsExactly("a=aa", "b=bb");

@@ -89,7 +89,7 @@ public final class TestJvm {
             Path unfinished = folder.resolve("unfinished.jsa");
             Path message = Files.write(folder.resolve("message"), new byte[1]);
             List<String> command = new ArrayList<>(command(CLASS_PATH, List.of("-XX:ArchiveClassesAtExit=" + unfinished)));
-            command.addAll(List.of(Netio.class.getName(), "send", "--backend", "asyncmsg", "--to", "127.0.0.1:1",
+            command.addAll(List.of(Netio.class.getName(), "send", "--backend", "tcp", "--to", "127.0.0.1:1",
                     message.toString()));
             try {
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(Redirect.DISCARD).start().waitFor();

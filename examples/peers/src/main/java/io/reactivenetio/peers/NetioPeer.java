@@ -66,7 +66,7 @@ record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Sour
 
     @Override
     public String title() {
-        return framing + (backend == BackendType.ASYNCMSG ? " asyncmsg" : "") + " " + receiving.title + ", " + source.title;
+        return framing + (backend == BackendType.TCP ? " plain TCP" : "") + " " + receiving.title + ", " + source.title;
     }
 
     @Override

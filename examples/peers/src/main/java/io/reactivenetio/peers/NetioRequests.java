@@ -23,7 +23,7 @@ record NetioRequests(BackendType backend) implements Peer {
 
     @Override
     public String title() {
-        return "STREAM" + (backend == BackendType.ASYNCMSG ? " asyncmsg" : "") + " request(), respond()";
+        return "STREAM" + (backend == BackendType.TCP ? " plain TCP" : "") + " request(), respond()";
     }
 
     @Override

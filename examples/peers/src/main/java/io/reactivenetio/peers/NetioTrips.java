@@ -22,7 +22,7 @@ import reactor.core.publisher.Sinks.EmitFailureHandler;
 record NetioTrips(Framing framing, BackendType backend) implements Peer {
     @Override
     public String title() {
-        return framing + (backend == BackendType.ASYNCMSG ? " asyncmsg" : "") + " send(receive())";
+        return framing + (backend == BackendType.TCP ? " plain TCP" : "") + " send(receive())";
     }
 
     @Override

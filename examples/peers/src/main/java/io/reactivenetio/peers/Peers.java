@@ -61,7 +61,7 @@ final class Peers {
             own.add(new NetioPeer(Framing.STREAM, BackendType.LIBFABRIC, receiving, Source.SAME_BUFFER));
         }
         for (Receiving receiving : List.of(Receiving.DECODED, Receiving.COPIED)) {
-            own.add(new NetioPeer(Framing.STREAM, BackendType.ASYNCMSG, receiving, Source.SAME_BUFFER));
+            own.add(new NetioPeer(Framing.STREAM, BackendType.TCP, receiving, Source.SAME_BUFFER));
         }
         return own;
     }
@@ -76,7 +76,7 @@ final class Peers {
         all.put("trips/aeron-ipc", new AeronTrips(AeronMedia.IPC));
         all.put("trips/aeron-udp", new AeronTrips(AeronMedia.UDP));
         all.put("trips/jucx", new JucxTrips());
-        for (BackendType backend : List.of(BackendType.LIBFABRIC, BackendType.ASYNCMSG)) {
+        for (BackendType backend : List.of(BackendType.LIBFABRIC, BackendType.TCP)) {
             for (Framing framing : List.of(Framing.STREAM, Framing.PAGE, Framing.RAW)) {
                 NetioTrips trips = new NetioTrips(framing, backend);
                 all.put(trips.word(), trips);

@@ -49,7 +49,7 @@ class CompleteOutboundTest {
     @MethodSource("framings")
     void shouldSayTheEndOnce(FramingProvider framing) {
         turn();
-        ConnectionConfig config = new ConnectionConfig(BackendType.ASYNCMSG, BackendConfig.defaults(),
+        ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
                 ConnectionParameters.defaults().withSendBuffers(64, 4), framing, LeaseCapPolicy.COPY);
         Connection flow = new Connection(new LoopContext(loop), backend,
                 new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), config, config.budget());

@@ -25,7 +25,7 @@ class ConnectingTest {
     }
 
     private static ConnectionConfig config(FramingProvider framing) {
-        return new ConnectionConfig(BackendType.ASYNCMSG, BackendConfig.defaults(), ConnectionParameters.defaults(), framing,
+        return new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(), ConnectionParameters.defaults(), framing,
                 LeaseCapPolicy.COPY);
     }
 

@@ -58,7 +58,7 @@ public final class StreamUnderTest implements AutoCloseable {
         new Handshake(Handshake.Role.ACCEPTS, 1, 1, Handshake.STREAM, 0, 0, PAGE, dataPages, CONTROLS, 10_000, maxStreams,
                 10_000, 0).encode(said);
         endpoint.peerSaid(ConnectionData.of(said.array()));
-        ConnectionConfig config = new ConnectionConfig(BackendType.ASYNCMSG, BackendConfig.defaults(),
+        ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
                 ConnectionParameters.defaults()
                 .withReceiveBuffers(PAGE, RECEIVE_BUFFERS).withSendBuffers(PAGE, BUFFERS),
                 new StreamFraming(StreamConfig.defaults()), LeaseCapPolicy.COPY);

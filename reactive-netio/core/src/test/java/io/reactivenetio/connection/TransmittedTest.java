@@ -51,7 +51,7 @@ class TransmittedTest {
 
     private Connection connection(FramingProvider framing) {
         turn();
-        ConnectionConfig config = new ConnectionConfig(BackendType.ASYNCMSG, BackendConfig.defaults(),
+        ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
                 ConnectionParameters.defaults().withSendBuffers(64, BUFFERS), framing, LeaseCapPolicy.COPY);
         return new Connection(new LoopContext(loop), backend, new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this),
                 config, config.budget());

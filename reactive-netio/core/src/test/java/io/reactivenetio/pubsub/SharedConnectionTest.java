@@ -36,8 +36,8 @@ class SharedConnectionTest {
     }
 
     private SharedConnection shared() {
-        DisposableServer server = NetioServer.create().backend(BackendType.ASYNCMSG).runOn(loops).bindNow();
-        NetioClient client = NetioClient.create().backend(BackendType.ASYNCMSG).runOn(loops).port(server.port());
+        DisposableServer server = NetioServer.create().backend(BackendType.TCP).runOn(loops).bindNow();
+        NetioClient client = NetioClient.create().backend(BackendType.TCP).runOn(loops).port(server.port());
         return new SharedConnection(Mono.defer(client::connect).doOnNext(made -> {
             connections.incrementAndGet();
             last.set(made);

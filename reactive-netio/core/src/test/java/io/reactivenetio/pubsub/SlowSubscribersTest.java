@@ -63,7 +63,7 @@ class SlowSubscribersTest {
         NetioPublisher publisher = NetioPublisher.create(policy, 16).publishEach(Tags.of(1),
                 tag -> Flux.generate(sink -> sink.next(number(made.getAndIncrement()))))
                 .publishEach(Tags.of(2), tag -> numbers(1_000));
-        NetioSubscriber subscriber = subscriber(BackendType.ASYNCMSG, publisher);
+        NetioSubscriber subscriber = subscriber(BackendType.TCP, publisher);
         IdleSubscriber idle = new IdleSubscriber();
         subscriber.subscribe(1).subscribe(idle);
         Link.await(() -> publisher.statistics().subscribers() == 1, () -> "a subscriber");

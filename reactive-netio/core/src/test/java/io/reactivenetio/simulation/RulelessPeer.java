@@ -73,7 +73,7 @@ final class RulelessPeer implements BackendCallbacks {
         this.loop = world.loop(Step.Side.CLIENT);
         this.writer = new FrameWriter(setup.checksums());
         this.reader = new FrameReader(setup.checksums());
-        this.backend = world.network().create(BackendType.ASYNCMSG, BackendConfig.defaults(), loop, this);
+        this.backend = world.network().create(BackendType.TCP, BackendConfig.defaults(), loop, this);
     }
 
     /** Connects; {@code then} runs when the connection is there. */

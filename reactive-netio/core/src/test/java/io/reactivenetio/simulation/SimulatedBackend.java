@@ -173,7 +173,7 @@ final class SimulatedBackend implements NetworkBackend, LoopPoller {
 
     @Override
     public SendStatus sendCopy(Endpoint endpoint, ByteBuffer data) {
-        throw new NotSupportedException("sendCopy is asyncmsg's");
+        throw new NotSupportedException("only the plain TCP backend has sendCopy");
     }
 
     @Override

@@ -17,14 +17,14 @@ final class TransferOptions {
     private static final Map<String, Framing> FRAMINGS =
             Map.of("stream", Framing.STREAM, "page", Framing.PAGE, "raw", Framing.RAW);
     private static final Map<String, BackendType> NAMES =
-            Map.of("libfabric", BackendType.LIBFABRIC, "asyncmsg", BackendType.ASYNCMSG);
+            Map.of("libfabric", BackendType.LIBFABRIC, "tcp", BackendType.TCP);
 
     @Option(names = "--provider", paramLabel = "NAME", defaultValue = "tcp",
             description = "libfabric's provider: tcp, verbs, …; netio info lists them. Default: ${DEFAULT-VALUE}.")
     private String provider = "tcp";
 
     @Option(names = "--backend", paramLabel = "NAME", defaultValue = "libfabric",
-            description = "libfabric, or asyncmsg: plain TCP sockets, without libfabric. Default: ${DEFAULT-VALUE}.")
+            description = "libfabric, or tcp: plain TCP sockets, without libfabric. Default: ${DEFAULT-VALUE}.")
     private String backend = "libfabric";
 
     @Option(names = "--framing", paramLabel = "NAME", defaultValue = "stream",
@@ -50,7 +50,7 @@ final class TransferOptions {
             throw CliException.usage("--framing " + framing + " is not available; there are stream, page and raw");
         }
         if (!NAMES.containsKey(backend)) {
-            throw CliException.usage("--backend " + backend + " is not available; there are libfabric and asyncmsg");
+            throw CliException.usage("--backend " + backend + " is not available; there are libfabric and tcp");
         }
         if (provider.isBlank()) {
             throw CliException.usage("--provider is blank; try tcp or verbs");

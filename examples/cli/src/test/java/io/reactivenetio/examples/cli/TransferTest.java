@@ -98,7 +98,7 @@ class TransferTest {
     @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs",
             disabledReason = "plain TCP uses no RDMA device: ./netio test has run this")
     void shouldTransferInFullPagesOverPlainTcp() throws IOException {
-        roundTrip(TestFiles.create(directory, 3_000_001), 61_428, "--framing", "page", "--backend", "asyncmsg");
+        roundTrip(TestFiles.create(directory, 3_000_001), 61_428, "--framing", "page", "--backend", "tcp");
     }
 
     @ParameterizedTest
@@ -111,7 +111,7 @@ class TransferTest {
     @DisabledIfSystemProperty(named = "netio.test.provider", matches = "verbs",
             disabledReason = "plain TCP uses no RDMA device: ./netio test has run this")
     void shouldTransferOverPlainTcp() throws IOException {
-        roundTrip(TestFiles.create(directory, 20_000_003), 50_000, "--backend", "asyncmsg");
+        roundTrip(TestFiles.create(directory, 20_000_003), 50_000, "--backend", "tcp");
     }
 
     @Test

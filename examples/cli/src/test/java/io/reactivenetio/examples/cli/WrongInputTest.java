@@ -135,7 +135,7 @@ class WrongInputTest {
             assertThat(recv.exitCode()).isEqualTo(1);
             assertThat(recv.problems()).hasSize(1);
         }
-        for (String backend : List.of("libfabric", "asyncmsg")) {
+        for (String backend : List.of("libfabric", "tcp")) {
             try (NetioProcess recv = NetioProcess.receiver("--backend", backend)) {
                 expect(1, recv.address(), "send", "--backend", backend, "--framing", "raw", "--to", recv.address(),
                         file().toString());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.asyncmsg;
+package io.reactivenetio.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -49,7 +49,7 @@ class TcpListenerTest {
                     told.add(method.getName());
                     return null;
                 });
-        AsyncmsgBackend backend = (AsyncmsgBackend) NetworkBackend.create(BackendType.ASYNCMSG, BackendConfig.defaults(), loop,
+        TcpBackend backend = (TcpBackend) NetworkBackend.create(BackendType.TCP, BackendConfig.defaults(), loop,
                 callbacks);
         loop.start();
         try {

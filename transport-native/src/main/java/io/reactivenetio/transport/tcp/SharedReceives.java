@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.asyncmsg;
+package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.NetioException;
@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * connection whose peer leaves a message unfinished is closed when others have waited long enough. Confined to the loop.
  */
 final class SharedReceives {
-    private final AsyncmsgBackend backend;
+    private final TcpBackend backend;
     private final ReceivePool pool;
     private final Set<TcpEndpoint> users = new LinkedHashSet<>();
     private boolean checkScheduled;
 
-    SharedReceives(AsyncmsgBackend backend, ConnectionParameters parameters) {
+    SharedReceives(TcpBackend backend, ConnectionParameters parameters) {
         this.backend = backend;
         this.pool = backend.bufferPolicy().openReceives(backend.loop(), parameters, () -> { });
     }

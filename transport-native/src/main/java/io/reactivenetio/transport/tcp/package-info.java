@@ -2,7 +2,7 @@
 
 /** Internal. The network backend over plain TCP sockets. */
 @NullMarked
-package io.reactivenetio.transport.asyncmsg;
+package io.reactivenetio.transport.tcp;
 
 import org.jspecify.annotations.NullMarked;
 

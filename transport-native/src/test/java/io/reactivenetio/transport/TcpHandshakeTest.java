@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What plain TCP peers cost, and may keep from others, that have yet to say their connection data. */
 @Timeout(120)
-class AsyncmsgHandshakeTest {
+class TcpHandshakeTest {
     private static final byte[] SAID = new byte[48];
     private static final long BYTES_OF_A_CONNECTION = 2L * ConnectionParameters.DEFAULT_BUFFERS
             * ConnectionParameters.DEFAULT_BUFFER_SIZE;
@@ -26,7 +26,7 @@ class AsyncmsgHandshakeTest {
     private ListenEndpoint listener;
 
     private Party listen(UnaryOperator<BackendConfig> change) {
-        Party party = new Party("server", BackendType.ASYNCMSG, change.apply(BackendConfig.defaults()
+        Party party = new Party("server", BackendType.TCP, change.apply(BackendConfig.defaults()
                 .withConnectTimeout(Duration.ofMinutes(1))));
         server = party;
         party.onEstablished = peer -> peer.numbered = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.asyncmsg;
+package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.ffm.IoVector;
 import io.reactivenetio.loop.EventLoop;
@@ -97,7 +97,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     @Override
     public void completed(long result) {
         if (result < 0) {
-            endpoint.readEnded(AsyncmsgBackend.failure(endpoint.handle(), (int) -result));
+            endpoint.readEnded(TcpBackend.failure(endpoint.handle(), (int) -result));
         } else if (result == 0) {
             endpoint.readEnded(current == null && begin == end ? null : new NetioException(endpoint.handle()
                     + " was closed by the peer in the middle of a message"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.asyncmsg;
+package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.ffm.Sockets;
@@ -32,7 +32,7 @@ final class TcpEndpoint extends EndpointBase {
     /** After a write failed, how long a receiver without free buffers has to fetch what had arrived before. */
     private static final long GRACE_MILLIS = 2_000;
 
-    private final AsyncmsgBackend backend;
+    private final TcpBackend backend;
     private final ConnectionParameters parameters;
     private final MessageWriter writer;
     private final DeliveryQueue deliveries;
@@ -44,7 +44,7 @@ final class TcpEndpoint extends EndpointBase {
     private int writeError;
     private @Nullable DelayedTask graceTimer;
 
-    TcpEndpoint(AsyncmsgBackend backend, InetSocketAddress remote, @Nullable ListenEndpoint parent,
+    TcpEndpoint(TcpBackend backend, InetSocketAddress remote, @Nullable ListenEndpoint parent,
             ConnectionParameters parameters) {
         super(backend, remote, parent, parameters);
         this.backend = backend;
@@ -231,7 +231,7 @@ final class TcpEndpoint extends EndpointBase {
     /** Nothing more can be read: the peer's end, or with {@code problem} why not. */
     void readEnded(@Nullable NetioException problem) {
         boolean closedByPeer = writeError == 0 || writeError == Sockets.EPIPE;
-        close(problem != null || closedByPeer ? problem : AsyncmsgBackend.failure(handle(), writeError));
+        close(problem != null || closedByPeer ? problem : TcpBackend.failure(handle(), writeError));
     }
 
     /**
@@ -240,7 +240,7 @@ final class TcpEndpoint extends EndpointBase {
      */
     void writeFailed(int errno) {
         writeError = errno;
-        graceTimer = backend.after(GRACE_MILLIS, TimeUnit.MILLISECONDS, () -> close(AsyncmsgBackend.failure(handle(), errno)));
+        graceTimer = backend.after(GRACE_MILLIS, TimeUnit.MILLISECONDS, () -> close(TcpBackend.failure(handle(), errno)));
     }
 
     // ---- the end

@@ -29,13 +29,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The plain-TCP backend against sockets that are not ours: friendly ones, and ones that mean harm. */
 @Timeout(60)
-class AsyncmsgPlainSocketTest {
+class TcpPlainSocketTest {
     private Party server;
     private ListenEndpoint listener;
 
     @BeforeEach
     void start() {
-        server = new Party("server", BackendType.ASYNCMSG, BackendConfig.defaults());
+        server = new Party("server", BackendType.TCP, BackendConfig.defaults());
         server.onEstablished = peer -> peer.numbered = false;
         listener = server.listen(Contract.SMALL);
     }
@@ -88,7 +88,7 @@ class AsyncmsgPlainSocketTest {
     @Test
     void shouldConnectToAnyServerSocket() throws IOException {
         try (ServerSocket listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-                Party client = new Party("client", BackendType.ASYNCMSG, BackendConfig.defaults())) {
+                Party client = new Party("client", BackendType.TCP, BackendConfig.defaults())) {
             Peer peer = client.connect((java.net.InetSocketAddress) listening.getLocalSocketAddress(), Contract.SMALL);
             peer.stream(2, 8);
             try (Socket socket = listening.accept()) {

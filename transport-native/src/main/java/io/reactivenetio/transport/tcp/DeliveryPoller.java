@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.asyncmsg;
+package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.RepeatedDelay;

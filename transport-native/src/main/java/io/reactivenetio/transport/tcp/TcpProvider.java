@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.asyncmsg;
+package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.Addresses;
@@ -17,21 +17,21 @@ import java.net.SocketException;
 import java.util.List;
 
 /** Makes the plain-TCP backend, which needs nothing but Linux. Found by ServiceLoader. */
-public final class AsyncmsgProvider implements BackendProvider {
-    private static final String NAME = "asyncmsg";
+public final class TcpProvider implements BackendProvider {
+    private static final String NAME = "tcp";
 
     /** For the ServiceLoader. */
-    public AsyncmsgProvider() {
+    public TcpProvider() {
     }
 
     @Override
     public BackendType type() {
-        return BackendType.ASYNCMSG;
+        return BackendType.TCP;
     }
 
     @Override
     public NetworkBackend create(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
-        return new AsyncmsgBackend(config, loop, callbacks);
+        return new TcpBackend(config, loop, callbacks);
     }
 
     @Override

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.asyncmsg;
+package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.loop.EventLoop;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * acknowledged the message (SIOCOUTQ), while the peer's kernel may still hold it for a receiver without buffers; and what it
  * holds is lost if the peer closes without reading it.
  */
-final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpoint> {
+final class TcpBackend extends BackendBase<TcpBackend.Target, TcpEndpoint> {
 
     /** A resolved address. */
     record Target(InetSocketAddress address) implements AutoCloseable {
@@ -42,7 +42,7 @@ final class AsyncmsgBackend extends BackendBase<AsyncmsgBackend.Target, TcpEndpo
     /** By whose connections share them: this backend's or a listen endpoint's. */
     private final Map<Object, SharedReceives> shared = new HashMap<>();
 
-    AsyncmsgBackend(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
+    TcpBackend(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
         super(config, loop, callbacks, MessageWriter.HEADROOM);
         deliveries = new DeliveryPoller(loop);
         closeWithLoop();

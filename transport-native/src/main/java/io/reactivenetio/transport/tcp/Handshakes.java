@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.asyncmsg;
+package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.loop.DelayedTask;
@@ -36,14 +36,14 @@ final class Handshakes {
         void failed();
     }
 
-    private final AsyncmsgBackend backend;
+    private final TcpBackend backend;
     private final ConnectionData data;
     private final Owner owner;
     /** The oldest first. */
     private final SequencedSet<Handshake> open = new LinkedHashSet<>();
 
     /** {@code data} is what this side sends. */
-    Handshakes(AsyncmsgBackend backend, ConnectionData data, Owner owner) {
+    Handshakes(TcpBackend backend, ConnectionData data, Owner owner) {
         this.backend = backend;
         this.data = data;
         this.owner = owner;

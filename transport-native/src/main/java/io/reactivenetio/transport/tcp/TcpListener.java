@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.asyncmsg;
+package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.ffm.Sockets;
@@ -28,7 +28,7 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
     private static final int ACCEPTS_PER_TURN = 16;
     private static final long PAUSE_MILLIS = 100;
 
-    private final AsyncmsgBackend backend;
+    private final TcpBackend backend;
     private final ConnectionParameters parameters;
     private final BackendChooser chooser;
     private final int fd;
@@ -36,7 +36,7 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
     private final LoopIo.Handle io;
     /** Accepted connections that are not over. Those that were given to other loops end there. */
     private final AtomicInteger connections = new AtomicInteger();
-    private final Set<AsyncmsgBackend> chosen = new HashSet<>();
+    private final Set<TcpBackend> chosen = new HashSet<>();
     private final Handshakes handshakes;
     /** Whether an accept is under way. */
     private boolean accepting;
@@ -44,7 +44,7 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
     private boolean warned;
     private boolean closed;
 
-    private TcpListener(AsyncmsgBackend backend, int fd, InetSocketAddress bound, ConnectionParameters parameters,
+    private TcpListener(TcpBackend backend, int fd, InetSocketAddress bound, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         this.backend = backend;
         this.parameters = parameters;
@@ -55,7 +55,7 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
         this.io = backend.loop().io().open(fd, ACCEPTS_PER_TURN);
     }
 
-    static TcpListener open(AsyncmsgBackend backend, InetSocketAddress address, ConnectionParameters parameters,
+    static TcpListener open(TcpBackend backend, InetSocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         int fd = Sockets.socket(address);
         int result = fd;
@@ -179,8 +179,8 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
     }
 
     private void handOver(int accepted, InetSocketAddress remote, ConnectionData peerData) {
-        if (!(chooser.choose(remote) instanceof AsyncmsgBackend choice)) {
-            throw new IllegalStateException("the chooser gave no asyncmsg backend to the connection from "
+        if (!(chooser.choose(remote) instanceof TcpBackend choice)) {
+            throw new IllegalStateException("the chooser gave no plain TCP backend to the connection from "
                     + Addresses.format(remote));
         }
         if (closed) { // by the chooser, which is the user's code
