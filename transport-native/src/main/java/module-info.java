@@ -8,6 +8,7 @@ module io.reactivenetio.transport {
 
     exports io.reactivenetio.loop;
     exports io.reactivenetio.transport;
+    exports io.reactivenetio.transport.exceptions;
 
     uses io.reactivenetio.transport.BackendProvider;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.time.Duration;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;

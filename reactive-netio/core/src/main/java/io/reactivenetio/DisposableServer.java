@@ -70,7 +70,7 @@ public final class DisposableServer implements Disposable {
     /**
      * Subscribes to {@link #shutdown} and waits until it is done.
      *
-     * @throws io.reactivenetio.transport.NetioException if the connections are still not over 5 s after the deadline
+     * @throws io.reactivenetio.transport.exceptions.NetioException if the connections are still not over 5 s after the deadline
      * @throws IllegalStateException on a loop's thread
      */
     public void disposeNow(Duration deadline) {

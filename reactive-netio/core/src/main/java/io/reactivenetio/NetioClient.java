@@ -2,6 +2,10 @@
 package io.reactivenetio;
 
 import io.reactivenetio.connection.Connection;
+import io.reactivenetio.transport.exceptions.BackendUnavailableException;
+import io.reactivenetio.transport.exceptions.NetioConnectException;
+import io.reactivenetio.transport.exceptions.NetioException;
+import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import java.time.Duration;
 import java.util.function.Consumer;
 import reactor.core.publisher.Mono;
@@ -11,9 +15,9 @@ import reactor.core.publisher.Mono;
  * server has, too, and {@link Framing} says how messages lie in the buffers. All methods may be called on any thread, except
  * {@code connectNow}.
  *
- * <p>{@link #connect} fails with {@link io.reactivenetio.transport.NetioConnectException} if nobody listens, the host is unknown
- * or the time-out is over, with {@link io.reactivenetio.transport.NetioProtocolException} if the peer is configured otherwise or
- * is another program, with {@link io.reactivenetio.transport.BackendUnavailableException} if there is no libfabric or no such
+ * <p>{@link #connect} fails with {@link NetioConnectException} if nobody listens, the host is unknown
+ * or the time-out is over, with {@link NetioProtocolException} if the peer is configured otherwise or
+ * is another program, with {@link BackendUnavailableException} if there is no libfabric or no such
  * provider, and with {@link IllegalArgumentException} if settings contradict each other, such as STREAM framing and shared
  * buffers.
  */
@@ -94,7 +98,7 @@ public final class NetioClient extends NetioTransport<NetioClient> {
     /**
      * Subscribes to {@link #connect} and waits for the connection, at most 5 s longer than {@link #connectTimeout}.
      *
-     * @throws io.reactivenetio.transport.NetioException if connecting fails or takes longer
+     * @throws NetioException if connecting fails or takes longer
      * @throws IllegalArgumentException if settings contradict each other
      * @throws IllegalStateException on a loop's thread
      */
@@ -105,7 +109,7 @@ public final class NetioClient extends NetioTransport<NetioClient> {
     /**
      * Subscribes to {@link #connect} and waits for the connection, at most {@code timeout}.
      *
-     * @throws io.reactivenetio.transport.NetioException if connecting fails or takes longer
+     * @throws NetioException if connecting fails or takes longer
      * @throws IllegalArgumentException if settings contradict each other
      * @throws IllegalStateException on a loop's thread
      */

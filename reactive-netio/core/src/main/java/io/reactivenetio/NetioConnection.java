@@ -6,8 +6,8 @@ import io.reactivenetio.connection.ConnectionAccess;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.framing.raw.RawFraming;
 import io.reactivenetio.framing.stream.StreamSession;
-import io.reactivenetio.transport.NetioException;
-import io.reactivenetio.transport.NotSupportedException;
+import io.reactivenetio.transport.exceptions.NetioException;
+import io.reactivenetio.transport.exceptions.NotSupportedException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -164,7 +164,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      *
      * <p>Requests are answered while the returned Mono is subscribed to. It completes when the requester or the connection has
      * gone. It fails with {@link IllegalStateException} if the tag has a responder or requester on this side already, and with
-     * {@link io.reactivenetio.transport.NetioProtocolException} when the peer's requester breaks the rules.
+     * {@link io.reactivenetio.transport.exceptions.NetioProtocolException} when the peer's requester breaks the rules.
      *
      * @throws IllegalArgumentException if concurrency is not 1 to 65,536
      * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
@@ -272,7 +272,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     /**
      * Closes the connection as {@link #dispose} does, and waits until it is over, at most {@code timeout}.
      *
-     * @throws io.reactivenetio.transport.NetioException if it is not over by then
+     * @throws io.reactivenetio.transport.exceptions.NetioException if it is not over by then
      * @throws IllegalStateException on a loop's thread
      */
     public void disposeNow(Duration timeout) {

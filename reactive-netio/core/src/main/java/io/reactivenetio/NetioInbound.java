@@ -39,13 +39,13 @@ public interface NetioInbound {
      * Receives what {@code decoder} makes of each message with its tag and status, under the rules of {@link #receive(Function)}.
      * With {@link Framing#STREAM} the status is 0 and the tag is the stream's, unless the sender said otherwise with
      * {@link NetioOutbound#sendTagged}. With {@link Framing#RAW} the Flux fails with
-     * {@link io.reactivenetio.transport.NotSupportedException}, because messages have no tags.
+     * {@link io.reactivenetio.transport.exceptions.NotSupportedException}, because messages have no tags.
      */
     <T> Flux<T> receiveTagged(TaggedDecoder<? extends T> decoder);
 
     /**
      * Receives each message with its tag and status, as a big-endian copy like that of {@link #receive()}. With
-     * {@link Framing#RAW} the Flux fails with {@link io.reactivenetio.transport.NotSupportedException}.
+     * {@link Framing#RAW} the Flux fails with {@link io.reactivenetio.transport.exceptions.NotSupportedException}.
      */
     default Flux<TaggedMessage> receiveTagged() {
         return receiveTagged(TaggedMessage::copyOf);

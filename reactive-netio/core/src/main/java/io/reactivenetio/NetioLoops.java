@@ -4,7 +4,7 @@ package io.reactivenetio;
 import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.LoopStatistics;
-import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.transport.exceptions.MessageTooLargeException;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
+import io.reactivenetio.transport.exceptions.NotSupportedException;
 import java.nio.ByteBuffer;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
@@ -21,9 +24,9 @@ public interface NetioOutbound {
      *
      * <p>The Mono completes when every element has been delivered, see {@link SendCompletion#DELIVERED}. It fails
      * <ul>
-     * <li>with {@link io.reactivenetio.transport.NetioAbortedException}, which has the number of elements not known to be
+     * <li>with {@link NetioAbortedException}, which has the number of elements not known to be
      *     delivered, when the connection ends first or the peer cancels;
-     * <li>with {@link io.reactivenetio.transport.MessageTooLargeException} at an element that is larger than the peer takes, or
+     * <li>with {@link MessageTooLargeException} at an element that is larger than the peer takes, or
      *     with RAW and PAGE framing does not fit a send buffer;
      * <li>with {@link IllegalArgumentException} at an empty element if {@link EndSignal#EMPTY_MESSAGE} is set;
      * <li>with {@link IllegalStateException} if the peer was told before that nothing more will be sent;
@@ -45,7 +48,7 @@ public interface NetioOutbound {
     /**
      * Sends each element with its tag and status, and otherwise as {@link #send(Publisher)} does. The messages of {@code send}
      * have status 0 and the stream's tag, or tag 0 on a connection. The order of messages is kept, whatever their tags. With
-     * {@link Framing#RAW} the Mono fails with {@link io.reactivenetio.transport.NotSupportedException}.
+     * {@link Framing#RAW} the Mono fails with {@link NotSupportedException}.
      */
     Mono<Void> sendTagged(Publisher<TaggedMessage> messages);
 
@@ -64,10 +67,10 @@ public interface NetioOutbound {
      *
      * <p>The Mono completes and fails as that of {@link #send(Publisher)} does. It also fails
      * <ul>
-     * <li>with {@link io.reactivenetio.transport.NotSupportedException} on a connection with another framing or without a region;
+     * <li>with {@link NotSupportedException} on a connection with another framing or without a region;
      * <li>with {@link IllegalArgumentException} at a slice of another region, or with more parts than the provider gathers;
      * <li>with {@link IllegalStateException} at a slice that is being sent already, or whose region is closed;
-     * <li>with {@link io.reactivenetio.transport.MessageTooLargeException} at a slice that is larger than {@code region(…)}
+     * <li>with {@link MessageTooLargeException} at a slice that is larger than {@code region(…)}
      *     allows.
      * </ul>
      */

@@ -3,6 +3,10 @@ package io.reactivenetio;
 
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionConfig;
+import io.reactivenetio.transport.exceptions.BackendUnavailableException;
+import io.reactivenetio.transport.exceptions.InvalidEndpointAddressException;
+import io.reactivenetio.transport.exceptions.NetioBindException;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.time.Duration;
 import java.util.function.Consumer;
 import reactor.core.publisher.Mono;
@@ -12,9 +16,9 @@ import reactor.core.publisher.Mono;
  * a client has, too, and {@link Framing} says how messages lie in the buffers. All methods may be called on any thread, except
  * {@code bindNow}.
  *
- * <p>{@link #bind} fails with {@link io.reactivenetio.transport.NetioBindException} if the address is in use or cannot be bound,
- * with {@link io.reactivenetio.transport.InvalidEndpointAddressException} if the host is unknown, with
- * {@link io.reactivenetio.transport.BackendUnavailableException} if there is no libfabric or no such provider, and with
+ * <p>{@link #bind} fails with {@link NetioBindException} if the address is in use or cannot be bound,
+ * with {@link InvalidEndpointAddressException} if the host is unknown, with
+ * {@link BackendUnavailableException} if there is no libfabric or no such provider, and with
  * {@link IllegalArgumentException} if settings contradict each other, such as STREAM framing and shared buffers.
  */
 public final class NetioServer extends NetioTransport<NetioServer> {
@@ -117,7 +121,7 @@ public final class NetioServer extends NetioTransport<NetioServer> {
     /**
      * Subscribes to {@link #bind} and waits for the server, at most 10 s.
      *
-     * @throws io.reactivenetio.transport.NetioException if listening fails or takes longer
+     * @throws NetioException if listening fails or takes longer
      * @throws IllegalArgumentException if settings contradict each other
      * @throws IllegalStateException on a loop's thread
      */
@@ -128,7 +132,7 @@ public final class NetioServer extends NetioTransport<NetioServer> {
     /**
      * Subscribes to {@link #bind} and waits for the server, at most {@code timeout}.
      *
-     * @throws io.reactivenetio.transport.NetioException if listening fails or takes longer
+     * @throws NetioException if listening fails or takes longer
      * @throws IllegalArgumentException if settings contradict each other
      * @throws IllegalStateException on a loop's thread
      */

@@ -18,7 +18,7 @@ import reactor.core.publisher.Mono;
  *
  * <p>Receiving subscribes to the tag at the peer, anew for each subscriber. A tag can be subscribed to once at a time on a
  * connection, and again as soon as that subscription is cancelled or has ended. A second subscription meanwhile fails with
- * {@link io.reactivenetio.transport.NetioStreamException}, code 4 of docs/wire-format.md.
+ * {@link io.reactivenetio.transport.exceptions.NetioStreamException}, code 4 of docs/wire-format.md.
  *
  * <p>Sends wait for the peer to subscribe, and so does {@link #completeOutbound}. When the peer cancels, the sends of that
  * subscription fail. What is sent from then on waits for the peer's next subscription.

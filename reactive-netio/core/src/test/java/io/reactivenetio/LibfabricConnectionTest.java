@@ -5,7 +5,7 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.BackendUnavailableException;
+import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import org.junit.jupiter.api.Test;
 
 class LibfabricConnectionTest extends ConnectionTest {

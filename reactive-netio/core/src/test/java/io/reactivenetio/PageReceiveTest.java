@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.NetioAbortedException;
-import io.reactivenetio.transport.NetioProtocolException;
-import io.reactivenetio.transport.NotSupportedException;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
+import io.reactivenetio.transport.exceptions.NetioProtocolException;
+import io.reactivenetio.transport.exceptions.NotSupportedException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.NetioProtocolException;
+import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;

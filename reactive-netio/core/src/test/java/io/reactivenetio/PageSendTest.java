@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.MessageTooLargeException;
-import io.reactivenetio.transport.NetioAbortedException;
-import io.reactivenetio.transport.NotSupportedException;
+import io.reactivenetio.transport.exceptions.MessageTooLargeException;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
+import io.reactivenetio.transport.exceptions.NotSupportedException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,8 +4,8 @@ package io.reactivenetio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.connection.StreamUnderTest;
-import io.reactivenetio.transport.NetioAbortedException;
-import io.reactivenetio.transport.NetioStreamException;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
+import io.reactivenetio.transport.exceptions.NetioStreamException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

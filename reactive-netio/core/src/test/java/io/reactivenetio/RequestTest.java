@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.MessageTooLargeException;
-import io.reactivenetio.transport.NetioAbortedException;
-import io.reactivenetio.transport.NetioProtocolException;
-import io.reactivenetio.transport.NetioStreamException;
+import io.reactivenetio.transport.exceptions.MessageTooLargeException;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
+import io.reactivenetio.transport.exceptions.NetioProtocolException;
+import io.reactivenetio.transport.exceptions.NetioStreamException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.connection.ConnectionProbe;
 import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

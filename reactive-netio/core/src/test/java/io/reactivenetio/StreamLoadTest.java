@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.MessageTooLargeException;
+import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.NetioProtocolException;
+import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.Handshake;
 import io.reactivenetio.wire.ProtocolException;

@@ -2,6 +2,7 @@
 package io.reactivenetio.transport;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import java.util.List;
 
 /** How a backend is found (by ServiceLoader) and made. For implementers of backends. */

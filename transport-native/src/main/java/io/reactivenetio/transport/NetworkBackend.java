@@ -2,6 +2,17 @@
 package io.reactivenetio.transport;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.exceptions.ActiveEndpointAlreadyExistsException;
+import io.reactivenetio.transport.exceptions.BackendUnavailableException;
+import io.reactivenetio.transport.exceptions.InvalidConnectionParametersException;
+import io.reactivenetio.transport.exceptions.InvalidEndpointAddressException;
+import io.reactivenetio.transport.exceptions.ListenEndpointAlreadyExistsException;
+import io.reactivenetio.transport.exceptions.NetioBindException;
+import io.reactivenetio.transport.exceptions.NetioCloseException;
+import io.reactivenetio.transport.exceptions.NoBuffersAllocatedException;
+import io.reactivenetio.transport.exceptions.NotSupportedException;
+import io.reactivenetio.transport.exceptions.UnknownActiveEndpointException;
+import io.reactivenetio.transport.exceptions.UnknownListenEndpointException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ServiceLoader;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.testing.TestSettings;
+import io.reactivenetio.transport.exceptions.NetioException;
+import io.reactivenetio.transport.exceptions.NoBuffersAllocatedException;
+import io.reactivenetio.transport.exceptions.NotSupportedException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;

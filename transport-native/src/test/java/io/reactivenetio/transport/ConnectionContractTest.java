@@ -5,6 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.testing.TestSettings;
+import io.reactivenetio.transport.exceptions.ActiveEndpointAlreadyExistsException;
+import io.reactivenetio.transport.exceptions.InvalidConnectionParametersException;
+import io.reactivenetio.transport.exceptions.InvalidEndpointAddressException;
+import io.reactivenetio.transport.exceptions.ListenEndpointAlreadyExistsException;
+import io.reactivenetio.transport.exceptions.NetioBindException;
+import io.reactivenetio.transport.exceptions.NetioConnectException;
+import io.reactivenetio.transport.exceptions.NetioException;
+import io.reactivenetio.transport.exceptions.UnknownActiveEndpointException;
+import io.reactivenetio.transport.exceptions.UnknownListenEndpointException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationHandler;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.Signal;
 import io.reactivenetio.loop.Timer;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

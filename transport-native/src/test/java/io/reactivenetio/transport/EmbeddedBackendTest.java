@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.ffm.EpollEvents;
 import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Queue;

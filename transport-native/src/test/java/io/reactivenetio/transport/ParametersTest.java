@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.exceptions.BackendUnavailableException;
+import io.reactivenetio.transport.exceptions.NotSupportedException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;

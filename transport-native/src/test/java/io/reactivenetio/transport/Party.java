@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.testing.TestSettings;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;

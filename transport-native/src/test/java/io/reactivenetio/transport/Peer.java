@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport;
 
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Queue;

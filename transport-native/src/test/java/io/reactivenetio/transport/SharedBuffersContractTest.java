@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.testing.TestSettings;
+import io.reactivenetio.transport.exceptions.InvalidConnectionParametersException;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;

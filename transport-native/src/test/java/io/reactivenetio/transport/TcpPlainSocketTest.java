@@ -3,6 +3,8 @@ package io.reactivenetio.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.transport.exceptions.MessageTooLargeException;
+import io.reactivenetio.transport.exceptions.NetioSocketException;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;

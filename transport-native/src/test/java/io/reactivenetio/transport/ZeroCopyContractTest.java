@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.testing.TestSettings;
+import io.reactivenetio.transport.exceptions.InvalidConnectionParametersException;
+import io.reactivenetio.transport.exceptions.NotSupportedException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -2,8 +2,8 @@
 package io.reactivenetio.benchmarks;
 
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.BackendUnavailableException;
 import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import java.lang.management.ManagementFactory;
 import java.util.Collection;
 import java.util.List;

@@ -5,7 +5,7 @@ import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
-import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.UnaryOperator;

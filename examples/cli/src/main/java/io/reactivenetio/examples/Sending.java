@@ -7,7 +7,7 @@ import io.reactivenetio.NetioRegion;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.RegionSlice;
 import io.reactivenetio.SendCompletion;
-import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 import reactor.core.publisher.Flux;

@@ -31,7 +31,8 @@ class FloorsTest {
     private static final String MEMORY = "io.reactivenetio.memory..";
     private static final String LOOP = "io.reactivenetio.loop..";
     private static final String TRANSPORT = "io.reactivenetio.transport";
-    private static final String BACKENDS = "io.reactivenetio.transport.*..";
+    private static final String EXCEPTIONS = "io.reactivenetio.transport.exceptions..";
+    private static final String BASE = "io.reactivenetio.transport.base..";
     private static final String LIBFABRIC = "io.reactivenetio.transport.libfabric..";
     private static final String TCP = "io.reactivenetio.transport.tcp..";
     private static final String WIRE = "io.reactivenetio.wire..";
@@ -58,7 +59,7 @@ class FloorsTest {
 
     @ArchTest
     static final ArchRule TRANSPORT_NATIVE_KNOWS_NO_REACTOR =
-            noClasses().that().resideInAnyPackage(FFM, MEMORY, LOOP, TRANSPORT, BACKENDS)
+            noClasses().that().resideInAnyPackage(FFM, MEMORY, LOOP, EXCEPTIONS, TRANSPORT, BASE, LIBFABRIC, TCP)
                     .should().dependOnClassesThat().resideInAnyPackage("reactor..", "org.reactivestreams..");
 
     @ArchTest
@@ -79,8 +80,9 @@ class FloorsTest {
             .layer("ffm").definedBy(FFM)
             .layer("memory").definedBy(MEMORY)
             .layer("loop").definedBy(LOOP)
+            .layer("exceptions").definedBy(EXCEPTIONS)
             .layer("transport").definedBy(TRANSPORT)
-            .layer("backends").definedBy(BACKENDS)
+            .layer("backends").definedBy(BASE, LIBFABRIC, TCP)
             .layer("wire").definedBy(WIRE)
             .layer("counters").definedBy(COUNTERS)
             .layer("scheduler").definedBy(SCHEDULER)
@@ -99,8 +101,11 @@ class FloorsTest {
             .whereLayer("loop").mayOnlyBeAccessedByLayers(
                     "transport", "backends", "scheduler", "lease", "receive", "send", "connection", "framings", "api",
                     "pubsub", "spring", "examples")
+            .whereLayer("exceptions").mayOnlyBeAccessedByLayers(
+                    "transport", "backends", "wire", "lease", "receive", "send", "connection", "framings", "api", "pubsub",
+                    "spring", "examples")
             .whereLayer("transport").mayOnlyBeAccessedByLayers(
-                    "backends", "wire", "lease", "receive", "send", "connection", "framings", "api", "pubsub", "spring",
+                    "backends", "lease", "receive", "send", "connection", "framings", "api", "pubsub", "spring",
                     "examples")
             .whereLayer("backends").mayNotBeAccessedByAnyLayer()
             .whereLayer("wire").mayOnlyBeAccessedByLayers("receive", "framings", "api", "pubsub")
@@ -134,5 +139,6 @@ class FloorsTest {
     @ArchTest
     static final ArchRule EXAMPLES_USE_PUBLIC_PACKAGES = noClasses().that().resideInAnyPackage(EXAMPLES, BENCHMARKS)
             .should().dependOnClassesThat(
-                    resideInAPackage(ALL).and(not(resideInAnyPackage(EXAMPLES, BENCHMARKS, API, PUBSUB, LOOP, TRANSPORT))));
+                    resideInAPackage(ALL).and(not(resideInAnyPackage(
+                            EXAMPLES, BENCHMARKS, API, PUBSUB, LOOP, TRANSPORT, EXCEPTIONS))));
 }

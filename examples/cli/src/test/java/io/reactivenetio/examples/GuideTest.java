@@ -16,7 +16,7 @@ import io.reactivenetio.NetioServer;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

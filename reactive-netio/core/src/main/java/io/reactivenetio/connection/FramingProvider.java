@@ -12,7 +12,7 @@ public interface FramingProvider {
     /**
      * For a connection that has just been established. On the loop.
      *
-     * @throws io.reactivenetio.transport.NetioException if the two sides do not go together
+     * @throws io.reactivenetio.transport.exceptions.NetioException if the two sides do not go together
      */
     Session open(Connection connection);
 }

@@ -3,8 +3,8 @@ package io.reactivenetio.receive;
 
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.NetioAbortedException;
 import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.wire.PageReader;
 import java.util.ArrayDeque;
 import java.util.Set;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.send;
 
-import io.reactivenetio.transport.MessageTooLargeException;
 import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;

@@ -4,7 +4,7 @@ package io.reactivenetio.send;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.MemoryRegion;
-import io.reactivenetio.transport.MessageTooLargeException;
+import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import org.jspecify.annotations.Nullable;
 
 /** The zero-copy sends of a connection: where their slices are while they are in flight. Confined to the loop, if not said. */

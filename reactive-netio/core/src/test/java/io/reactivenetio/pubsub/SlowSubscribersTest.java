@@ -19,7 +19,7 @@ import io.reactivenetio.Warnings;
 import io.reactivenetio.connection.ConnectionAccess;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.NetioStreamException;
+import io.reactivenetio.transport.exceptions.NetioStreamException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

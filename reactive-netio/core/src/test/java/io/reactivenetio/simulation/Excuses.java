@@ -6,10 +6,10 @@ import io.reactivenetio.Framing;
 import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.simulation.Step.After;
 import io.reactivenetio.simulation.Step.Side;
-import io.reactivenetio.transport.MessageTooLargeException;
-import io.reactivenetio.transport.NetioAbortedException;
-import io.reactivenetio.transport.NetioProtocolException;
-import io.reactivenetio.transport.NetioStreamException;
+import io.reactivenetio.transport.exceptions.MessageTooLargeException;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
+import io.reactivenetio.transport.exceptions.NetioProtocolException;
+import io.reactivenetio.transport.exceptions.NetioStreamException;
 import java.util.List;
 import java.util.stream.Stream;
 

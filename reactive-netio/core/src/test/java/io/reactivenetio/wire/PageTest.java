@@ -4,7 +4,7 @@ package io.reactivenetio.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.transport.MessageTooLargeException;
+import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

@@ -4,11 +4,11 @@ package io.reactivenetio.transport.base;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.InvalidConnectionParametersException;
 import io.reactivenetio.transport.ListenEndpoint;
-import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.SharedBuffers;
 import io.reactivenetio.transport.ThreadSafetyModel;
+import io.reactivenetio.transport.exceptions.InvalidConnectionParametersException;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@
 package io.reactivenetio.transport.base;
 
 import io.reactivenetio.transport.Addresses;
-import io.reactivenetio.transport.NetioConnectException;
-import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.exceptions.NetioConnectException;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.RejectedExecutionException;

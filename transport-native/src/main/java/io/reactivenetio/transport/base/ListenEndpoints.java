@@ -3,9 +3,9 @@ package io.reactivenetio.transport.base;
 
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.ListenEndpoint;
-import io.reactivenetio.transport.ListenEndpointAlreadyExistsException;
-import io.reactivenetio.transport.NetioCloseException;
-import io.reactivenetio.transport.UnknownListenEndpointException;
+import io.reactivenetio.transport.exceptions.ListenEndpointAlreadyExistsException;
+import io.reactivenetio.transport.exceptions.NetioCloseException;
+import io.reactivenetio.transport.exceptions.UnknownListenEndpointException;
 import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;

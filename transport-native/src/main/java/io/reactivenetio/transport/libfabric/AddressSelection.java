@@ -6,7 +6,7 @@ import io.reactivenetio.ffm.Fi;
 import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.ffm.LibFabric;
 import io.reactivenetio.transport.Addresses;
-import io.reactivenetio.transport.BackendUnavailableException;
+import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;

@@ -3,7 +3,7 @@ package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.transport.Endpoint;
-import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -2,8 +2,8 @@
 package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.base.ReceivePool;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;

@@ -4,7 +4,7 @@ package io.reactivenetio.transport.libfabric;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.transport.NotSupportedException;
+import io.reactivenetio.transport.exceptions.NotSupportedException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;

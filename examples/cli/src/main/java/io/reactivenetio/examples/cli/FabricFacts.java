@@ -3,10 +3,10 @@ package io.reactivenetio.examples.cli;
 
 import io.reactivenetio.transport.BackendProvider;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.BackendUnavailableException;
 import io.reactivenetio.transport.FabricInterface;
 import io.reactivenetio.transport.NativeLibrary;
 import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

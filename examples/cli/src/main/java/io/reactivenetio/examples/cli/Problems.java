@@ -2,7 +2,7 @@
 package io.reactivenetio.examples.cli;
 
 import io.reactivenetio.benchmarks.BenchFailedException;
-import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;

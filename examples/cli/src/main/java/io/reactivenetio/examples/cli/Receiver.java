@@ -7,7 +7,7 @@ import io.reactivenetio.Framing;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.transport.Addresses;
-import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;

@@ -6,7 +6,7 @@ import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.pubsub.SubscriberStatistics;
-import io.reactivenetio.transport.NetioAbortedException;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

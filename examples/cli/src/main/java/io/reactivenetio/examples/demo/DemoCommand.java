@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
-import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.io.Console;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;

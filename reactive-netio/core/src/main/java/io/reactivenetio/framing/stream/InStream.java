@@ -3,8 +3,8 @@ package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.receive.DemandListener;
 import io.reactivenetio.receive.Inbound;
-import io.reactivenetio.transport.NetioException;
 import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.PartialMessage;

@@ -3,8 +3,8 @@ package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.NetioAbortedException;
-import io.reactivenetio.transport.NetioException;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;

@@ -7,7 +7,7 @@ import io.reactivenetio.connection.FramingProvider;
 import io.reactivenetio.connection.Session;
 import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.NetioProtocolException;
+import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.wire.Agreement;
 import io.reactivenetio.wire.Handshake;
 import io.reactivenetio.wire.ProtocolException;

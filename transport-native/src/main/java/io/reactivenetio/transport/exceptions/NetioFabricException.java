@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport;
+package io.reactivenetio.transport.exceptions;
 
 /** libfabric, or the provider under it, failed. */
 public final class NetioFabricException extends NetioException {

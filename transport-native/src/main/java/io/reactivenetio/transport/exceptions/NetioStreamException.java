@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport;
+package io.reactivenetio.transport.exceptions;
 
 /** The peer has ended a stream with an error; the connection, and its other streams, go on. */
 public final class NetioStreamException extends NetioException {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport;
+package io.reactivenetio.transport.exceptions;
 
 /** A TCP connection broke: it was reset, timed out, or the kernel failed it otherwise. */
 public final class NetioSocketException extends NetioException {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport;
+package io.reactivenetio.transport.exceptions;
 
 /** An address that no endpoint can have: an unknown host name, or no port to connect to. */
 public final class InvalidEndpointAddressException extends NetioException {

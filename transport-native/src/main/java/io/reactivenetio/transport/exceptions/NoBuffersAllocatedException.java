@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport;
+package io.reactivenetio.transport.exceptions;
 
 /** A send buffer was asked for on a connection that was opened without any. */
 public final class NoBuffersAllocatedException extends NetioException {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport;
+package io.reactivenetio.transport.exceptions;
 
 /** Connection parameters that contradict the backend's configuration, or ask for more than the provider has. */
 public final class InvalidConnectionParametersException extends NetioException {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport;
+package io.reactivenetio.transport.exceptions;
 
 /** This backend, or this connection as its parameters say, cannot do that. */
 public final class NotSupportedException extends NetioException {
