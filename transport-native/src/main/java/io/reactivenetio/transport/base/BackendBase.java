@@ -16,10 +16,7 @@ import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendStatus;
-import io.reactivenetio.transport.ThreadSafetyModel;
-import io.reactivenetio.transport.exceptions.ActiveEndpointAlreadyExistsException;
 import io.reactivenetio.transport.exceptions.InvalidEndpointAddressException;
-import io.reactivenetio.transport.exceptions.NetioBindException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NoBuffersAllocatedException;
@@ -28,12 +25,8 @@ import io.reactivenetio.transport.exceptions.UnknownActiveEndpointException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens, finds and closes the endpoints of a backend, and sees to it that everything happens on the loop.
+ * The calls of a backend, and its life until it is closed. {@link LoopAccess} checks the threads. {@link Binder} and {@link
+ * Connector} open endpoints; {@link ListenEndpoints} and {@link OpenEndpoints} keep those that are open.
  *
  * @param <R> what an address is resolved to, off the loop
  * @param <E> the backend's endpoints
@@ -66,14 +60,13 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     private final EventLoop loop;
     private final BackendCallbacks callbacks;
     private final int headroom;
-    private final boolean safe;
-    private final Connector<R, E> connector = new Connector<>(this);
-    private final @Nullable SendPool sharedSends;
-    /** Where an exclusive backend has opened connections to. Any thread. */
-    private final Set<InetSocketAddress> taken = ConcurrentHashMap.newKeySet();
+    private final LoopAccess access;
     private final BufferPolicy bufferPolicy;
-    private final ListenEndpoints listening = new ListenEndpoints();
-    private final Set<EndpointBase> connections = new LinkedHashSet<>();
+    private final @Nullable SendPool sharedSends;
+    private final ListenEndpoints listeners = new ListenEndpoints();
+    private final OpenEndpoints endpoints;
+    private final Binder<R> binder;
+    private final Connector<R, E> connector = new Connector<>(this);
     private final Runnable closeHook = this::close;
     private volatile boolean closed;
 
@@ -83,8 +76,10 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         this.loop = loop;
         this.callbacks = callbacks;
         this.headroom = headroom;
+        this.access = new LoopAccess(loop, config.threadSafety());
+        this.endpoints = new OpenEndpoints(config.exclusive());
+        this.binder = new Binder<>(this, listeners);
         this.bufferPolicy = new BufferPolicy(config);
-        this.safe = config.threadSafety() == ThreadSafetyModel.SAFE;
         this.sharedSends = bufferPolicy.openSends(loop, headroom);
     }
 
@@ -161,11 +156,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     /** Runs a task after a pause, unless the loop terminates before: then everything is closed anyway, and this is null. */
     public final @Nullable DelayedTask after(long pause, TimeUnit unit, Runnable task) {
-        try {
-            return loop.schedule(task, pause, unit);
-        } catch (RejectedExecutionException terminating) {
-            return null;
-        }
+        return access.after(pause, unit, task);
     }
 
     /** The endpoint of a connection that is being accepted; its handshake has as long as a connect has. On this loop. */
@@ -173,16 +164,13 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         checkOpen();
         bufferPolicy.checkSameKinds(listener);
         E endpoint = endpoint(remote, listener, parameters);
-        connections.add(endpoint);
+        endpoints.add(endpoint);
         connector.limitTime(endpoint);
         return endpoint;
     }
 
     void closed(EndpointBase endpoint, boolean established, List<SendKey> cancelled, @Nullable NetioException cause) {
-        connections.remove(endpoint);
-        if (endpoint.handle().listenEndpoint() == null) {
-            taken.remove(endpoint.handle().remoteAddress());
-        }
+        endpoints.remove(endpoint);
         try {
             if (established) {
                 callbacks.onConnectionClosed(endpoint.handle(), cancelled, cause);
@@ -205,41 +193,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
             @Nullable Object attachment, BackendChooser chooser) {
         Objects.requireNonNull(chooser, "chooser");
         bufferPolicy.check(parameters, true);
-        listening.requireFree(address); // before it is resolved: verbs tries the port then, and cannot say whose it is
-        R where;
-        try {
-            where = resolveLocal(address);
-        } catch (UnknownHostException e) {
-            throw new InvalidEndpointAddressException("cannot resolve host '" + address.getHostString() + "'");
-        }
-        if (loop.inEventLoop()) {
-            return listenHere(where, address, parameters, attachment, chooser);
-        }
-        try {
-            return LoopCall.run(loop, TimeUnit.NANOSECONDS.convert(config.connectTimeout()),
-                    () -> listenHere(where, address, parameters, attachment, chooser),
-                    this::closeListenEndpoint, () -> discard(where));
-        } catch (RejectedExecutionException e) {
-            discard(where);
-            throw new NetioBindException("the event loop has terminated", e);
-        }
-    }
-
-    private ListenEndpoint listenHere(R where, InetSocketAddress address, ConnectionParameters parameters,
-            @Nullable Object attachment, BackendChooser chooser) {
-        if (closed) {
-            discard(where);
-            checkOpen();
-        }
-        try {
-            listening.requireFree(address);
-        } catch (RuntimeException e) {
-            discard(where);
-            throw e;
-        }
-        Listener listener = listen(where, address, parameters, attachment, chooser);
-        listening.add(listener);
-        return listener.handle();
+        return binder.bind(address, parameters, attachment, chooser);
     }
 
     @Override
@@ -254,7 +208,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     private void close(ListenEndpoint endpoint, boolean withConnections) {
         Listener listener = ListenEndpoints.of(endpoint, this);
-        runOnLoop(() -> listening.close(listener, withConnections));
+        access.run(() -> listeners.close(listener, withConnections));
     }
 
     /** Closes what {@code listener} has spawned on this loop. Any thread. */
@@ -267,44 +221,37 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
             }
             return;
         }
-        for (EndpointBase endpoint : new ArrayList<>(connections)) {
-            if (endpoint.handle().listenEndpoint() == listener) {
-                endpoint.close(null);
-            }
-        }
+        endpoints.closeSpawned(listener);
     }
 
     // ---- connecting
 
     @Override
     public final Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters) {
-        checkThread();
+        access.check();
         checkOpen();
         bufferPolicy.check(parameters, false);
         if (address.getPort() == 0) {
             throw new InvalidEndpointAddressException("no port to connect to in " + Addresses.format(address));
         }
-        if (config.exclusive() && !taken.add(address)) {
-            throw new ActiveEndpointAlreadyExistsException("a connection to " + Addresses.format(address)
-                    + " exists, and this backend is exclusive");
-        }
+        endpoints.reserve(address);
         E endpoint;
         try {
             endpoint = endpoint(address, null, parameters);
         } catch (RuntimeException e) {
-            taken.remove(address);
+            endpoints.free(address);
             throw e;
         }
-        if (!runOnLoop(() -> begin(endpoint, address))) {
+        if (!access.run(() -> begin(endpoint, address))) {
             endpoint.abandon();
-            taken.remove(address);
+            endpoints.free(address);
             throw new IllegalStateException("the event loop has terminated");
         }
         return endpoint.handle();
     }
 
     private void begin(E endpoint, InetSocketAddress address) {
-        connections.add(endpoint);
+        endpoints.add(endpoint);
         if (closed) {
             endpoint.close(null);
         } else {
@@ -325,7 +272,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     @Override
     public final @Nullable SendBuffer getBuffer(Endpoint endpoint) {
-        checkThread();
+        access.check();
         EndpointSends sends = of(endpoint).outgoing();
         if (sends.buffers() == 0) {
             throw new NoBuffersAllocatedException(endpoint + " was opened without send buffers");
@@ -335,13 +282,13 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     @Override
     public final SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, CompletionLevel level) {
-        checkThread();
+        access.check();
         return buffer instanceof SendHandle loan ? of(endpoint).outgoing().send(loan, level) : SendStatus.FAILED;
     }
 
     @Override
     public final SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, CompletionLevel level) {
-        checkThread();
+        access.check();
         EndpointSends sends = of(endpoint).outgoing();
         GatherPool gathers = sends.gathers();
         if (gathers == null) {
@@ -352,7 +299,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     @Override
     public final SendStatus sendCopy(Endpoint endpoint, ByteBuffer data) {
-        checkThread();
+        access.check();
         EndpointSends sends = of(endpoint).outgoing();
         if (!supportsCopies()) {
             throw new NotSupportedException("libfabric has no immediate send; fill a buffer of getBuffer");
@@ -369,13 +316,13 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
 
     @Override
     public final int freeSendBuffers(Endpoint endpoint) {
-        checkThread();
+        access.check();
         return of(endpoint).outgoing().free();
     }
 
     @Override
     public final int creditsPosted(Endpoint endpoint) {
-        checkThread();
+        access.check();
         EndpointBase of = of(endpoint);
         return of.isClosed() || !of.isReceiving() ? 0 : of.creditsPosted();
     }
@@ -392,12 +339,12 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     @Override
     public final void closeActiveEndpoint(Endpoint endpoint) {
         EndpointBase base = of(endpoint);
-        runOnLoop(() -> base.close(null));
+        access.run(() -> base.close(null));
     }
 
     @Override
     public final void close() {
-        runOnLoop(this::closeHere);
+        access.run(this::closeHere);
     }
 
     private void closeHere() {
@@ -406,10 +353,8 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         }
         closed = true;
         loop.removeOnClose(closeHook);
-        listening.closeAll(loop::report);
-        for (EndpointBase endpoint : new ArrayList<>(connections)) {
-            endpoint.close(null);
-        }
+        listeners.closeAll(loop::report);
+        endpoints.closeAll();
         loop.atEndOfTurn(this::closeAfterEndpoints);
     }
 
@@ -425,33 +370,8 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         }
     }
 
-    // ---- threads
-
-    /**
-     * Runs a task now, or, SAFE and on another thread, on the loop as soon as possible. False if the loop has terminated, or is
-     * about to: it closes everything then.
-     */
-    private boolean runOnLoop(Runnable task) {
-        if (loop.inEventLoop()) {
-            task.run();
-            return true;
-        }
-        checkThread();
-        try {
-            loop.execute(task);
-            return true;
-        } catch (RejectedExecutionException terminated) {
-            return false;
-        }
-    }
-
-    private void checkThread() {
-        if (!safe && !loop.inEventLoop()) {
-            throw new IllegalStateException("called on thread " + Thread.currentThread().getName() + ", not on the event loop");
-        }
-    }
-
-    private void checkOpen() {
+    /** Fails if the backend is closed. Any thread. */
+    final void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the backend is closed");
         }

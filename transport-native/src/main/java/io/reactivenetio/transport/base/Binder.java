@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.base;
+
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.BackendChooser;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.exceptions.InvalidEndpointAddressException;
+import io.reactivenetio.transport.exceptions.NetioBindException;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of a backend's listen endpoints from an address to an open listener. The caller's thread resolves the address, because
+ * that may block. All else happens on the loop.
+ */
+final class Binder<R extends AutoCloseable> {
+    private final BackendBase<R, ?> backend;
+    private final EventLoop loop;
+    private final ListenEndpoints open;
+
+    Binder(BackendBase<R, ?> backend, ListenEndpoints open) {
+        this.backend = backend;
+        this.loop = backend.loop();
+        this.open = open;
+    }
+
+    /** Any thread. A caller on another thread than the loop's waits for the loop. */
+    ListenEndpoint bind(InetSocketAddress address, ConnectionParameters parameters, @Nullable Object attachment,
+            BackendChooser chooser) {
+        open.requireFree(address); // before it is resolved: verbs tries the port then, and cannot say whose it is
+        R where;
+        try {
+            where = backend.resolveLocal(address);
+        } catch (UnknownHostException e) {
+            throw new InvalidEndpointAddressException("cannot resolve host '" + address.getHostString() + "'");
+        }
+        if (loop.inEventLoop()) {
+            return bindHere(where, address, parameters, attachment, chooser);
+        }
+        try {
+            return LoopCall.run(loop, TimeUnit.NANOSECONDS.convert(backend.config().connectTimeout()),
+                    () -> bindHere(where, address, parameters, attachment, chooser),
+                    backend::closeListenEndpoint, () -> backend.discard(where));
+        } catch (RejectedExecutionException e) {
+            backend.discard(where);
+            throw new NetioBindException("the event loop has terminated", e);
+        }
+    }
+
+    private ListenEndpoint bindHere(R where, InetSocketAddress address, ConnectionParameters parameters,
+            @Nullable Object attachment, BackendChooser chooser) {
+        try {
+            backend.checkOpen();
+            open.requireFree(address);
+        } catch (RuntimeException e) {
+            backend.discard(where);
+            throw e;
+        }
+        BackendBase.Listener listener = backend.listen(where, address, parameters, attachment, chooser);
+        open.add(listener);
+        return listener.handle();
+    }
+}
