@@ -9,158 +9,103 @@ import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.transport.base.EndpointBase;
-import io.reactivenetio.transport.base.GatherPool;
 import io.reactivenetio.transport.base.GatherSlot;
 import io.reactivenetio.transport.base.ReceiveShare;
 import io.reactivenetio.transport.base.ReceiveSlot;
 import io.reactivenetio.transport.base.SendSlot;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioFabricException;
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One connection over a libfabric endpoint. */
 final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner, KeepAlive.Owner {
     private final LibfabricBackend backend;
     private final ConnectionParameters parameters;
-    private final PostedSends sends;
-    private final PostedGathers gathers;
-    private final List<MemorySegment> registered = new ArrayList<>(4);
+    private final TransmitQueue transmitQueue;
+    private final KeepAlive keepAlive;
+    private @Nullable EndpointResources resources;
     private @Nullable PostedReceives receives;
     private @Nullable SharedReceives shared;
-    private @Nullable FabricResources resources;
-    private @Nullable LoopDomain domain;
-    private @Nullable FiInfo info;
-    private @Nullable FiEndpoint endpoint;
-    private @Nullable CompletionQueue queue;
     private @Nullable PassiveEndpoint acceptedBy;
-    private final KeepAlive keepAlive;
-    private long receiveDescriptor;
-    /** Sends whose completions have not been read. */
-    private int underWay;
     private boolean peerGone;
 
     ActiveEndpoint(LibfabricBackend backend, InetSocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters p) {
         super(backend, remote, parent, p);
         this.backend = backend;
         this.parameters = p;
-        this.sends = new PostedSends(sends(), backend.traits().deliveryComplete());
+        this.transmitQueue = new TransmitQueue(sends(), gathers(), backend.traits().deliveryComplete());
         this.keepAlive = new KeepAlive(this, backend.config().keepAlive(), backend::after);
-        this.gathers = new PostedGathers(gathers(), backend.traits().deliveryComplete());
     }
 
     /** Makes the libfabric endpoint, with its receives posted, and connects it. Takes {@code target} over, even if it throws. */
     void connect(FiInfo target) {
-        info = target;
-        FiEndpoint created = open(target, backend.resources(target.fabricName(), target));
-        openReceives(created);
-        created.connect(target, parameters.data().bytes());
+        open(target, null).connect(target, parameters.data().bytes());
     }
 
     /** Makes the libfabric endpoint of a request and accepts it, in the listener's fabric: a request need not name one. */
     void accept(FiInfo request, PassiveEndpoint from) {
-        info = request;
         acceptedBy = from;
-        FiEndpoint created = open(request, backend.resources(from.fabricName(), request));
-        openReceives(created);
+        FiEndpoint created = open(request, from);
         handle().peerSaid(ConnectionData.received(request.connectionData()));
         created.accept(parameters.data().bytes());
     }
 
     /** Whether a libfabric endpoint was made of the connection request: it owns it then, and a reject would free it twice. */
     boolean tookRequest() {
-        return endpoint != null;
+        return endpoint() != null;
     }
 
-    private FiEndpoint open(FiInfo from, FabricResources fabric) {
-        LibfabricBackend.requireFits(from, parameters, backend.config());
-        resources = fabric;
-        LoopDomain on = fabric.domain(from);
-        domain = on;
-        SharedReceives common = backend.bufferPolicy().sharesReceives(parameters) ? on.join(this, from, parameters) : null;
+    private @Nullable FiEndpoint endpoint() {
+        EndpointResources own = resources;
+        return own == null ? null : own.endpoint();
+    }
+
+    private FiEndpoint open(FiInfo info, @Nullable PassiveEndpoint from) {
+        EndpointResources own = new EndpointResources(backend, this, info);
+        resources = own;
+        SharedReceives common = own.join(from == null ? info.fabricName() : from.fabricName(), parameters);
         shared = common;
         if (common != null) {
-            from.sharedReceiveContext();
             receiveFrom(common.pool(), new ReceiveShare(this, () -> { })); // it never waits: the provider assigns the buffers
         }
-        FiEndpoint created = on.domain().openEndpoint(from);
-        endpoint = created;
-        CompletionQueue completions = fabric.queues().open(on.domain(), completionsAtMost(), this);
-        queue = completions;
-        created.bind(fabric.events().queue());
-        created.bind(completions.queue(), Fi.FI_TRANSMIT | Fi.FI_RECV);
-        if (common != null) {
-            created.bind(common.context());
+        FiEndpoint created = own.open(completionsAtMost());
+        transmitQueue.open(created, info, own::register);
+        limitSends((int) Math.min(info.txSize(), Integer.MAX_VALUE));
+        if (common == null) {
+            PostedReceives posting = new PostedReceives(receives());
+            receives = posting;
+            posting.open(created, own.register(receives().blocks().getFirst().memory()));
+        } else {
+            receives = common.slots();
         }
-        created.enable();
-        fabric.events().add(created.address(), this);
-        openSlots(created, on, from, common);
         return created;
-    }
-
-    private int sendsAtMost() {
-        GatherPool zeroCopy = gathers();
-        return sends().slab().slots() + (zeroCopy == null ? 0 : zeroCopy.slots());
     }
 
     /** Every buffer that can be posted completes once, and one more for good measure. */
     private int completionsAtMost() {
         int receiving = shared == null ? receives().slots() : 2 * receives().slots(); // they may be replaced, once
-        return receiving + sendsAtMost() + 1;
-    }
-
-    private void openSlots(FiEndpoint created, LoopDomain on, FiInfo from, @Nullable SharedReceives common) {
-        if (common == null) {
-            receives = new PostedReceives(receives());
-            receiveDescriptor = register(on, receives().blocks().getFirst().memory());
-        } else {
-            receives = common.slots();
-        }
-        sends.open(created, register(on, sends().slab().memory()));
-        GatherPool zeroCopy = gathers();
-        if (zeroCopy != null) {
-            zeroCopy.limitEntries(Math.clamp(from.txIovLimit(), 1, GatherList.MAX_SPANS));
-            gathers.open(created, register(on, zeroCopy.headers().memory()), register(on, zeroCopy.region().segment()));
-        }
-        limitSends((int) Math.min(from.txSize(), Integer.MAX_VALUE));
-    }
-
-    private void openReceives(FiEndpoint created) {
-        PostedReceives own = shared == null ? receives : null;
-        if (own != null) {
-            own.open(created, receiveDescriptor);
-        }
-    }
-
-    private long register(LoopDomain on, MemorySegment memory) {
-        long descriptor = on.registrations().acquire(memory);
-        registered.add(memory);
-        return descriptor;
+        return receiving + transmitQueue.size() + 1;
     }
 
     // ---- buffers
 
     @Override
     protected SendStatus post(SendSlot slot, CompletionLevel level) {
-        return status(sends.send(slot, level));
+        return status(transmitQueue.post(slot, level));
     }
 
     @Override
     protected SendStatus post(GatherSlot slot, CompletionLevel level) {
-        return status(gathers.send(slot, level));
+        return status(transmitQueue.post(slot, level));
     }
 
     private SendStatus status(int result) {
         activate();
         if (result == 0) {
-            underWay++;
             return SendStatus.OK;
         }
         if (result == -Fi.FI_EAGAIN) {
@@ -181,9 +126,9 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     private void activate() {
-        CompletionQueue completions = queue;
-        if (completions != null) {
-            completions.activate();
+        EndpointResources own = resources;
+        if (own != null) {
+            own.activateQueue();
         }
     }
 
@@ -213,13 +158,15 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     }
 
     private void onSent(long context) {
-        underWay--;
-        boolean gather = OpContext.isGather(context);
-        GatherSlot slot = gather ? gathers.completed(context) : null;
-        int key = gather ? -1 : sends.completed(context);
-        if (slot != null) {
-            sendCompleted(slot);
-        } else if (key >= 0) {
+        if (OpContext.isGather(context)) {
+            GatherSlot slot = transmitQueue.gatherCompleted(context);
+            if (slot != null) {
+                sendCompleted(slot);
+            }
+            return;
+        }
+        int key = transmitQueue.sendCompleted(context);
+        if (key >= 0) {
             sendCompleted(key);
         }
     }
@@ -230,7 +177,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         int code = error.err();
         PostedReceives posted = receives;
         if (OpContext.isSend(context)) {
-            underWay--;
+            transmitQueue.failed();
         } else if (posted != null) {
             ReceiveSlot slot = posted.completed(context);
             if (slot != null) {
@@ -241,7 +188,6 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
                 common.onFree(); // the others go on with it
             }
         }
-        // A send that failed stays in flight here, and is reported with the closed callback's keys: exactly once either way.
         if (code == Fi.FI_ECANCELED) {
             return;
         }
@@ -274,7 +220,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     @Override
     public boolean sending() {
-        return underWay > 0;
+        return !transmitQueue.isEmpty();
     }
 
     @Override
@@ -302,15 +248,15 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     @Override
     public boolean probe() {
-        FiEndpoint open = endpoint;
-        return open != null && underWay == 0 && status(sends.probe(open)) == SendStatus.OK;
+        FiEndpoint open = endpoint();
+        return open != null && transmitQueue.isEmpty() && status(transmitQueue.probe(open)) == SendStatus.OK;
     }
 
     @Override
     public void drainCompletions() {
-        CompletionQueue completions = queue;
-        if (completions != null) {
-            completions.drain();
+        EndpointResources own = resources;
+        if (own != null) {
+            own.drainQueue();
         }
     }
 
@@ -338,20 +284,10 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
 
     // ---- the end
 
-    /** If the peer cannot be told, the rest has to be closed all the same. */
-    private void shutDown(FiEndpoint open) {
-        try {
-            open.shutdown();
-        } catch (RuntimeException e) {
-            backend.report(e);
-        }
-    }
-
     @Override
     protected void releaseAll(boolean established) {
         keepAlive.stop();
-        sends.stop();
-        gathers.stop();
+        transmitQueue.stop();
         PostedReceives own = shared == null ? receives : null;
         if (own != null) {
             own.stop();
@@ -360,45 +296,9 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         if (from != null) {
             from.released();
         }
-        FiEndpoint open = endpoint;
-        FabricResources fabric = resources;
-        if (open != null && fabric != null) {
-            fabric.events().remove(open.address());
-            if (established && !peerGone) {
-                shutDown(open);
-            }
-        }
-        dispose(open);
-    }
-
-    private void dispose(@Nullable FiEndpoint open) {
-        CompletionQueue completions = queue;
-        if (shared != null && completions != null) {
-            completions.drain(); // verbs gives a shared receive back here or never
-        }
-        if (open != null) {
-            open.close();
-        }
-        if (completions != null) {
-            completions.drain(); // sends that completed meanwhile are told as completed, not as cancelled
-            completions.close();
-        }
-        leaveDomain();
-        FiInfo described = info;
-        if (described != null) {
-            described.close();
-        }
-    }
-
-    private void leaveDomain() {
-        LoopDomain on = domain;
-        if (on == null) {
-            return;
-        }
-        registered.forEach(on.registrations()::release);
-        SharedReceives common = shared;
-        if (common != null) {
-            on.leave(this, common);
+        EndpointResources opened = resources;
+        if (opened != null) {
+            opened.close(established && !peerGone);
         }
     }
 }

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.libfabric;
+
+import io.reactivenetio.ffm.Fi;
+import io.reactivenetio.ffm.FiEndpoint;
+import io.reactivenetio.ffm.FiInfo;
+import io.reactivenetio.transport.ConnectionParameters;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What one connection has of libfabric, and the order in which that is opened and closed. */
+final class EndpointResources {
+    private final LibfabricBackend backend;
+    private final ActiveEndpoint owner;
+    private final FiInfo info;
+    private final List<MemorySegment> registered = new ArrayList<>(4);
+    private @Nullable FabricResources fabric;
+    private @Nullable LoopDomain domain;
+    private @Nullable SharedReceives shared;
+    private @Nullable FiEndpoint endpoint;
+    private @Nullable CompletionQueue queue;
+
+    /** Takes {@code info} over: it is closed with the rest. */
+    EndpointResources(LibfabricBackend backend, ActiveEndpoint owner, FiInfo info) {
+        this.backend = backend;
+        this.owner = owner;
+        this.info = info;
+    }
+
+    /** Finds the domain. Returns the receive buffers that the connection shares there; null if it has its own. */
+    @Nullable SharedReceives join(String fabricName, ConnectionParameters parameters) {
+        FabricResources found = backend.resources(fabricName, info);
+        LibfabricBackend.requireFits(info, parameters, backend.config());
+        fabric = found;
+        LoopDomain on = found.domain(info);
+        domain = on;
+        if (!backend.bufferPolicy().sharesReceives(parameters)) {
+            return null;
+        }
+        SharedReceives common = on.join(owner, info, parameters);
+        shared = common;
+        info.sharedReceiveContext();
+        return common;
+    }
+
+    /** Makes the libfabric endpoint, with a queue for so many completions, and enables it. After {@link #join}. */
+    FiEndpoint open(int completions) {
+        FabricResources in = fabric;
+        LoopDomain on = domain;
+        if (in == null || on == null) {
+            throw new IllegalStateException(owner.handle() + " has no domain yet");
+        }
+        FiEndpoint created = on.domain().openEndpoint(info);
+        endpoint = created;
+        CompletionQueue completionQueue = in.queues().open(on.domain(), completions, owner);
+        queue = completionQueue;
+        created.bind(in.events().queue());
+        created.bind(completionQueue.queue(), Fi.FI_TRANSMIT | Fi.FI_RECV);
+        SharedReceives common = shared;
+        if (common != null) {
+            created.bind(common.context());
+        }
+        created.enable();
+        in.events().add(created.address(), owner);
+        return created;
+    }
+
+    /** The memory descriptor of {@code memory}, which stays registered until the close. */
+    long register(MemorySegment memory) {
+        LoopDomain on = domain;
+        if (on == null) {
+            throw new IllegalStateException(owner.handle() + " has no domain yet");
+        }
+        long descriptor = on.registrations().acquire(memory);
+        registered.add(memory);
+        return descriptor;
+    }
+
+    @Nullable FiEndpoint endpoint() {
+        return endpoint;
+    }
+
+    /** Has the completion queue read from now on, if there is one. */
+    void activateQueue() {
+        CompletionQueue completions = queue;
+        if (completions != null) {
+            completions.activate();
+        }
+    }
+
+    /** Reads the completions that have arrived. */
+    void drainQueue() {
+        CompletionQueue completions = queue;
+        if (completions != null) {
+            completions.drain();
+        }
+    }
+
+    /** Closes what was opened, whatever that is, and with {@code shutDown} tells the peer before. */
+    void close(boolean shutDown) {
+        FiEndpoint open = endpoint;
+        FabricResources in = fabric;
+        if (open != null && in != null) {
+            in.events().remove(open.address());
+            if (shutDown) {
+                shutDown(open);
+            }
+        }
+        if (shared != null) {
+            drainQueue(); // verbs gives a shared receive back here or never
+        }
+        if (open != null) {
+            open.close();
+        }
+        drainQueue(); // sends that completed meanwhile are told as completed, not as cancelled
+        CompletionQueue completions = queue;
+        if (completions != null) {
+            completions.close();
+        }
+        leaveDomain();
+        info.close();
+    }
+
+    /** If the peer cannot be told, the rest has to be closed all the same. */
+    private void shutDown(FiEndpoint open) {
+        try {
+            open.shutdown();
+        } catch (RuntimeException e) {
+            backend.report(e);
+        }
+    }
+
+    private void leaveDomain() {
+        LoopDomain on = domain;
+        if (on == null) {
+            return;
+        }
+        registered.forEach(on.registrations()::release);
+        SharedReceives common = shared;
+        if (common != null) {
+            on.leave(owner, common);
+        }
+    }
+}
