@@ -9,17 +9,14 @@ import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.ListenEndpoint;
-import io.reactivenetio.transport.MemoryRegion;
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.SendStatus;
-import io.reactivenetio.transport.ThreadSafetyModel;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioCloseException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -34,18 +31,11 @@ import org.jspecify.annotations.Nullable;
 public abstract class EndpointBase {
     private enum State { OPENING, ESTABLISHED, CLOSING, CLOSED }
 
-    /** The size of the one buffer of an endpoint that receives nothing: without it tcp would not see the peer's end. */
-    private static final int WATCHING_BUFFER_SIZE = 64;
-
     private final BackendBase<?, ?> backend;
     private final Endpoint handle;
-    private final boolean receiving;
     private final boolean freshHandles;
-    private final boolean ownsSendPool;
+    private final EndpointBuffers buffers;
     private final EndpointSends sends;
-    private final @Nullable ReceivePool ownReceives;
-    private @Nullable ReceivePool receives;
-    private @Nullable ReceiveShare share;
     private volatile State state = State.OPENING;
     private @Nullable NetioException cause;
     private @Nullable DelayedTask deadline;
@@ -58,61 +48,14 @@ public abstract class EndpointBase {
         this.backend = backend;
         this.handle = new Endpoint(remote, parent, this);
         this.freshHandles = !backend.callbacks().reusesHandles();
-        boolean shared = backend.bufferPolicy().sharesReceives(parameters);
-        this.receiving = shared || parameters.receiveBuffers() > 0;
-        this.ownsSendPool = backend.sharedSends() == null;
-        @Nullable ReceivePool pool = null;
-        @Nullable SendPool sendPool = null;
-        @Nullable GatherPool gatherPool = null;
         try {
-            if (!shared) {
-                pool = new ReceivePool(backend.loop(), receiving ? parameters.receiveBufferSize() : WATCHING_BUFFER_SIZE,
-                        receiving ? parameters.receiveBuffers() : 1, false, this::onReceiveBufferFree);
-            }
-            this.ownReceives = pool;
-            this.receives = pool;
-            sendPool = sendPool(parameters);
-            gatherPool = gathers(parameters);
-            this.sends = new EndpointSends(this, backend.loop(), sendPool, buffersOf(parameters), gatherPool,
-                    backend.config().threadSafety() == ThreadSafetyModel.SAFE);
+            this.buffers = new EndpointBuffers(backend, parameters, this::onReceiveBufferFree);
+            this.sends = buffers.openSends(this);
         } catch (OutOfMemoryError e) {
-            giveBack(pool, sendPool, gatherPool);
             throw new NetioException("no memory for the buffers of a connection, " + parameters.receiveBuffers() + " x "
                     + parameters.receiveBufferSize() + " + " + parameters.sendBuffers() + " x " + parameters.sendBufferSize()
                     + " bytes: use fewer or smaller ones", e);
-        } catch (RuntimeException | Error e) {
-            giveBack(pool, sendPool, gatherPool);
-            throw e;
         }
-    }
-
-    /** Frees what was allocated. */
-    private void giveBack(@Nullable ReceivePool pool, @Nullable SendPool sendPool, @Nullable GatherPool gatherPool) {
-        if (gatherPool != null) {
-            gatherPool.close(new ArrayList<>(0), true);
-        }
-        if (pool != null) {
-            pool.close();
-        }
-        if (sendPool != null && ownsSendPool) {
-            sendPool.close();
-        }
-    }
-
-    private SendPool sendPool(ConnectionParameters parameters) {
-        SendPool shared = backend.sharedSends();
-        return shared != null ? shared : new SendPool(backend.loop(), Math.max(1, parameters.sendBufferSize()),
-                parameters.sendBuffers(), backend.headroom(), backend.config().threadSafety() == ThreadSafetyModel.SAFE, false);
-    }
-
-    private int buffersOf(ConnectionParameters parameters) {
-        SendPool shared = backend.sharedSends();
-        return shared != null ? shared.slab().slots() : parameters.sendBuffers();
-    }
-
-    private @Nullable GatherPool gathers(ConnectionParameters parameters) {
-        MemoryRegion region = parameters.region();
-        return region == null ? null : new GatherPool(parameters, region, backend.headroom());
     }
 
     // ---- what a backend does
@@ -149,7 +92,7 @@ public abstract class EndpointBase {
 
     /** Where its messages arrive; not before {@link #receiveFrom} where that is shared. */
     protected final ReceivePool receives() {
-        ReceivePool pool = receives;
+        ReceivePool pool = buffers.receives();
         if (pool == null) {
             throw new IllegalStateException(handle + " has no receive buffers yet");
         }
@@ -158,14 +101,12 @@ public abstract class EndpointBase {
 
     /** From here on it receives into a pool that it shares. Loop thread. */
     protected final void receiveFrom(ReceivePool pool, ReceiveShare part) {
-        receives = pool;
-        share = part;
-        pool.join(part);
+        buffers.receiveFrom(pool, part);
     }
 
     /** Its part of a pool that it shares; null if it has its own. */
     protected final @Nullable ReceiveShare share() {
-        return share;
+        return buffers.share();
     }
 
     protected final SendPool sends() {
@@ -205,12 +146,12 @@ public abstract class EndpointBase {
     }
 
     final boolean isReceiving() {
-        return receiving;
+        return buffers.isReceiving();
     }
 
     final Capabilities capabilities() {
         boolean buffered = sends.buffers() > 0;
-        return new Capabilities(buffered, buffered && backend.supportsCopies(), sends.gathers() != null, receiving);
+        return new Capabilities(buffered, buffered && backend.supportsCopies(), sends.gathers() != null, buffers.isReceiving());
     }
 
     /** The connection is up. Nothing if it was before, or is closed. */
@@ -233,7 +174,7 @@ public abstract class EndpointBase {
     protected final void deliver(ReceiveSlot slot, int length) {
         ReceivedBuffer message = slot.received(length, freshHandles);
         try {
-            if (!isClosed() && !receiving) {
+            if (!isClosed() && !buffers.isReceiving()) {
                 close(new NetioException("a message arrived from " + Addresses.format(handle.remoteAddress())
                         + ", but this connection was opened without receive buffers"));
             }
@@ -254,7 +195,7 @@ public abstract class EndpointBase {
     protected final void closeForTooLarge(String bytes, String advice) {
         String message = "a message" + (bytes.isEmpty() ? "" : " of " + bytes + " bytes") + " from "
                 + Addresses.format(handle.remoteAddress());
-        close(receiving
+        close(buffers.isReceiving()
                 ? new MessageTooLargeException(message + " is larger than the receive buffers of " + receives().slotSize()
                         + " bytes: " + advice)
                 : new NetioException(message + ", but this connection was opened without receive buffers"));
@@ -369,7 +310,7 @@ public abstract class EndpointBase {
         }
         List<SendKey> cancelled = sends.close(released);
         if (released) {
-            freeBuffers();
+            buffers.free();
         }
         backend.closed(this, wasEstablished, cancelled, cause);
     }
@@ -378,21 +319,6 @@ public abstract class EndpointBase {
     final void abandon() {
         state = State.CLOSED;
         sends.close(true);
-        freeBuffers();
-    }
-
-    private void freeBuffers() {
-        if (ownsSendPool) {
-            sends.pool().close();
-        }
-        ReceivePool own = ownReceives;
-        if (own != null) {
-            own.close();
-        }
-        ReceivePool joined = receives;
-        ReceiveShare part = share;
-        if (joined != null && part != null) {
-            joined.leave(part);
-        }
+        buffers.free();
     }
 }

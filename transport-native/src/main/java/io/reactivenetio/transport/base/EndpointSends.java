@@ -10,20 +10,14 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The sends of one endpoint: the owner of each buffer, and the number in flight. A send first takes its place in flight, under
- * the lock. Then the loop posts it. That happens at once if the caller is on the loop. Otherwise (SAFE) the send goes through a
- * queue that keeps the order.
+ * the lock. Then the loop posts it. That happens at once if the caller is on the loop. Otherwise (SAFE) the send goes through
+ * {@link SubmittedSends}, which keep the order.
  */
 final class EndpointSends {
-    private static final long RETRY_MILLIS = 1;
-
     private final EndpointBase endpoint;
     private final EventLoop loop;
     private final SendPool pool;
@@ -32,10 +26,8 @@ final class EndpointSends {
     private final boolean safe;
     private final int buffers;
     private final FairShare.Member member = new FairShare.Member(this::onTurn);
-    /** Sends of other threads that the loop has to post. The queue cannot overflow: what is in it is in flight. */
-    private final @Nullable MpscVarHandleArrayQueue<SendOperation> submitted;
-    private final Runnable poster = this::postSubmitted;
-    private final AtomicBoolean posterScheduled = new AtomicBoolean();
+    /** Null unless SAFE. */
+    private final @Nullable SubmittedSends submitted;
     private int limit = Integer.MAX_VALUE;
     private int inFlight;
     private boolean open;
@@ -43,9 +35,6 @@ final class EndpointSends {
     /** A send was refused because too much is in flight, the connection is not up, or the provider said so. */
     private boolean wantsRoom;
     private boolean wantsGather;
-    // loop only
-    private boolean posting;
-    private boolean retrying;
 
     /** {@code buffers}: how many of the pool may be this endpoint's; 0 if it has none. */
     EndpointSends(EndpointBase endpoint, EventLoop loop, SendPool pool, int buffers, @Nullable GatherPool gathers, boolean safe) {
@@ -57,7 +46,7 @@ final class EndpointSends {
         this.lock = pool.lock();
         this.safe = safe;
         int most = buffers + (gathers == null ? 0 : gathers.slots());
-        this.submitted = safe ? new MpscVarHandleArrayQueue<>(Math.max(2, most)) : null;
+        this.submitted = safe ? new SubmittedSends(endpoint, loop, most) : null;
         lock.lock();
         try {
             pool.join(member);
@@ -240,66 +229,16 @@ final class EndpointSends {
 
     /** Whether the caller is on the loop, and nothing that was sent elsewhere before has still to be posted. */
     private boolean mayPost() {
-        if (!loop.inEventLoop()) {
-            return false;
-        }
-        MpscVarHandleArrayQueue<SendOperation> queue = submitted;
-        if (queue == null || queue.isEmpty()) {
-            return true;
-        }
-        postSubmitted();
-        return queue.isEmpty();
+        SubmittedSends others = submitted;
+        return loop.inEventLoop() && (others == null || others.drain());
     }
 
     private void submit(SendOperation operation) {
-        MpscVarHandleArrayQueue<SendOperation> queue = submitted;
-        if (queue == null || !queue.offer(operation)) {
+        SubmittedSends others = submitted;
+        if (others == null) {
             throw new IllegalStateException("called on thread " + Thread.currentThread().getName() + ", not on the event loop");
         }
-        if (posterScheduled.compareAndSet(false, true)) {
-            try {
-                loop.execute(poster);
-            } catch (RejectedExecutionException terminating) {
-                return; // the loop closes the endpoint, which tells the key
-            }
-        }
-    }
-
-    /** Posts what other threads have sent, in their order; what the provider cannot take yet waits at the head. */
-    void postSubmitted() {
-        MpscVarHandleArrayQueue<SendOperation> queue = submitted;
-        posterScheduled.set(false); // before looking: what comes from now on is seen, or schedules anew
-        if (queue == null || posting || endpoint.isClosed()) {
-            return;
-        }
-        posting = true;
-        try {
-            SendOperation next;
-            while ((next = queue.peek()) != null) {
-                SendStatus status = next instanceof SendSlot slot ? endpoint.post(slot, slot.level())
-                        : endpoint.post((GatherSlot) next, next.level());
-                if (status == SendStatus.NO_RESOURCES) {
-                    retryLater();
-                    return;
-                }
-                queue.poll();
-                if (status == SendStatus.FAILED) {
-                    return; // the connection is closing, and its closed callback tells the keys
-                }
-            }
-        } finally {
-            posting = false;
-        }
-    }
-
-    private void retryLater() {
-        if (!retrying) {
-            retrying = true;
-            endpoint.after(RETRY_MILLIS, TimeUnit.MILLISECONDS, () -> {
-                retrying = false;
-                postSubmitted();
-            });
-        }
+        others.submit(operation);
     }
 
     // ---- completions, on the loop
@@ -356,8 +295,9 @@ final class EndpointSends {
 
     /** Called after a batch of completions. Tells those that were refused before and can go on now. */
     void offer() {
-        if (safe) {
-            postSubmitted();
+        SubmittedSends others = submitted;
+        if (others != null) {
+            others.post();
         }
         if (wantsRoom || wantsGather) {
             offerRoom();
