@@ -4,8 +4,7 @@ package io.reactivenetio.transport.libfabric;
 import io.reactivenetio.ffm.FiDomain;
 import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.transport.ConnectionParameters;
-import java.util.HashMap;
-import java.util.Map;
+import io.reactivenetio.transport.base.SharedReceivePools;
 
 /** One domain (device) on one loop: its registrations and the receive buffers that connections share on it. */
 final class LoopDomain {
@@ -13,14 +12,14 @@ final class LoopDomain {
     private final FiDomain domain;
     private final Registrations registrations;
     private final CompletionQueues queues;
-    /** By whose connections share them: the backend's or a listen endpoint's. */
-    private final Map<Object, SharedReceives> shared = new HashMap<>();
+    private final SharedReceivePools<ActiveEndpoint, SharedReceives> sharedReceives;
 
     LoopDomain(LibfabricBackend backend, FiDomain domain, long mrMode, CompletionQueues queues) {
         this.backend = backend;
         this.domain = domain;
         this.registrations = new Registrations(domain, mrMode);
         this.queues = queues;
+        this.sharedReceives = new SharedReceivePools<>(backend);
     }
 
     FiDomain domain() {
@@ -37,29 +36,17 @@ final class LoopDomain {
 
     /** The receive buffers that {@code endpoint} shares with others. */
     SharedReceives join(ActiveEndpoint endpoint, FiInfo info, ConnectionParameters parameters) {
-        SharedReceives receives = shared.computeIfAbsent(sharers(endpoint), who ->
-                new SharedReceives(backend, this, info, parameters));
-        receives.join(endpoint);
-        return receives;
+        return sharedReceives.join(endpoint, () -> new SharedReceives(backend, this, info, parameters));
     }
 
-    /** After the endpoint is closed. Those of a listen endpoint go with its last connection. */
+    /** After the endpoint is closed. */
     void leave(ActiveEndpoint endpoint, SharedReceives receives) {
-        if (receives.leave(endpoint) && !backend.bufferPolicy().backendSharesReceives()) {
-            shared.remove(sharers(endpoint));
-            receives.close();
-        }
-    }
-
-    private Object sharers(ActiveEndpoint endpoint) {
-        Object listener = endpoint.handle().listenEndpoint();
-        return backend.bufferPolicy().backendSharesReceives() || listener == null ? backend : listener;
+        sharedReceives.leave(endpoint, receives);
     }
 
     /** After every endpoint is closed. */
     void close() {
-        shared.values().forEach(SharedReceives::close);
-        shared.clear();
+        sharedReceives.closeAll();
         domain.close();
     }
 }

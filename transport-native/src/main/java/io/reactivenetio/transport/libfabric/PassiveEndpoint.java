@@ -6,10 +6,8 @@ import io.reactivenetio.ffm.FiPassiveEndpoint;
 import io.reactivenetio.transport.BackendChooser;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
-import io.reactivenetio.transport.base.BackendBase;
+import io.reactivenetio.transport.base.ListenerBase;
 import java.net.InetSocketAddress;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -20,28 +18,19 @@ import org.jspecify.annotations.Nullable;
  * <p>It has an event queue of its own, which is closed right after it and not read in between. A handshake that is half done when
  * a tcp listener closes keeps a pointer to the listener in the queue's own wait set. A read would follow that pointer.
  */
-final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Listener {
-    private final LibfabricBackend backend;
+final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements ConnectionEvents.Owner {
     private final ConnectionEvents events;
     private final FabricResources resources;
     private final FiPassiveEndpoint endpoint;
-    private final ConnectionParameters parameters;
-    private final BackendChooser chooser;
     private final ListenEndpoint handle;
-    /** Accepted connections that are not over. Those that were given to other loops end there. */
-    private final AtomicInteger connections = new AtomicInteger();
-    private final Set<LibfabricBackend> chosen = new HashSet<>();
     /** Requests that another loop is taking over, which refer to this endpoint, and one more while it is open. */
     private final AtomicInteger users = new AtomicInteger(1);
-    private boolean closed;
 
     /** {@code info} is the caller's: the providers copy it. */
     PassiveEndpoint(LibfabricBackend backend, FabricResources resources, FiInfo info, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
-        this.backend = backend;
+        super(backend, LibfabricBackend.class, parameters, chooser);
         this.resources = resources;
-        this.parameters = parameters;
-        this.chooser = chooser;
         this.endpoint = resources.fabric().openPassiveEndpoint(info);
         this.events = openEvents();
         SharedFabrics.retain(backend.config().provider(), resources.name());
@@ -63,7 +52,7 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     /** It may have a socket by now, that is bound. */
     private ConnectionEvents openEvents() {
         try {
-            return new ConnectionEvents(backend.loop(), resources.fabric());
+            return new ConnectionEvents(backend().loop(), resources.fabric());
         } catch (RuntimeException e) {
             endpoint.close();
             throw e;
@@ -75,19 +64,9 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
         return handle;
     }
 
-    @Override
-    public BackendBase<?, ?> backend() {
-        return backend;
-    }
-
     /** The name of its fabric, which a connection request need not have. */
     String fabricName() {
         return resources.name();
-    }
-
-    /** One of the accepted connections is over. Any loop. */
-    void released() {
-        connections.decrementAndGet();
     }
 
     /** The chooser is the user's code, and may close this listener. */
@@ -103,21 +82,21 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
 
     private void decide(FiInfo request) {
         long peer = request.handle();
-        int limit = backend.config().maxConnections();
-        if (connections.incrementAndGet() > limit) {
+        int limit = backend().config().maxConnections();
+        if (accepted() > limit) {
             released();
             request.close();
             endpoint.reject(peer);
-            backend.report(new IllegalStateException(handle + ": " + limit + " connections are open, rejecting another"));
+            backend().report(new IllegalStateException(handle + ": " + limit + " connections are open, rejecting another"));
             return;
         }
         LibfabricBackend choice = choose(request);
-        if (choice == null || closed) {
+        if (choice == null || isClosed()) {
             released();
             request.close();
             endpoint.reject(peer);
         } else if (choice.loop().inEventLoop()) {
-            if (!choice.accept(request, this, parameters)) {
+            if (!choice.accept(request, this, parameters())) {
                 endpoint.reject(peer);
             }
         } else {
@@ -128,14 +107,15 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     private @Nullable LibfabricBackend choose(FiInfo request) {
         InetSocketAddress remote = request.destAddress();
         try {
-            if (chooser.choose(remote != null ? remote : new InetSocketAddress(0)) instanceof LibfabricBackend choice
-                    && choice.config().provider().equals(backend.config().provider())) {
+            String provider = backend().config().provider();
+            LibfabricBackend choice = choose(remote != null ? remote : new InetSocketAddress(0));
+            if (choice != null && choice.config().provider().equals(provider)) {
                 return choice;
             }
-            backend.report(new IllegalStateException(handle + ": the chooser gave no libfabric backend of provider "
-                    + backend.config().provider()));
+            backend().report(new IllegalStateException(handle + ": the chooser gave no libfabric backend of provider "
+                    + provider));
         } catch (Throwable t) { // somebody waits for an answer, whatever it is
-            backend.report(t);
+            backend().report(t);
         }
         return null;
     }
@@ -143,12 +123,11 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     /** The request refers to this endpoint, which so has to stay until it is taken over. */
     private void giveTo(LibfabricBackend choice, FiInfo request, long peer) {
         users.incrementAndGet();
-        chosen.add(choice);
         try {
-            choice.loop().execute(() -> {
-                boolean accepted = choice.accept(request, this, parameters);
+            giveTo(choice, () -> {
+                boolean accepted = choice.accept(request, this, parameters());
                 try {
-                    backend.loop().execute(() -> arrived(accepted, peer));
+                    backend().loop().execute(() -> arrived(accepted, peer));
                 } catch (RejectedExecutionException terminated) {
                     arrived(accepted, peer); // nobody else is left to do it
                 }
@@ -182,25 +161,18 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
 
     @Override
     public void onFailure(int code, String text) {
-        backend.report(new IllegalStateException(handle + ": " + text));
+        backend().report(new IllegalStateException(handle + ": " + text));
     }
 
     @Override
     public void onQueueFailed(int code) {
-        backend.stopListening(handle);
+        backend().stopListening(handle);
     }
 
     @Override
-    public void close(boolean withConnections) {
-        if (!closed) {
-            closed = true;
-            events.stop();
-            leave();
-        }
-        if (withConnections) {
-            backend.closeSpawned(handle);
-            chosen.forEach(other -> other.closeSpawned(handle));
-        }
+    protected void stop() {
+        events.stop();
+        leave();
     }
 
     /** Frees it with its last user; where this loop has ended meanwhile, on the loop that took the last request over. */
@@ -213,6 +185,6 @@ final class PassiveEndpoint implements ConnectionEvents.Owner, BackendBase.Liste
     private void free() {
         endpoint.close();
         events.close();
-        SharedFabrics.release(backend.config().provider(), resources.name());
+        SharedFabrics.release(backend().config().provider(), resources.name());
     }
 }

@@ -5,13 +5,11 @@ import io.reactivenetio.ffm.FiInfo;
 import io.reactivenetio.ffm.FiSharedReceive;
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.base.ReceivePool;
 import io.reactivenetio.transport.base.ReceiveShare;
+import io.reactivenetio.transport.base.SharedReceivePool;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioFabricException;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -20,31 +18,29 @@ import java.util.concurrent.TimeUnit;
  * long as the starvation time-out, the connection that holds most is closed, and what it holds is replaced, once over.
  * Confined to the loop.
  */
-final class SharedReceives {
+final class SharedReceives extends SharedReceivePool<ActiveEndpoint> {
     private final LibfabricBackend backend;
     private final LoopDomain domain;
     private final FiSharedReceive context;
-    private final ReceivePool pool;
     private final PostedReceives slots;
-    private final Set<ActiveEndpoint> users = new LinkedHashSet<>();
     private boolean checkScheduled;
     private boolean closed;
     private boolean empty;
     private long emptySince;
 
     SharedReceives(LibfabricBackend backend, LoopDomain domain, FiInfo info, ConnectionParameters parameters) {
+        super(backend, parameters);
         this.backend = backend;
         this.domain = domain;
-        this.pool = backend.bufferPolicy().openReceives(backend.loop(), parameters, this::onFree);
         try {
             this.context = domain.domain().openSharedReceiveContext(info);
         } catch (RuntimeException e) {
-            pool.close();
+            pool().close();
             throw e;
         }
-        this.slots = new PostedReceives(pool);
+        this.slots = new PostedReceives(pool());
         try {
-            slots.open(context, domain.registrations().acquire(pool.blocks().getFirst().memory()));
+            slots.open(context, domain.registrations().acquire(pool().blocks().getFirst().memory()));
         } catch (RuntimeException e) {
             close(); // or the domain could never be closed
             throw e;
@@ -55,27 +51,19 @@ final class SharedReceives {
         return context;
     }
 
-    ReceivePool pool() {
-        return pool;
-    }
-
     PostedReceives slots() {
         return slots;
     }
 
-    void join(ActiveEndpoint endpoint) {
-        users.add(endpoint);
+    @Override
+    protected void join(ActiveEndpoint endpoint) {
+        super.join(endpoint);
         checkPosted(); // what it needs, others may have taken before
     }
 
-    /** True if that was the last. */
-    boolean leave(ActiveEndpoint endpoint) {
-        users.remove(endpoint);
-        return users.isEmpty();
-    }
-
     /** Posts the buffers that have become free. */
-    void onFree() {
+    @Override
+    protected void onFree() {
         post();
         checkPosted();
         domain.queues().sharedReceivePosted();
@@ -84,7 +72,7 @@ final class SharedReceives {
     private void post() {
         int result = slots.post();
         if (result != 0) {
-            for (ActiveEndpoint user : new ArrayList<>(users)) {
+            for (ActiveEndpoint user : new ArrayList<>(users())) {
                 user.close(new NetioFabricException(user.handle() + ": " + backend.text(result), -result));
             }
         }
@@ -92,7 +80,7 @@ final class SharedReceives {
 
     /** When something has changed: notes since when no buffer is left. */
     void checkPosted() {
-        if (slots.posted() > 0 || users.size() < 2) {
+        if (slots.posted() > 0 || users().size() < 2) {
             empty = false;
         } else if (!empty) {
             empty = true;
@@ -122,7 +110,7 @@ final class SharedReceives {
             return;
         }
         empty = false; // if nobody is to blame now, somebody may be when another has joined
-        ReceiveShare holder = pool.largestHolder();
+        ReceiveShare holder = pool().largestHolder();
         if (holder != null) {
             evict(holder);
         }
@@ -130,22 +118,22 @@ final class SharedReceives {
 
     private void evict(ReceiveShare holder) {
         int held = holder.held();
-        holder.endpoint().close(new NetioException(holder.endpoint().handle() + " holds " + held + " of the " + pool.slots()
+        holder.endpoint().close(new NetioException(holder.endpoint().handle() + " holds " + held + " of the " + pool().slots()
                 + " shared receive buffers, and for " + backend.config().starvationTimeout().toMillis()
                 + " ms nobody has received anything: release messages sooner, or share more buffers"));
-        if (pool.replace(held, block -> slots.addBlock(block, domain.registrations().acquire(block.memory())))) {
+        if (pool().replace(held, block -> slots.addBlock(block, domain.registrations().acquire(block.memory())))) {
             onFree();
         }
     }
 
-    /** After every endpoint that uses it is closed. What is held stays valid. */
-    void close() {
+    @Override
+    protected void close() {
         closed = true;
         slots.stop();
         context.close();
-        for (Slab block : pool.blocks()) {
+        for (Slab block : pool().blocks()) {
             domain.registrations().release(block.memory());
         }
-        pool.close();
+        super.close();
     }
 }

@@ -2,10 +2,8 @@
 package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.base.ReceivePool;
+import io.reactivenetio.transport.base.SharedReceivePool;
 import io.reactivenetio.transport.exceptions.NetioException;
-import java.util.LinkedHashSet;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -13,29 +11,18 @@ import org.jspecify.annotations.Nullable;
  * Receive buffers that several connections share. A connection that keeps its messages is not read while others have none. A
  * connection whose peer leaves a message unfinished is closed when others have waited long enough. Confined to the loop.
  */
-final class SharedReceives {
+final class SharedReceives extends SharedReceivePool<TcpEndpoint> {
     private final TcpBackend backend;
-    private final ReceivePool pool;
-    private final Set<TcpEndpoint> users = new LinkedHashSet<>();
     private boolean checkScheduled;
 
     SharedReceives(TcpBackend backend, ConnectionParameters parameters) {
+        super(backend, parameters);
         this.backend = backend;
-        this.pool = backend.bufferPolicy().openReceives(backend.loop(), parameters, () -> { });
     }
 
-    ReceivePool pool() {
-        return pool;
-    }
-
-    void add(TcpEndpoint user) {
-        users.add(user);
-    }
-
-    /** True if that was the last. */
-    boolean remove(TcpEndpoint user) {
-        users.remove(user);
-        return users.isEmpty();
+    @Override
+    protected void onFree() {
+        // the pool calls the next connection that waits
     }
 
     /** One of the connections waits for a buffer. */
@@ -53,7 +40,7 @@ final class SharedReceives {
         checkScheduled = false;
         boolean waiting = false;
         @Nullable TcpEndpoint stalling = null;
-        for (TcpEndpoint user : users) {
+        for (TcpEndpoint user : users()) {
             waiting |= user.isWaiting();
             stalling = user.stalls(nanos()) ? user : stalling;
         }

@@ -11,12 +11,11 @@ import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.base.BackendBase;
+import io.reactivenetio.transport.base.SharedReceivePools;
 import io.reactivenetio.transport.exceptions.NetioSocketException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,8 +38,7 @@ final class TcpBackend extends BackendBase<TcpBackend.Target, TcpEndpoint> {
     }
 
     private final DeliveryPoller deliveries;
-    /** By whose connections share them: this backend's or a listen endpoint's. */
-    private final Map<Object, SharedReceives> shared = new HashMap<>();
+    private final SharedReceivePools<TcpEndpoint, SharedReceives> sharedReceives = new SharedReceivePools<>(this);
 
     TcpBackend(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
         super(config, loop, callbacks, MessageWriter.HEADROOM);
@@ -52,25 +50,9 @@ final class TcpBackend extends BackendBase<TcpBackend.Target, TcpEndpoint> {
         return deliveries;
     }
 
-    /** The receive buffers that {@code endpoint} shares with others. */
-    SharedReceives join(TcpEndpoint endpoint, ConnectionParameters parameters) {
-        SharedReceives receives = shared.computeIfAbsent(sharers(endpoint), who ->
-                new SharedReceives(this, parameters));
-        receives.add(endpoint);
-        return receives;
-    }
-
-    /** Those of a listen endpoint go with its last connection. */
-    void leave(TcpEndpoint endpoint, SharedReceives receives) {
-        if (receives.remove(endpoint) && !bufferPolicy().backendSharesReceives()) {
-            shared.remove(sharers(endpoint));
-            receives.pool().close();
-        }
-    }
-
-    private Object sharers(TcpEndpoint endpoint) {
-        ListenEndpoint listener = endpoint.handle().listenEndpoint();
-        return bufferPolicy().backendSharesReceives() || listener == null ? this : listener;
+    /** The receive buffers that connections share. */
+    SharedReceivePools<TcpEndpoint, SharedReceives> sharedReceives() {
+        return sharedReceives;
     }
 
     /**
@@ -135,7 +117,6 @@ final class TcpBackend extends BackendBase<TcpBackend.Target, TcpEndpoint> {
     @Override
     protected void closeResources() {
         deliveries.close();
-        shared.values().forEach(receives -> receives.pool().close());
-        shared.clear();
+        sharedReceives.closeAll();
     }
 }

@@ -135,7 +135,7 @@ final class TcpEndpoint extends EndpointBase {
 
     private MessageReader reader() {
         if (backend.bufferPolicy().sharesReceives(parameters)) {
-            SharedReceives joined = backend.join(this, parameters);
+            SharedReceives joined = backend.sharedReceives().join(this, () -> new SharedReceives(backend, parameters));
             shared = joined;
             receiveFrom(joined.pool(), new ReceiveShare(this, this::onTurn));
         }
@@ -264,7 +264,7 @@ final class TcpEndpoint extends EndpointBase {
         }
         SharedReceives joined = shared;
         if (joined != null) {
-            backend.leave(this, joined);
+            backend.sharedReceives().leave(this, joined);
         }
         TcpListener from = listener;
         if (from != null) {

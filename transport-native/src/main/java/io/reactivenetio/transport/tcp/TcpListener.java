@@ -9,46 +9,34 @@ import io.reactivenetio.transport.BackendChooser;
 import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
-import io.reactivenetio.transport.base.BackendBase;
+import io.reactivenetio.transport.base.ListenerBase;
 import io.reactivenetio.transport.exceptions.NetioBindException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A listening socket. It accepts connections up to a limit, with buffers of its own for each. If there is connection data, an
  * accepted socket becomes a connection when the peer has sent it. Confined to its loop.
  */
-final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Handshakes.Owner {
+final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Completion, Handshakes.Owner {
     private static final int BACKLOG = 1024;
     private static final int ACCEPTS_PER_TURN = 16;
     private static final long PAUSE_MILLIS = 100;
 
-    private final TcpBackend backend;
-    private final ConnectionParameters parameters;
-    private final BackendChooser chooser;
     private final int fd;
     private final ListenEndpoint handle;
     private final LoopIo.Handle io;
-    /** Accepted connections that are not over. Those that were given to other loops end there. */
-    private final AtomicInteger connections = new AtomicInteger();
-    private final Set<TcpBackend> chosen = new HashSet<>();
     private final Handshakes handshakes;
     /** Whether an accept is under way. */
     private boolean accepting;
     private boolean waitingForRoom;
     private boolean warned;
-    private boolean closed;
 
     private TcpListener(TcpBackend backend, int fd, InetSocketAddress bound, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
-        this.backend = backend;
-        this.parameters = parameters;
-        this.chooser = chooser;
+        super(backend, TcpBackend.class, parameters, chooser);
         this.fd = fd;
         this.handle = new ListenEndpoint(bound, this, attachment);
         this.handshakes = new Handshakes(backend, parameters.data(), this);
@@ -90,11 +78,6 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
     }
 
     @Override
-    public BackendBase<?, ?> backend() {
-        return backend;
-    }
-
-    @Override
     public void completed(long result) {
         accepting = false;
         if (result >= 0) {
@@ -107,12 +90,12 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
             acceptNext(); // the peer has gone before its socket was accepted
         } else {
             warnOnce(LibC.strerror((int) result));
-            backend.after(PAUSE_MILLIS, TimeUnit.MILLISECONDS, this::acceptNext); // a try at once would spin
+            backend().after(PAUSE_MILLIS, TimeUnit.MILLISECONDS, this::acceptNext); // a try at once would spin
         }
     }
 
     private void acceptNext() {
-        if (!closed && !accepting && hasRoom()) {
+        if (!isClosed() && !accepting && hasRoom()) {
             accepting = true;
             io.accept(this);
         }
@@ -123,17 +106,17 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
      * the kernel's queue. The handshakes of a burst of honest peers are over in a moment.
      */
     private boolean hasRoom() {
-        int connected = connections.get();
-        int limit = backend.config().maxConnections();
+        int connected = connections();
+        int limit = backend().config().maxConnections();
         int handshaking = handshakes.size();
         if (handshaking == 0 || connected >= limit
-                || handshaking < backend.config().maxHandshakes() && connected + handshaking < limit) {
+                || handshaking < backend().config().maxHandshakes() && connected + handshaking < limit) {
             return true;
         }
         if (!waitingForRoom) {
             waitingForRoom = true;
             long nanos = handshakes.makeRoom();
-            backend.after(nanos, TimeUnit.NANOSECONDS, () -> {
+            backend().after(nanos, TimeUnit.NANOSECONDS, () -> {
                 waitingForRoom = false;
                 acceptNext();
             });
@@ -144,8 +127,8 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
     /** A socket beyond the limit is accepted and closed at once, so that its peer knows. */
     private void accept(int accepted) {
         InetSocketAddress remote = Sockets.peerAddress(accepted);
-        int limit = backend.config().maxConnections();
-        if (remote == null || connections.get() >= limit) {
+        int limit = backend().config().maxConnections();
+        if (remote == null || connections() >= limit) {
             if (remote != null) {
                 warnOnce(limit + " connections are open: closing the one from " + Addresses.format(remote));
             }
@@ -153,7 +136,7 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
             return;
         }
         warned = false;
-        if (parameters.data().isEmpty()) {
+        if (parameters().data().isEmpty()) {
             completed(accepted, remote, ConnectionData.none());
         } else {
             handshakes.begin(accepted, remote);
@@ -162,7 +145,7 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
 
     @Override
     public void completed(int accepted, InetSocketAddress remote, ConnectionData peerData) {
-        connections.incrementAndGet();
+        accepted();
         try {
             handOver(accepted, remote, peerData);
         } catch (Throwable t) { // also of the chooser: the peer waits for an answer
@@ -179,45 +162,33 @@ final class TcpListener implements BackendBase.Listener, LoopIo.Completion, Hand
     }
 
     private void handOver(int accepted, InetSocketAddress remote, ConnectionData peerData) {
-        if (!(chooser.choose(remote) instanceof TcpBackend choice)) {
+        TcpBackend choice = choose(remote);
+        if (choice == null) {
             throw new IllegalStateException("the chooser gave no plain TCP backend to the connection from "
                     + Addresses.format(remote));
         }
-        if (closed) { // by the chooser, which is the user's code
+        if (isClosed()) { // by the chooser, which is the user's code
             LibC.close(accepted);
             released();
         } else if (choice.loop().inEventLoop()) {
-            choice.accept(accepted, remote, peerData, this, parameters);
+            choice.accept(accepted, remote, peerData, this, parameters());
         } else {
-            chosen.add(choice);
-            choice.loop().execute(() -> choice.accept(accepted, remote, peerData, this, parameters));
+            giveTo(choice, () -> choice.accept(accepted, remote, peerData, this, parameters()));
         }
-    }
-
-    /** One of the accepted connections is over. Any loop. */
-    void released() {
-        connections.decrementAndGet();
     }
 
     /** Warns once until the next connection is accepted: a full table or a port scan must not fill the log. */
     private void warnOnce(String what) {
         if (!warned) {
             warned = true;
-            backend.report(new IOException(handle + ": " + what));
+            backend().report(new IOException(handle + ": " + what));
         }
     }
 
     @Override
-    public void close(boolean withConnections) {
-        if (!closed) {
-            closed = true;
-            io.close();
-            LibC.close(fd);
-            handshakes.close();
-        }
-        if (withConnections) {
-            backend.closeSpawned(handle);
-            chosen.forEach(other -> other.closeSpawned(handle));
-        }
+    protected void stop() {
+        io.close();
+        LibC.close(fd);
+        handshakes.close();
     }
 }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.base;
+
+import io.reactivenetio.transport.BackendChooser;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.NetworkBackend;
+import java.net.InetSocketAddress;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the backends' listeners have in common: how many connections they have accepted, the backends that these were given to,
+ * and the close. Confined to the loop, but for {@link #released}.
+ *
+ * @param <B> the kind of backend
+ */
+public abstract class ListenerBase<B extends BackendBase<?, ?>> implements BackendBase.Listener {
+    private final B backend;
+    private final Class<B> kind;
+    private final ConnectionParameters parameters;
+    private final BackendChooser chooser;
+    /** Accepted connections that are not over. Those that were given to other loops end there. */
+    private final AtomicInteger connections = new AtomicInteger();
+    /** The backends of other loops that connections were given to. */
+    private final Set<B> others = new HashSet<>();
+    private boolean closed;
+
+    protected ListenerBase(B backend, Class<B> kind, ConnectionParameters parameters, BackendChooser chooser) {
+        this.backend = backend;
+        this.kind = kind;
+        this.parameters = parameters;
+        this.chooser = chooser;
+    }
+
+    @Override
+    public final B backend() {
+        return backend;
+    }
+
+    /** The parameters of each connection. */
+    protected final ConnectionParameters parameters() {
+        return parameters;
+    }
+
+    protected final boolean isClosed() {
+        return closed;
+    }
+
+    // ---- connections
+
+    /** The number of accepted connections that are not over. */
+    protected final int connections() {
+        return connections.get();
+    }
+
+    /** Counts a connection as accepted, until {@link #released}. Returns their number. */
+    protected final int accepted() {
+        return connections.incrementAndGet();
+    }
+
+    /** One of the accepted connections is over. Any loop. */
+    public final void released() {
+        connections.decrementAndGet();
+    }
+
+    /**
+     * The backend for a connection from {@code remote}. Null if the chooser gave one of another kind. The chooser is the user's
+     * code: it may throw anything, and close this listener.
+     */
+    protected final @Nullable B choose(InetSocketAddress remote) {
+        NetworkBackend choice = chooser.choose(remote);
+        return kind.isInstance(choice) ? kind.cast(choice) : null;
+    }
+
+    /**
+     * Has the loop of {@code other} take a connection over with {@code task}.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if that loop has terminated
+     */
+    protected final void giveTo(B other, Runnable task) {
+        others.add(other);
+        other.loop().execute(task);
+    }
+
+    // ---- the end
+
+    /** Ends the listening. Called once. */
+    protected abstract void stop();
+
+    @Override
+    public final void close(boolean withConnections) {
+        if (!closed) {
+            closed = true;
+            stop();
+        }
+        if (withConnections) {
+            backend.closeSpawned(handle());
+            others.forEach(other -> other.closeSpawned(handle()));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.base;
+
+import io.reactivenetio.transport.ConnectionParameters;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/**
+ * Receive buffers that several connections share. The backend's subclass says what happens when one of them keeps the buffers
+ * from the others. Confined to the loop.
+ *
+ * @param <E> the backend's endpoints
+ */
+public abstract class SharedReceivePool<E extends EndpointBase> {
+    private final ReceivePool pool;
+    private final Set<E> users = new LinkedHashSet<>();
+
+    protected SharedReceivePool(BackendBase<?, ?> backend, ConnectionParameters parameters) {
+        this.pool = backend.bufferPolicy().openReceives(backend.loop(), parameters, this::onFree);
+    }
+
+    /** As {@link ReceivePool} says. */
+    protected abstract void onFree();
+
+    public final ReceivePool pool() {
+        return pool;
+    }
+
+    /** The connections that share the buffers. */
+    protected final Set<E> users() {
+        return users;
+    }
+
+    protected void join(E endpoint) {
+        users.add(endpoint);
+    }
+
+    /** Returns whether that was the last. */
+    final boolean leave(E endpoint) {
+        users.remove(endpoint);
+        return users.isEmpty();
+    }
+
+    /** After every endpoint that uses it is closed. What is held stays valid. */
+    protected void close() {
+        pool.close();
+    }
+}
