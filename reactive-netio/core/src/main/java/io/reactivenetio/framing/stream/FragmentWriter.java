@@ -12,7 +12,7 @@ final class FragmentWriter {
     /** Bytes; what a stream may hold on to between messages. */
     private static final int MOST_KEPT = 1 << 20;
 
-    private final StreamSession session;
+    private final RoomAtPeer room;
     private @Nullable ByteBuffer rest;
     private @Nullable MessageSender<?> sender;
     private @Nullable WaitingMessage copied;
@@ -20,11 +20,11 @@ final class FragmentWriter {
     /** Bytes of the whole message: the peer has room for them until its last part, or the end of the stream. */
     private int reserved;
 
-    FragmentWriter(StreamSession session) {
-        this.session = session;
+    FragmentWriter(RoomAtPeer room) {
+        this.room = room;
     }
 
-    /** {@code bytes} are reserved; {@code of} is null if it is a feed's message. */
+    /** {@code bytes} are reserved; {@code of} is null if it is a source's message. */
     void begin(ByteBuffer message, int bytes, @Nullable MessageSender<?> of) {
         rest = message;
         reserved = bytes;
@@ -75,7 +75,7 @@ final class FragmentWriter {
         int bytes = reserved;
         if (bytes > 0) {
             reserved = 0;
-            session.roomAtPeer().release(bytes);
+            room.release(bytes);
         }
     }
 }

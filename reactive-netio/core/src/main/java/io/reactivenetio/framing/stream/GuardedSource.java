@@ -4,45 +4,74 @@ package io.reactivenetio.framing.stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A feed whose source may throw where it must not: then its own stream fails, and not the page that is being read or written, in
- * which other streams have frames. On the loop.
+ * The source that serves a stream, and the message that was polled of it and is in no page yet. A source may throw where it must
+ * not: then its own stream fails, and not the page that is being read or written, in which other streams have frames. On the
+ * loop.
  */
-record GuardedSource(StreamSource feed, OutStream stream) implements StreamSource {
-    @Override
-    public void open(StreamSourcePort port) {
-        feed.open(port);
+final class GuardedSource {
+    private final StreamSource source;
+    private final StreamSourcePort port;
+    private @Nullable SharedMessage next;
+
+    GuardedSource(StreamSource source, StreamSourcePort port) {
+        this.source = source;
+        this.port = port;
     }
 
-    @Override
-    public void requested(long n) {
+    void open() {
+        source.open(port);
+    }
+
+    void requested(long n) {
         try {
-            feed.requested(n);
+            source.requested(n);
         } catch (Throwable t) {
-            stream.fail(OutStream.SOURCE_FAILED, t.toString());
+            port.fail(OutStream.SOURCE_FAILED, t.toString());
         }
     }
 
-    @Override
-    public @Nullable SharedMessage poll() {
+    /** The next message that is in no page yet; null if the source has none, or, unless {@code asked}, was not polled for one. */
+    @Nullable SharedMessage peek(boolean asked) {
+        if (next == null && asked) {
+            next = poll();
+        }
+        return next;
+    }
+
+    private @Nullable SharedMessage poll() {
         try {
-            return feed.poll();
+            return source.poll();
         } catch (Throwable t) {
-            stream.fail(OutStream.SOURCE_FAILED, t.toString());
+            port.fail(OutStream.SOURCE_FAILED, t.toString());
             return null;
         }
     }
 
-    @Override
-    public boolean isEndless() {
-        return feed.isEndless();
+    /** Whether a message was polled and is in no page yet. */
+    boolean hasPolled() {
+        return next != null;
     }
 
-    @Override
-    public void closed() {
+    /** That message is in a page, or its first part is. */
+    void take() {
+        next = null;
+    }
+
+    boolean isEndless() {
+        return source.isEndless();
+    }
+
+    /** Ends the stream: the source has a message that cannot be sent. */
+    void refuse(String why) {
+        port.fail(OutStream.LIMIT, why);
+    }
+
+    void close() {
+        next = null;
         try {
-            feed.closed();
+            source.closed();
         } catch (Throwable t) {
-            stream.loop().report(t);
+            port.loop().report(t);
         }
     }
 }

@@ -20,6 +20,7 @@ import reactor.core.publisher.Mono;
 /** The streams that the peer receives, by the numbers that it gives them, and where sends for them come in. On the loop. */
 final class OutStreams {
     private final StreamSession session;
+    private final SendContext context;
     private final int most;
     private final OutStream zero;
     private final SendPort first;
@@ -31,10 +32,11 @@ final class OutStreams {
     private @Nullable TagService service;
 
     /** {@code most} at a time besides stream 0. */
-    OutStreams(StreamSession session, int most) {
+    OutStreams(StreamSession session, SendContext context, int most) {
         this.session = session;
+        this.context = context;
         this.most = most;
-        zero = new OutStream(session, 0, null);
+        zero = new OutStream(context, 0, null, this::remove);
         first = new SendPort(session, 0);
         first.open(zero);
     }
@@ -133,7 +135,7 @@ final class OutStreams {
     void unserveUnknown(long tag, TagService requests) {
         FormerService former = new FormerService();
         if (services.replace(tag, requests, former)) {
-            session.confirmations().await(() -> pass(tag, former));
+            context.pings().await(() -> pass(tag, former));
         } else {
             unserve(tag, requests);
         }
@@ -154,7 +156,7 @@ final class OutStreams {
     }
 
     void subscribe(int id, TagPattern pattern, SlowPolicy policy) throws ProtocolException {
-        OutStream stream = new OutStream(session, id, pattern);
+        OutStream stream = new OutStream(context, id, pattern, this::remove);
         if (streams.containsKey(id)) {
             throw new ProtocolException("SUBSCRIBE of stream " + Integer.toUnsignedString(id) + ", which is open");
         }
@@ -228,7 +230,7 @@ final class OutStreams {
         return id == 0 ? zero : streams.get(id);
     }
 
-    void remove(OutStream stream) {
+    private void remove(OutStream stream) {
         if (streams.remove(stream.id(), stream)) {
             letGo(stream);
         }

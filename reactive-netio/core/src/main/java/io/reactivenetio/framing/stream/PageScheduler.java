@@ -34,6 +34,18 @@ final class PageScheduler implements Runnable {
         boolean write(FrameWriter writer);
     }
 
+    /** A stream whose messages wait for a page. */
+    interface Data {
+        /** Puts what there is into the page that is being written. */
+        FillResult fill();
+
+        /** It has its turn in the next page that there are credits for. */
+        void makeReady();
+
+        /** Ends it at once, with a code of the wire format. */
+        void fail(int code, String text);
+    }
+
     private final EventLoop loop;
     private final NetworkBackend backend;
     private final Endpoint endpoint;
@@ -44,7 +56,7 @@ final class PageScheduler implements Runnable {
     private final PageProgress transmitted;
     private final int pageSize;
     private final Deque<Control> controls = new ArrayDeque<>();
-    private final Deque<OutStream> ready = new ArrayDeque<>();
+    private final Deque<Data> ready = new ArrayDeque<>();
     private final Consumer<Throwable> broken;
     private @Nullable SendBuffer spare;
     /** The one that is being filled or posted. */
@@ -102,7 +114,7 @@ final class PageScheduler implements Runnable {
     }
 
     /** Once until its next turn. */
-    void addReady(OutStream stream) {
+    void addReady(Data stream) {
         ready.add(stream);
         schedule();
     }
@@ -222,7 +234,7 @@ final class PageScheduler implements Runnable {
     }
 
     /**
-     * For a stream within {@link OutStream#fill}, whose message goes on: sends the page, which is full, and begins another. False
+     * For a stream within {@link Data#fill}, whose message goes on: sends the page, which is full, and begins another. False
      * if others are to come first, or there is no credit or send buffer for another one.
      */
     boolean nextPage() {
@@ -268,7 +280,7 @@ final class PageScheduler implements Runnable {
     }
 
     private void fill() {
-        OutStream stream;
+        Data stream;
         while ((stream = ready.poll()) != null) {
             FillResult filled = fill(stream);
             if (filled != FillResult.IDLE) {
@@ -281,9 +293,9 @@ final class PageScheduler implements Runnable {
     }
 
     /** What a user's code throws here, where no code of ours is half way, ends its own stream; the page and the others go on. */
-    private FillResult fill(OutStream stream) {
+    private FillResult fill(Data stream) {
         try {
-            return stream.fill(writer);
+            return stream.fill();
         } catch (Throwable t) {
             loop.report(t);
             stream.fail(OutStream.SOURCE_FAILED, t.toString());

@@ -8,7 +8,7 @@ import java.util.SequencedSet;
 final class RoomAtPeer {
     private final long budget;
     /** In turn: a large message must not wait for ever because others always fit. */
-    private final SequencedSet<OutStream> waiting = new LinkedHashSet<>();
+    private final SequencedSet<PageScheduler.Data> waiting = new LinkedHashSet<>();
     private long reserved;
 
     /** {@code budget}: bytes. */
@@ -17,7 +17,7 @@ final class RoomAtPeer {
     }
 
     /** Room for a message in parts; if there is none now, the stream becomes ready when there may be. */
-    boolean reserve(int bytes, OutStream stream) {
+    boolean reserve(int bytes, PageScheduler.Data stream) {
         boolean first = waiting.isEmpty() || waiting.getFirst() == stream;
         if (!first || bytes > budget - reserved) {
             waiting.add(stream);
@@ -34,7 +34,7 @@ final class RoomAtPeer {
     }
 
     /** It does not wait for room, or not any more: the next may have some. */
-    void leave(OutStream stream) {
+    void leave(PageScheduler.Data stream) {
         if (waiting.remove(stream)) {
             wakeFirst();
         }

@@ -67,7 +67,6 @@ public final class StreamSession implements Session {
     private final OutStreams outs;
     private final InStream received;
     private final Set<MonoSink<Void>> completing = Collections.synchronizedSet(new LinkedHashSet<>());
-    private final RoomAtPeer roomAtPeer;
     private @Nullable NetioException failure;
     private @Nullable String gone;
 
@@ -79,7 +78,7 @@ public final class StreamSession implements Session {
         dataPages = own.dataPages();
         credits = agreement.credits();
         reader = new FrameReader(agreement.checksums());
-        roomAtPeer = new RoomAtPeer(peer.reassemblyBudget());
+        RoomAtPeer roomAtPeer = new RoomAtPeer(peer.reassemblyBudget());
         memory = connection.context().reassembly().share(this::exceeded);
         SpareBuffer spare = new SpareBuffer(memory);
         view = new MessageView(this, reader, spare);
@@ -88,7 +87,8 @@ public final class StreamSession implements Session {
         pages = new PageScheduler(connection, agreement, credits, held, this::pageLost);
         confirmations = new PingTracker(pages, connection.loop());
         ins = new InStreams(peer.maxStreams());
-        outs = new OutStreams(this, own.maxStreams());
+        outs = new OutStreams(this, new SendContext(connection, peer.maxMessage(), pages, confirmations, roomAtPeer),
+                own.maxStreams());
         received = new InStream(this, null, SlowPolicy.PUBLISHER, prefetch, SubscriptionListener.NONE);
         received.open(0, reassembly.of(0));
         ins.openFirst(received);
@@ -297,10 +297,6 @@ public final class StreamSession implements Session {
         }
     }
 
-    void leave(OutStream stream) {
-        outs.remove(stream);
-    }
-
     void leave(SendPort port) {
         outs.leave(port);
     }
@@ -312,10 +308,6 @@ public final class StreamSession implements Session {
     /** Tags that somebody sends to here, or the peer is subscribed to. Any thread. */
     int ports() {
         return outs.ports();
-    }
-
-    RoomAtPeer roomAtPeer() {
-        return roomAtPeer;
     }
 
     // ---- what the backend says
