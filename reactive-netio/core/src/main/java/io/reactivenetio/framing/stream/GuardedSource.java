@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.wire.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,7 @@ final class GuardedSource {
         try {
             source.requested(n);
         } catch (Throwable t) {
-            port.fail(OutStream.SOURCE_FAILED, t.toString());
+            port.fail(ErrorCode.SOURCE_FAILED, t.toString());
         }
     }
 
@@ -42,7 +43,7 @@ final class GuardedSource {
         try {
             return source.poll();
         } catch (Throwable t) {
-            port.fail(OutStream.SOURCE_FAILED, t.toString());
+            port.fail(ErrorCode.SOURCE_FAILED, t.toString());
             return null;
         }
     }
@@ -63,7 +64,7 @@ final class GuardedSource {
 
     /** Ends the stream: the source has a message that cannot be sent. */
     void refuse(String why) {
-        port.fail(OutStream.LIMIT, why);
+        port.fail(ErrorCode.LIMIT, why);
     }
 
     void close() {

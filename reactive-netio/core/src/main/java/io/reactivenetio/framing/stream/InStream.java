@@ -19,10 +19,11 @@ import reactor.core.publisher.Operators;
  * A stream that this side receives: passes its subscriber's demand on to the peer, to whom it is exact, and holds the peer to it.
  * Everything but the construction is for the loop.
  */
-final class InStream implements DemandListener, PageScheduler.Control {
+final class InStream implements DemandListener, MessageView.Source, PageScheduler.Control {
     private static final int AS_A_RULE = 8;
 
-    private final StreamSession session;
+    private final ReceiveContext context;
+    private final InStreams streams;
     private final @Nullable TagPattern pattern;
     private final SlowPolicy policy;
     private final SubscriptionListener listener;
@@ -41,21 +42,23 @@ final class InStream implements DemandListener, PageScheduler.Control {
     private boolean over;
 
     /** Stream 0, which is open from the beginning, if {@code pattern} is null. Any thread. */
-    InStream(StreamSession session, @Nullable TagPattern pattern, SlowPolicy policy, Prefetch prefetch,
+    InStream(ReceiveContext context, InStreams streams, @Nullable TagPattern pattern, SlowPolicy policy, Prefetch prefetch,
             SubscriptionListener listener) {
-        this.session = session;
+        this.context = context;
+        this.streams = streams;
         this.pattern = pattern;
         this.policy = policy;
         this.listener = listener;
         this.window = new DemandWindow(prefetch);
-        this.inbound = session.connection().inbound(this, false, AS_A_RULE);
+        this.inbound = context.connection().inbound(this, false, AS_A_RULE);
     }
 
     Inbound inbound() {
         return inbound;
     }
 
-    int id() {
+    @Override
+    public int id() {
         return id;
     }
 
@@ -80,10 +83,10 @@ final class InStream implements DemandListener, PageScheduler.Control {
     @Override
     public void subscribed() {
         if (pattern != null) {
-            NetioException refusal = session.enter(this);
+            NetioException refusal = streams.enter(this);
             if (refusal != null) {
                 over = true; // told later, so that a subscriber that tries again for ever does not hold up the loop
-                session.connection().loop().atEndOfTurn(() -> inbound.end(refusal));
+                context.connection().loop().atEndOfTurn(() -> inbound.end(refusal));
             }
         }
         drained();
@@ -118,7 +121,7 @@ final class InStream implements DemandListener, PageScheduler.Control {
     @Override
     public ReceivedBuffer keep(ReceivedBuffer message) {
         if (window.isAhead() && window.hasRoom(inbound.waitingBytes(), message.length())
-                && message instanceof StreamMessage inPage && session.isShortOfPages(inPage)) {
+                && message instanceof StreamMessage inPage && context.isShortOfPages(inPage)) {
             return inPage.withoutPage();
         }
         message.retain();
@@ -146,7 +149,7 @@ final class InStream implements DemandListener, PageScheduler.Control {
     private void queue() {
         if (!queued && partial != null) { // else it waits for its number
             queued = true;
-            session.pages().add(this);
+            context.pages().add(this);
         }
     }
 
@@ -186,13 +189,13 @@ final class InStream implements DemandListener, PageScheduler.Control {
     boolean onData(FrameReader frame, Page page) throws ProtocolException {
         if (cancelled || partial == null) {
             inbound.countDiscarded(frame.isLast() ? 1 : 0);
-            return session.nextFrame();
+            return context.cursor().next();
         }
         if (!frame.isWhole() || !takes(frame)) {
             onPart(partial, frame, page);
-            return session.nextFrame();
+            return context.cursor().next();
         }
-        MessageView view = session.view().show(this, page);
+        MessageView view = context.view().show(this, page);
         boolean delivered = inbound.onRun(view);
         if (!delivered) {
             inbound.onData(StreamMessage.inPage(page, frame.payloadOffset(), frame.payloadLength(), view.tag(), view.status()));
@@ -200,11 +203,11 @@ final class InStream implements DemandListener, PageScheduler.Control {
         if (window.isAhead()) {
             drained();
         }
-        return delivered ? view.hasMoreFrames() : session.nextFrame();
+        return delivered ? view.hasMoreFrames() : context.cursor().next();
     }
 
-    /** Counts the whole message that the frame is at. False if the stream was cancelled by a message before it. */
-    boolean takes(FrameReader frame) throws ProtocolException {
+    @Override
+    public boolean takes(FrameReader frame) throws ProtocolException {
         PartialMessage parts = partial;
         if (cancelled || parts == null) {
             return false;
@@ -239,7 +242,7 @@ final class InStream implements DemandListener, PageScheduler.Control {
         }
         received(whole.limit());
         long tag = parts.isTagged() ? parts.tag() : ownTag();
-        MessageView view = session.view().showAlone(page, whole, tag, parts.status());
+        MessageView view = context.view().showAlone(page, whole, tag, parts.status());
         if (!inbound.onRun(view)) {
             inbound.onData(StreamMessage.onHeap(page, whole, tag, parts.status(), view.memory()));
         } else if (!view.isGiven()) {
@@ -250,8 +253,8 @@ final class InStream implements DemandListener, PageScheduler.Control {
         }
     }
 
-    /** Of messages that do not say theirs. */
-    long ownTag() {
+    @Override
+    public long ownTag() {
         return pattern == null ? 0 : pattern.tag();
     }
 
@@ -281,7 +284,7 @@ final class InStream implements DemandListener, PageScheduler.Control {
         if (!over) {
             over = true;
             discardPartial();
-            session.leave(this);
+            streams.leave(this);
             inbound.end(error);
         }
     }

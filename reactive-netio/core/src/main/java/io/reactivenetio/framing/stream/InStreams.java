@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.receive.Inbound;
+import io.reactivenetio.transport.exceptions.NetioException;
+import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.ProtocolException;
+import io.reactivenetio.wire.Reassembly;
+import io.reactivenetio.wire.SlowPolicy;
+import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -9,26 +17,63 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The streams that this side receives, by their numbers, which it gives them itself: small ones, used again. On the loop. */
+/**
+ * The streams that this side receives, by their numbers, which it gives them itself: small ones, used again. On the loop, unless
+ * said otherwise.
+ */
 final class InStreams {
+    private final ReceiveContext context;
+    private final Reassembly reassembly;
+    private final SessionEnd end;
     private final int most;
+    private final InStream first;
     private final Deque<Integer> free = new ArrayDeque<>();
     private @Nullable InStream[] streams = new @Nullable InStream[8];
     private int used = 1;
     /** For the number of a stream that is cancelled, and whose end has not arrived. */
     private final Deque<InStream> waiting = new ArrayDeque<>();
 
-    /** {@code most} at a time besides stream 0. */
-    InStreams(int most) {
+    /** {@code most} at a time besides stream 0, which is open from the beginning and asks for as much as {@code ahead} says. */
+    InStreams(ReceiveContext context, Reassembly reassembly, SessionEnd end, int most, Prefetch ahead) {
+        this.context = context;
+        this.reassembly = reassembly;
+        this.end = end;
         this.most = most;
+        first = new InStream(context, this, null, SlowPolicy.PUBLISHER, ahead, SubscriptionListener.NONE);
+        first.open(0, reassembly.of(0));
+        streams[0] = first;
     }
 
-    void openFirst(InStream stream) {
-        streams[0] = stream;
+    /** What arrives on stream 0. Any thread. */
+    Inbound first() {
+        return first.inbound();
+    }
+
+    /** What arrives on a new stream, which is opened with its subscriber. Any thread. */
+    Inbound inbound(TagPattern pattern, SlowPolicy policy, Prefetch ahead, SubscriptionListener notices) {
+        return new InStream(context, this, pattern, policy, ahead, notices).inbound();
+    }
+
+    /**
+     * Opens a stream to receive, now or when the end of a cancelled one arrives, whose number it needs; the reason if that cannot
+     * be.
+     */
+    @Nullable NetioException enter(InStream stream) {
+        String gone = end.gone();
+        if (gone != null) {
+            return Connection.aborted(null, gone);
+        }
+        int id = add(stream);
+        if (id < 0) {
+            return await(stream) ? null : new NetioStreamException("the peer allows " + most
+                    + " streams at a time, and so many are open", ErrorCode.LIMIT);
+        }
+        stream.open(id, reassembly.of(id));
+        return null;
     }
 
     /** Its number, or -1 if there are too many. */
-    int add(InStream stream) {
+    private int add(InStream stream) {
         Integer again = free.poll();
         if (again == null && used > most) {
             return -1;
@@ -42,12 +87,21 @@ final class InStreams {
     }
 
     /** Waits for a number, if there are enough streams whose end is as good as here; false if not. */
-    boolean await(InStream stream) {
+    private boolean await(InStream stream) {
         long ending = Arrays.stream(streams, 1, used).filter(open -> open != null && open.isCancelled()).count();
         return ending > waiting.size() && waiting.add(stream);
     }
 
-    void remove(InStream stream) {
+    /** A stream is over: its number is free for the next. */
+    void leave(InStream stream) {
+        remove(stream);
+        InStream next = end.gone() == null && !free.isEmpty() ? waiting.poll() : null;
+        if (next != null) {
+            enter(next);
+        }
+    }
+
+    private void remove(InStream stream) {
         int id = stream.id();
         if (id == 0) {
             waiting.remove(stream);
@@ -60,11 +114,6 @@ final class InStreams {
     /** Whether there is none beside stream 0. */
     boolean isEmpty() {
         return used - 1 == free.size();
-    }
-
-    /** The next that there is a number for now; null if nobody waits for one. */
-    @Nullable InStream next() {
-        return free.isEmpty() ? null : waiting.poll();
     }
 
     /** The open stream of this number. */
@@ -83,5 +132,10 @@ final class InStreams {
             }
         }
         List.copyOf(waiting).forEach(action);
+    }
+
+    /** The connection is over. Every stream has an error of its own. */
+    void close(@Nullable NetioException reason, String why) {
+        forEach(stream -> end.tell(() -> stream.end(Connection.aborted(reason, why))));
     }
 }

@@ -17,17 +17,28 @@ import org.jspecify.annotations.Nullable;
  * object. One serves all streams of a connection. On the loop.
  */
 final class MessageView implements MessageRun {
+    /** The stream whose messages are shown. */
+    interface Source {
+        int id();
+
+        /** The tag of messages that do not say theirs. */
+        long ownTag();
+
+        /** Counts the whole message that the frame is at. False if the stream was cancelled by a message before it. */
+        boolean takes(FrameReader frame) throws ProtocolException;
+    }
+
     /** A message of so many bytes is moved before it is shown: that costs less than an object which shows it where it lies. */
     private static final int SMALL = 128;
 
-    private final StreamSession session;
+    private final FrameCursor cursor;
     private final FrameReader frame;
     private final MessageMemory memories;
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(SMALL).order(ByteOrder.LITTLE_ENDIAN);
     private @Nullable Page page;
     private @Nullable ByteBuffer memory;
     private @Nullable ByteBuffer view;
-    private @Nullable InStream stream;
+    private @Nullable Source stream;
     private int offset;
     private int length;
     private long tag;
@@ -37,14 +48,14 @@ final class MessageView implements MessageRun {
     private @Nullable ProtocolException failure;
 
     /** {@code memories}: where messages are put together. */
-    MessageView(StreamSession session, FrameReader frame, MessageMemory memories) {
-        this.session = session;
-        this.frame = frame;
+    MessageView(FrameCursor cursor, MessageMemory memories) {
+        this.cursor = cursor;
         this.memories = memories;
+        this.frame = cursor.frame();
     }
 
     /** The whole message of {@code of} that the frame is at, in {@code page}, and those behind it. */
-    MessageView show(InStream of, Page itsPage) {
+    MessageView show(Source of, Page itsPage) {
         stream = of;
         failure = null;
         moreFrames = true;
@@ -73,7 +84,7 @@ final class MessageView implements MessageRun {
         return this;
     }
 
-    private void showFrame(InStream of) {
+    private void showFrame(Source of) {
         view = null;
         offset = frame.payloadOffset();
         length = frame.payloadLength();
@@ -83,12 +94,12 @@ final class MessageView implements MessageRun {
 
     @Override
     public boolean next() {
-        InStream of = stream;
+        Source of = stream;
         if (of == null) {
             return false;
         }
         try {
-            moreFrames = session.nextFrame();
+            moreFrames = cursor.next();
             if (!moreFrames || !frame.isWhole() || frame.stream() != of.id() || !of.takes(frame)) {
                 return false;
             }

@@ -5,6 +5,7 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.send.FillResult;
 import io.reactivenetio.send.MessageSender;
 import io.reactivenetio.send.SenderRotation;
+import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +15,6 @@ import org.jspecify.annotations.Nullable;
  * ends it. {@link StreamPacker} lays their messages in pages, {@link OutControlFrames} tells the peer the rest. On the loop.
  */
 final class OutStream implements PageScheduler.Data, StreamSourcePort {
-    static final int CANCELLED = 1;
-    static final int SOURCE_FAILED = 2;
-    static final int NOT_SERVED = 3;
-    static final int LIMIT = 4;
-
     private final SendContext context;
     private final int id;
     private final @Nullable TagPattern pattern;
@@ -58,7 +54,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
 
     /** Whether that is so because the peer wants no more. */
     boolean isCancelled() {
-        return control.endCode() == CANCELLED;
+        return control.endCode() == ErrorCode.CANCELLED;
     }
 
     /** Whether what serves it has no end of its own; of stream 0, which nobody serves, whether nobody here sends on it. */
@@ -132,7 +128,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     }
 
     void cancel() {
-        fail(CANCELLED, "cancelled"); // unless its end is on its way
+        fail(ErrorCode.CANCELLED, "cancelled"); // unless its end is on its way
     }
 
     // ---- pages
@@ -187,7 +183,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
             packer.giveUp();
             control.fail(code, text);
             endSource();
-            senders.end(code == CANCELLED ? "the peer wants no more of " + this : this + " has failed", null);
+            senders.end(code == ErrorCode.CANCELLED ? "the peer wants no more of " + this : this + " has failed", null);
         }
     }
 

@@ -4,6 +4,7 @@ package io.reactivenetio.framing.stream;
 import io.reactivenetio.send.MessageFields;
 import io.reactivenetio.send.SendMono;
 import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.SlowPolicy;
 import io.reactivenetio.wire.TagPattern;
@@ -19,7 +20,6 @@ import reactor.core.publisher.Mono;
 
 /** The streams that the peer receives, by the numbers that it gives them, and where sends for them come in. On the loop. */
 final class OutStreams {
-    private final StreamSession session;
     private final SendContext context;
     private final int most;
     private final OutStream zero;
@@ -32,12 +32,11 @@ final class OutStreams {
     private @Nullable TagService service;
 
     /** {@code most} at a time besides stream 0. */
-    OutStreams(StreamSession session, SendContext context, int most) {
-        this.session = session;
+    OutStreams(SendContext context, int most) {
         this.context = context;
         this.most = most;
         zero = new OutStream(context, 0, null, this::remove);
-        first = new SendPort(session, 0);
+        first = new SendPort(context, this, 0);
         first.open(zero);
     }
 
@@ -49,7 +48,7 @@ final class OutStreams {
     /** For a tag, whose user has to {@link #leave} it. Any thread. */
     private SendPort port(long tag) {
         return Objects.requireNonNull(ports.compute(tag, (key, known) -> {
-            SendPort port = known != null ? known : new SendPort(session, tag);
+            SendPort port = known != null ? known : new SendPort(context, this, tag);
             port.use();
             return port;
         }));
@@ -186,7 +185,7 @@ final class OutStreams {
             }
             stream.serve(feed);
         } catch (Throwable t) { // the user's
-            stream.fail(OutStream.SOURCE_FAILED, t.toString());
+            stream.fail(ErrorCode.SOURCE_FAILED, t.toString());
         }
         return true;
     }
@@ -195,14 +194,14 @@ final class OutStreams {
     private void send(OutStream stream, TagPattern pattern) {
         boolean exact = pattern.kind() == TagPattern.Kind.EXACT;
         if (service != null && !(exact && ports.containsKey(pattern.tag()))) {
-            stream.fail(OutStream.NOT_SERVED, exact ? "nobody serves tag " + Long.toUnsignedString(pattern.tag())
+            stream.fail(ErrorCode.NOT_SERVED, exact ? "nobody serves tag " + Long.toUnsignedString(pattern.tag())
                     : "nobody serves any of these tags");
         } else if (!exact) {
-            stream.fail(OutStream.NOT_SERVED, "only single tags are served here");
+            stream.fail(ErrorCode.NOT_SERVED, "only single tags are served here");
         } else {
-            SendPort port = ports.computeIfAbsent(pattern.tag(), key -> new SendPort(session, key));
+            SendPort port = ports.computeIfAbsent(pattern.tag(), key -> new SendPort(context, this, key));
             if (port.isOpen()) {
-                stream.fail(OutStream.LIMIT, "the connection is subscribed to tag " + Long.toUnsignedString(pattern.tag())
+                stream.fail(ErrorCode.LIMIT, "the connection is subscribed to tag " + Long.toUnsignedString(pattern.tag())
                         + " already");
             } else {
                 port.open(stream);

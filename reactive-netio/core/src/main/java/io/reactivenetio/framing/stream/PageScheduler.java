@@ -12,6 +12,7 @@ import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.wire.Agreement;
 import io.reactivenetio.wire.CreditWindow;
+import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.FrameWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -298,7 +299,7 @@ final class PageScheduler implements Runnable {
             return stream.fill();
         } catch (Throwable t) {
             loop.report(t);
-            stream.fail(OutStream.SOURCE_FAILED, t.toString());
+            stream.fail(ErrorCode.SOURCE_FAILED, t.toString());
             return FillResult.IDLE;
         }
     }

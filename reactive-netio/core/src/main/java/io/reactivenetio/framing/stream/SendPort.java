@@ -11,6 +11,7 @@ import io.reactivenetio.send.SendMono;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
+import io.reactivenetio.wire.ErrorCode;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -30,7 +31,8 @@ import reactor.core.publisher.MonoSink;
  * into its stream. On the loop, unless said otherwise.
  */
 final class SendPort implements SendChannel {
-    private final StreamSession session;
+    private final SendContext context;
+    private final OutStreams streams;
     private final MessageFields<ByteBuffer> plain;
     private final Deque<MessageSender<?>> waiting = new ArrayDeque<>();
     private final Deque<Runnable> waitingEnds = new ArrayDeque<>();
@@ -43,8 +45,9 @@ final class SendPort implements SendChannel {
     private int users;
 
     /** {@code tag} is that of plain messages. */
-    SendPort(StreamSession session, long tag) {
-        this.session = session;
+    SendPort(SendContext context, OutStreams streams, long tag) {
+        this.context = context;
+        this.streams = streams;
         this.tag = tag;
         this.plain = MessageFields.plain(tag);
     }
@@ -70,12 +73,12 @@ final class SendPort implements SendChannel {
 
     @Override
     public EventLoop loop() {
-        return session.connection().loop();
+        return context.connection().loop();
     }
 
     @Override
     public int alwaysFits() {
-        return session.peer().maxMessage();
+        return context.largestMessage();
     }
 
     @Override
@@ -96,8 +99,8 @@ final class SendPort implements SendChannel {
 
     /** One such send, whose upstream has to be subscribed to. */
     <T> MessageSender<T> sender(CoreSubscriber<? super Void> actual, CompletionLevel level, MessageFields<? super T> packing) {
-        DeliveryTracker tracker = level == CompletionLevel.DELIVERY_COMPLETE ? new PingDelivery(session.confirmations())
-                : new PageDelivery(session.pages().transmitted(), false);
+        DeliveryTracker tracker = level == CompletionLevel.DELIVERY_COMPLETE ? new PingDelivery(context.pings())
+                : new PageDelivery(context.pages().transmitted(), false);
         return new MessageSender<>(this, actual, tracker, packing, true);
     }
 
@@ -111,18 +114,18 @@ final class SendPort implements SendChannel {
 
     /** Fails it instead. */
     Mono<Void> fail(Throwable reason) {
-        return onLoop(open -> open.fail(OutStream.SOURCE_FAILED, reason.toString()));
+        return onLoop(open -> open.fail(ErrorCode.SOURCE_FAILED, reason.toString()));
     }
 
     private Mono<Void> onLoop(Consumer<OutStream> how) {
         return Mono.create(sink -> {
             try {
                 loop().execute(() -> {
-                    String gone = session.gone();
+                    String gone = context.end().gone();
                     if (gone != null) {
                         sink.error(new NetioAbortedException(gone, 0, null));
                     } else {
-                        session.whenClosed(sink);
+                        context.end().whenClosed(sink);
                         end(how, sink);
                     }
                 });
@@ -142,7 +145,7 @@ final class SendPort implements SendChannel {
 
     /** Whoever has used it does not any more. */
     void leave() {
-        session.leave(this);
+        streams.leave(this);
     }
 
     private void end(Consumer<OutStream> how, MonoSink<Void> sink) {
@@ -158,7 +161,7 @@ final class SendPort implements SendChannel {
     @Override
     public void add(MessageSender<?> sender) {
         OutStream open = stream;
-        String gone = session.gone();
+        String gone = context.end().gone();
         if (gone != null) {
             refuse(() -> sender.end(gone, null));
         } else if (open == null) {
@@ -237,7 +240,7 @@ final class SendPort implements SendChannel {
     private void known(OutStream ended) {
         if (ending == ended) {
             ending = null;
-            session.ended(this);
+            streams.ended(this);
         }
     }
 

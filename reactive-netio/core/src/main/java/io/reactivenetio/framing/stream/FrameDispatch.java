@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.stream;
+
+import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.wire.CreditWindow;
+import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.wire.FrameReader;
+import io.reactivenetio.wire.FrameType;
+import io.reactivenetio.wire.ProtocolException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the peer's pages and gives each frame to whom it is for. A page's buffer is the backend's again when {@link #read}
+ * returns, unless a message in it is kept. On the loop.
+ */
+final class FrameDispatch {
+    private final FrameCursor cursor;
+    private final FrameReader frame;
+    private final CreditWindow credits;
+    private final CreditReturns held;
+    private final InStreams ins;
+    private final OutStreams outs;
+    private final PingTracker pings;
+    private final SessionEnd end;
+    /** Serves the next page: nobody has kept a message of the one before. */
+    private @Nullable Page spare;
+
+    FrameDispatch(FrameCursor cursor, CreditWindow credits, CreditReturns held, InStreams ins, OutStreams outs,
+            PingTracker pings, SessionEnd end) {
+        this.cursor = cursor;
+        this.frame = cursor.frame();
+        this.credits = credits;
+        this.held = held;
+        this.ins = ins;
+        this.outs = outs;
+        this.pings = pings;
+        this.end = end;
+    }
+
+    void read(ReceivedBuffer buffer) throws ProtocolException {
+        frame.begin(buffer.data());
+        credits.received(frame.isDataPage(), frame.dataCredits(), frame.controlCredits());
+        Page page = spare;
+        if (page == null) {
+            page = new Page(held, buffer, frame.isDataPage());
+        } else {
+            page.begin(buffer, frame.isDataPage());
+            spare = null;
+        }
+        try {
+            boolean more = cursor.next();
+            while (more) {
+                more = frame.type() == FrameType.DATA ? ins.require(frame.stream(), "a message").onData(frame, page)
+                        : onControl();
+            }
+        } finally {
+            if (page.leave()) {
+                spare = page;
+            }
+        }
+    }
+
+    private boolean onControl() throws ProtocolException {
+        int id = frame.stream();
+        switch (frame.type()) {
+            case COMPLETE -> ins.require(id, "a completion").onComplete(frame.value());
+            case ERROR -> onError(id);
+            case SUBSCRIBE -> outs.subscribe(id, frame.pattern(), frame.policy());
+            case REQUEST -> outs.request(id, frame.value());
+            case CANCEL -> outs.cancel(id);
+            case PING -> pings.onPing(frame.value());
+            case PONG -> pings.onPong(frame.value());
+            case SUBSCRIBED -> ins.require(id, "a number").onSubscribed(frame.value());
+            default -> ins.require(id, "a number").onDropped(frame.value()); // DROPPED
+        }
+        return cursor.next();
+    }
+
+    private void onError(int id) throws ProtocolException {
+        String text = frame.text() + " (code " + frame.value() + ")";
+        if (id == FrameType.CONNECTION) {
+            end.peerGaveUp(frame.value(), text);
+            return;
+        }
+        boolean answer = frame.value() == ErrorCode.CANCELLED;
+        ins.require(id, "an error").end(new NetioStreamException(
+                answer ? "the peer cancelled the stream" : "the peer's stream failed: " + text, (int) frame.value()));
+    }
+}

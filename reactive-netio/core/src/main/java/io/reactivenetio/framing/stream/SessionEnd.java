@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.stream;
+
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
+import io.reactivenetio.transport.exceptions.NetioException;
+import io.reactivenetio.transport.exceptions.NetioProtocolException;
+import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.wire.FrameType;
+import io.reactivenetio.wire.ProtocolException;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * Why a connection with streams ends, which the peer is told first where there is a way to, and who waits for something that the
+ * end of the connection may come before. On the loop, unless said otherwise.
+ */
+final class SessionEnd {
+    private static final Logger LOG = LoggerFactory.getLogger(SessionEnd.class);
+
+    private final Connection connection;
+    private final PageScheduler pages;
+    private final Set<MonoSink<Void>> waiting = Collections.synchronizedSet(new LinkedHashSet<>());
+    private @Nullable NetioException failure;
+    private @Nullable String gone;
+
+    SessionEnd(Connection connection, PageScheduler pages) {
+        this.connection = connection;
+        this.pages = pages;
+    }
+
+    /** Whether this side has decided to end the connection: nothing that arrives counts any more. */
+    boolean isDecided() {
+        return failure != null;
+    }
+
+    /** What became of the connection; null as long as it is there. */
+    @Nullable String gone() {
+        return gone;
+    }
+
+    /** Fails {@code sink} if the connection ends before the sink does. */
+    void whenClosed(MonoSink<Void> sink) {
+        waiting.add(sink);
+        sink.onDispose(() -> waiting.remove(sink));
+    }
+
+    // ---- what ends it
+
+    /** The peer broke the rules. */
+    void breakOff(ProtocolException e) {
+        giveUp(ErrorCode.BROKEN_RULES, String.valueOf(e.getMessage()), new NetioProtocolException(connection.endpoint()
+                + " broke the rules: " + e.getMessage(), e));
+    }
+
+    /** It has most of the memory that all connections of this loop may use, and others need some. */
+    void exceeded(String why) {
+        LOG.warn("{} is given up: {}", connection.endpoint(), why);
+        giveUp(ErrorCode.LIMIT, why, new NetioAbortedException(connection.endpoint() + " was given up: " + why, 0, null));
+    }
+
+    /** This side shuts down. */
+    void shutDown() {
+        giveUp(ErrorCode.SHUT_DOWN, "it closes its connections", new NetioAbortedException(connection.endpoint()
+                + " was closed here, by a shutdown", 0, null));
+    }
+
+    /** A page could not be written. */
+    void pageLost(Throwable why) {
+        fail(new NetioAbortedException("a page for " + connection.endpoint() + " could not be written: " + why, 0, why));
+    }
+
+    /** The peer has said that it ends the connection. */
+    void peerGaveUp(long code, String text) {
+        fail(givenUp(code, text));
+    }
+
+    /** Another connection may do better, unless it was the rules. */
+    private static NetioException givenUp(long code, String text) {
+        if (code == ErrorCode.SHUT_DOWN) {
+            return new NetioAbortedException("the peer shuts down: " + text, 0, null);
+        }
+        String what = "the peer gave the connection up: " + text;
+        return code == ErrorCode.LIMIT ? new NetioAbortedException(what, 0, null) : new NetioProtocolException(what, null);
+    }
+
+    /** Says so to the peer, and closes. */
+    private void giveUp(int code, String text, NetioException reason) {
+        if (failure == null && gone == null) {
+            failure = reason;
+            pages.add(writer -> writer.error(FrameType.CONNECTION, code, text));
+            pages.run();
+            connection.loop().atEndOfTurn(this::close); // a backend may send only then what was just given to it
+        }
+    }
+
+    /** Closes without a word to the peer. */
+    void fail(NetioException reason) {
+        if (failure == null && gone == null) {
+            failure = reason;
+            close();
+        }
+    }
+
+    private void close() {
+        connection.backend().closeActiveEndpoint(connection.endpoint());
+    }
+
+    // ---- when it has ended
+
+    /** The connection is over: {@code what} the backend saw, which is only this side's closing if it has decided to end it. */
+    String closed(String what) {
+        String why = failure != null ? String.valueOf(failure.getMessage()) : what;
+        gone = why;
+        return why;
+    }
+
+    /** Why this side has ended it, or else what the backend gave as the cause. */
+    @Nullable NetioException reason(@Nullable NetioException cause) {
+        return failure != null ? failure : cause;
+    }
+
+    /** Fails those who wait, each with an error of its own. */
+    void failWaiting(@Nullable NetioException reason, String why) {
+        List.copyOf(waiting).forEach(sink -> tell(() -> sink.error(Connection.aborted(reason, why))));
+    }
+
+    /** A subscriber that throws at its end must not keep the others from theirs. */
+    void tell(Runnable end) {
+        try {
+            end.run();
+        } catch (Throwable t) {
+            connection.loop().report(t);
+        }
+    }
+}
