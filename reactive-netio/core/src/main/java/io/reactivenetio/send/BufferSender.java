@@ -12,7 +12,7 @@ import reactor.core.CoreSubscriber;
  * waits.
  */
 abstract class BufferSender<T> extends UpstreamSubscriber<T> implements SendSource {
-    private final Outbound outbound;
+    private final BufferChannel channel;
     private final boolean untilDelivered;
 
     // loop-confined
@@ -26,9 +26,9 @@ abstract class BufferSender<T> extends UpstreamSubscriber<T> implements SendSour
     private long markCount;
 
     /** {@code untilDelivered}: done when the peer has everything, otherwise when everything has left. */
-    BufferSender(Outbound outbound, CoreSubscriber<? super Void> actual, boolean untilDelivered) {
-        super(outbound.loop(), actual);
-        this.outbound = outbound;
+    BufferSender(BufferChannel channel, CoreSubscriber<? super Void> actual, boolean untilDelivered) {
+        super(channel.loop(), actual);
+        this.channel = channel;
         this.untilDelivered = untilDelivered;
     }
 
@@ -59,15 +59,15 @@ abstract class BufferSender<T> extends UpstreamSubscriber<T> implements SendSour
 
     @Override
     protected final void changed() {
-        if (outbound.isClosed()) { // told later, so that a subscriber that tries again for ever does not hold up the loop
-            loop().atEndOfTurn(() -> outbound.refuse(this));
+        if (channel.isClosed()) { // told later, so that a subscriber that tries again for ever does not hold up the loop
+            loop().atEndOfTurn(() -> channel.refuse(this));
             return;
         }
         if (!registered) {
             registered = true;
-            outbound.register(this);
+            channel.register(this);
         }
-        outbound.schedule();
+        channel.schedule();
     }
 
     @Override

@@ -18,7 +18,7 @@ import reactor.core.publisher.Operators;
  * the sender is done), in {@link #filled} (onNext put it there; taken by the loop), and the backend's again.
  */
 public final class CopySender extends BufferSender<ByteBuffer> implements CopySource {
-    private final Outbound outbound;
+    private final BufferChannel channel;
     private final boolean emptyAllowed;
     private final SpmcVarHandleArrayQueue<SendBuffer> reserved;
     private final SpmcVarHandleArrayQueue<SendBuffer> filled; // not Spsc: a loop that ends and the upstream may both take
@@ -27,17 +27,17 @@ public final class CopySender extends BufferSender<ByteBuffer> implements CopySo
     private @Nullable StagingBuffer staging;
     private boolean stagingOut;
 
-    public CopySender(Outbound outbound, CoreSubscriber<? super Void> actual, boolean untilDelivered, boolean emptyAllowed) {
-        super(outbound, actual, untilDelivered);
-        this.outbound = outbound;
+    public CopySender(BufferChannel channel, CoreSubscriber<? super Void> actual, boolean untilDelivered, boolean emptyAllowed) {
+        super(channel, actual, untilDelivered);
+        this.channel = channel;
         this.emptyAllowed = emptyAllowed;
-        this.reserved = new SpmcVarHandleArrayQueue<>(outbound.buffers() + 1);
-        this.filled = new SpmcVarHandleArrayQueue<>(outbound.buffers() + 1);
+        this.reserved = new SpmcVarHandleArrayQueue<>(channel.buffers() + 1);
+        this.filled = new SpmcVarHandleArrayQueue<>(channel.buffers() + 1);
     }
 
     @Override
     int room() {
-        return outbound.buffers();
+        return channel.buffers();
     }
 
     @Override
@@ -63,12 +63,12 @@ public final class CopySender extends BufferSender<ByteBuffer> implements CopySo
             return;
         }
         int bytes = element.remaining();
-        if (bytes > outbound.bufferSize() || bytes == 0 && !emptyAllowed) {
+        if (bytes > channel.bufferSize() || bytes == 0 && !emptyAllowed) {
             reject(bytes == 0
                     ? new IllegalArgumentException("an empty message ends the stream (EndSignal.EMPTY_MESSAGE): it cannot be"
                             + " data")
                     : new MessageTooLargeException("a message of " + bytes + " bytes does not fit the send buffers of "
-                    + outbound.bufferSize() + " bytes: use larger send buffers, or smaller messages"));
+                    + channel.bufferSize() + " bytes: use larger send buffers, or smaller messages"));
             return;
         }
         SendBuffer buffer = reserved.poll();

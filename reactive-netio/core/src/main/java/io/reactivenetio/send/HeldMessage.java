@@ -7,14 +7,17 @@ import org.jspecify.annotations.Nullable;
 /** The last message of a turn, whose way of sending is known when it is known what follows it: at most one. On the loop. */
 final class HeldMessage {
     private final int bufferSize;
+    private final boolean shared;
     private @Nullable SendBuffer buffer;
     /** What it is sent with: a buffer's key, or after them the index of a slice; negative if there is none. */
     private int index = -1;
     private @Nullable SendSource owner;
     private @Nullable StagingBuffer own;
 
-    HeldMessage(int bufferSize) {
+    /** {@code shared}: the send buffers are other connections' too. */
+    HeldMessage(int bufferSize, boolean shared) {
         this.bufferSize = bufferSize;
+        this.shared = shared;
     }
 
     boolean isThere() {
@@ -56,10 +59,13 @@ final class HeldMessage {
         return buffer != null && buffer == own;
     }
 
-    /** Gives its send buffer back, which others may need before it can be sent. */
+    /**
+     * Moves it into memory of its own and gives its send buffer back, if that is shared: a message of another connection might
+     * be what has to come first.
+     */
     void park() {
         SendBuffer last = buffer;
-        if (last != null && last != own) {
+        if (shared && last != null && last != own) {
             StagingBuffer mine = own;
             if (mine == null) {
                 mine = new StagingBuffer(bufferSize);

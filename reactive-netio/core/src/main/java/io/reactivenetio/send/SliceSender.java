@@ -14,25 +14,25 @@ import reactor.core.publisher.Operators;
  * unless another send has it: then that one's end is told.
  */
 public final class SliceSender<T> extends BufferSender<T> {
-    private final Outbound outbound;
+    private final BufferChannel channel;
     private final Function<? super T, SliceState> slices;
     private final boolean emptyAllowed;
     /** Requested and not yet here. */
     private final AtomicInteger expected = new AtomicInteger();
     private final SpmcVarHandleArrayQueue<SliceState> waiting; // not Spsc: a loop that ends and the upstream may both take
 
-    public SliceSender(Outbound outbound, CoreSubscriber<? super Void> actual, boolean untilDelivered, boolean emptyAllowed,
+    public SliceSender(BufferChannel channel, CoreSubscriber<? super Void> actual, boolean untilDelivered, boolean emptyAllowed,
             Function<? super T, SliceState> slices) {
-        super(outbound, actual, untilDelivered);
-        this.outbound = outbound;
+        super(channel, actual, untilDelivered);
+        this.channel = channel;
         this.slices = slices;
         this.emptyAllowed = emptyAllowed;
-        this.waiting = new SpmcVarHandleArrayQueue<>(outbound.slots().size() + 1);
+        this.waiting = new SpmcVarHandleArrayQueue<>(channel.slots().size() + 1);
     }
 
     @Override
     int room() {
-        return outbound.slots().size();
+        return channel.slots().size();
     }
 
     @Override
@@ -65,15 +65,15 @@ public final class SliceSender<T> extends BufferSender<T> {
         }
         if (isOver()) {
             Operators.onNextDropped(element, currentContext());
-            slice.end(outbound.loop());
+            slice.end(channel.loop());
             return;
         }
-        RuntimeException refusal = outbound.slots().refusal(slice, emptyAllowed);
+        RuntimeException refusal = channel.slots().refusal(slice, emptyAllowed);
         if (refusal == null && expected.getAndDecrement() <= 0) {
             refusal = new IllegalStateException("§1.1: the upstream emitted more than was requested");
         }
         if (refusal != null) {
-            slice.end(outbound.loop());
+            slice.end(channel.loop());
             reject(refusal);
             return;
         }
@@ -100,7 +100,7 @@ public final class SliceSender<T> extends BufferSender<T> {
     void giveBackWaiting() {
         SliceState slice;
         while ((slice = waiting.poll()) != null) {
-            slice.end(outbound.loop());
+            slice.end(channel.loop());
         }
     }
 

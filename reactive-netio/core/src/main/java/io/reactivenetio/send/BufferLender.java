@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.send;
+
+import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.SendBuffer;
+import java.util.List;
+
+/**
+ * Lends send buffers to the senders that copy messages into them: all get the same, so that none has something to send when it is
+ * not its turn, and together never all that is free, so that slow upstreams leave something for senders that come later. When
+ * slow ones have it all nevertheless, the next stages one message at a time. On the loop.
+ */
+final class BufferLender {
+    /** Send buffers that are never lent to senders, only used for what these have staged. */
+    static final int COMMON = 1;
+    /**
+     * Of buffers that connections share, one in so many is never lent to senders: a connection that holds some is refused the
+     * last quarter while others hold none, and would wait for its own idle senders.
+     */
+    private static final int SHARED_KEPT_PART = 4;
+    /** And one sender gets one in so many at most of what is free: there are those of other connections too. */
+    private static final int SHARED_PART = 8;
+
+    private final NetworkBackend backend;
+    private final Endpoint endpoint;
+    private final NoResources noResources;
+    private final int bufferSize;
+    private final boolean shared;
+    private final int kept;
+
+    /** {@code shared}: the send buffers are other connections' too. */
+    BufferLender(NetworkBackend backend, Endpoint endpoint, NoResources noResources, int buffers, int bufferSize,
+            boolean shared) {
+        this.backend = backend;
+        this.endpoint = endpoint;
+        this.noResources = noResources;
+        this.bufferSize = bufferSize;
+        this.shared = shared;
+        this.kept = shared ? COMMON + Math.max(1, buffers / SHARED_KEPT_PART) : COMMON;
+    }
+
+    /** How many buffers each of the senders may have in hand. */
+    int share(List<SendSource> sources) {
+        int parts = 1;
+        for (int i = 0; i < sources.size(); i++) {
+            if (sources.get(i) instanceof CopySender sender && sender.inHand() == 0 && sender.wantsMore()) {
+                parts++;
+            }
+        }
+        return Math.max(1, lendable() / Math.max(parts, shared ? SHARED_PART : 2));
+    }
+
+    private int lendable() {
+        return backend.freeSendBuffers(endpoint) - kept;
+    }
+
+    /** Fills up what the sender has in hand to {@code share}; {@code alone} if no other sends here. Returns how many it got. */
+    int lend(CopySender sender, int share, boolean alone) {
+        int lendable = lendable();
+        int most = Math.min(lendable, share - sender.inHand());
+        int given = 0;
+        while (given < most) {
+            SendBuffer buffer = backend.getBuffer(endpoint);
+            if (buffer == null) {
+                break;
+            }
+            sender.reserve(buffer);
+            given++;
+        }
+        if (given == 0 && lendable <= 0) {
+            noResources.starve();
+            return (shared || !alone) && sender.inHand() == 0 && sender.reserveStaging(bufferSize) ? 1 : 0;
+        }
+        return given;
+    }
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.send;
+
+import io.reactivenetio.counters.ConnectionCounters;
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendKind;
+import io.reactivenetio.transport.SendStatus;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Posts one message after the other to the backend, each when it is known what follows it: until then it is the held message,
+ * and its send buffer is this side's. {@link Outbound} says what that is for. On the loop.
+ */
+final class MessagePoster {
+    private final NetworkBackend backend;
+    private final Endpoint endpoint;
+    private final ConnectionCounters counters;
+    private final int buffers;
+    private final SliceSends slices;
+    private final SharedSendBudget budget;
+    private final NoResources noResources;
+    private final AcknowledgementTracker acknowledgements;
+    private final HeldMessage held;
+    private final Runnable schedule;
+    private final Runnable wake = this::wake;
+    private boolean blocked;
+    private boolean windowFull;
+    /** The held message has to wait for an acknowledgement, and that is counted. */
+    private boolean holding;
+    private boolean awaitingBudget;
+
+    /** {@code schedule} is called when what has waited for {@code budget} may go on. */
+    MessagePoster(NetworkBackend backend, Endpoint endpoint, ConnectionCounters counters, int buffers,
+            SliceSends slices, SharedSendBudget budget, NoResources noResources, AcknowledgementTracker acknowledgements,
+            HeldMessage held, Runnable schedule) {
+        this.backend = backend;
+        this.endpoint = endpoint;
+        this.counters = counters;
+        this.buffers = buffers;
+        this.slices = slices;
+        this.budget = budget;
+        this.noResources = noResources;
+        this.acknowledgements = acknowledgements;
+        this.held = held;
+        this.schedule = schedule;
+    }
+
+    /** Whether the backend takes another message, and the window has room for it. */
+    boolean takesMore() {
+        return !blocked && !windowFull;
+    }
+
+    boolean isBlocked() {
+        return blocked;
+    }
+
+    /** Everything up to this message is with the peer. */
+    long deliveredSequence() {
+        return acknowledgements.deliveredSequence();
+    }
+
+    void completed(SendKind kind, int key) {
+        if (kind == SendKind.BUFFERED) {
+            acknowledgements.completed(key);
+        } else {
+            acknowledgements.completed(buffers + key);
+            slices.completed(key);
+        }
+    }
+
+    void resourcesAvailable() {
+        blocked = false;
+        noResources.end();
+    }
+
+    void checkWindow() {
+        boolean full = acknowledgements.isWindowFull(held.isThere()) && backend.creditsPosted(endpoint) > 0;
+        if (full && !windowFull) {
+            counters.countNoResources();
+        }
+        windowFull = full;
+    }
+
+    /** With the last receive slot taken no acknowledgement can come: what waits for one must not, or nothing ever moves. */
+    void messageReceived() {
+        if (budget.someoneWaits() && backend.creditsPosted(endpoint) == 0) {
+            budget.wake();
+        }
+    }
+
+    // ---- one message after the other
+
+    /** Makes a source's next message the held, and posts the one that was. False if there is no room for it at the moment. */
+    boolean stage(SendSource source) {
+        return source instanceof CopySource copying ? stageBuffer(copying) : stageSlice((SliceSender<?>) source);
+    }
+
+    private boolean stageBuffer(CopySource source) {
+        if (held.isParked() && !makeRoom()) {
+            return false; // before the next one takes what it needs
+        }
+        @Nullable SendBuffer copy = null;
+        if (source.isNextStaged()) {
+            copy = backend.getBuffer(endpoint);
+            if (copy == null) {
+                noResources.starve();
+                return false; // the others go on
+            }
+        }
+        if (!makeRoom()) {
+            if (copy != null) {
+                copy.release();
+            }
+            return false;
+        }
+        SendBuffer next = copy == null ? source.next() : source.nextInto(copy);
+        if (next != null) {
+            held.begin(next, source);
+        }
+        return true;
+    }
+
+    private boolean stageSlice(SliceSender<?> sender) {
+        if (!slices.hasSlot()) {
+            return false; // the others go on
+        }
+        if (!makeRoom()) {
+            return false;
+        }
+        int slot = slices.take(sender);
+        if (slot >= 0) {
+            held.begin(buffers + slot, sender);
+        }
+        return true;
+    }
+
+    /** Posts the held, because another message follows it. False if that is not possible now. */
+    private boolean makeRoom() {
+        if (held.isThere()) {
+            post(CompletionLevel.TRANSMIT_COMPLETE);
+        }
+        return !held.isThere() && !blocked;
+    }
+
+    // ---- the last message of a turn
+
+    /** Posts the held message, unless that waits for an acknowledgement or, where {@code moreCanFollow}, for another message. */
+    void postHeld(BooleanSupplier moreCanFollow) {
+        if (held.isThere() && !blocked) {
+            SendSource owner = held.owner();
+            if (!acknowledgements.isOwed() && (owner == null || !owner.untilDelivered())) {
+                post(CompletionLevel.TRANSMIT_COMPLETE);
+            } else if (acknowledgements.admits(held.index()) || !moreCanFollow.getAsBoolean()) {
+                post(CompletionLevel.DELIVERY_COMPLETE);
+            } else {
+                hold();
+            }
+        }
+        if (windowFull) {
+            awaitBudget();
+        }
+    }
+
+    private void hold() {
+        if (!holding) {
+            holding = true;
+            counters.countNoResources();
+        }
+        held.park();
+        awaitBudget();
+    }
+
+    /** To look again when less waits for acknowledgements, or no receive is posted any more. */
+    private void awaitBudget() {
+        if (!awaitingBudget) {
+            awaitingBudget = true;
+            budget.await(wake);
+        }
+    }
+
+    private void wake() {
+        awaitingBudget = false;
+        schedule.run();
+    }
+
+    // ---- the backend
+
+    /** False if there is no buffer for the held message at the moment. */
+    private boolean unpark() {
+        if (!held.isParked()) {
+            return true;
+        }
+        SendBuffer buffer = backend.getBuffer(endpoint);
+        if (buffer == null) {
+            noResources.starve();
+            return false;
+        }
+        held.unpark(buffer);
+        return true;
+    }
+
+    private void post(CompletionLevel level) {
+        if (!unpark()) {
+            return;
+        }
+        SendBuffer buffer = held.buffer();
+        int index = held.index();
+        SendSource owner = held.owner();
+        acknowledgements.posting(index, level == CompletionLevel.DELIVERY_COMPLETE);
+        long bytes = buffer != null ? buffer.length() : slices.bytes(index - buffers);
+        @Nullable SendStatus status = buffer != null ? backend.sendBuffer(endpoint, buffer, level)
+                : sendSlice(index - buffers, level, owner);
+        if (status == null) {
+            return;
+        }
+        if (status == SendStatus.NO_RESOURCES) {
+            blocked = true;
+            counters.countNoResources();
+        } else {
+            held.clear();
+            posted(status == SendStatus.OK, index, owner, bytes);
+        }
+    }
+
+    /** Null if the provider will never take it, and its send has failed. */
+    private @Nullable SendStatus sendSlice(int slot, CompletionLevel level, @Nullable SendSource owner) {
+        try {
+            return slices.send(slot, level);
+        } catch (IllegalArgumentException e) { // more entries than the provider gathers
+            held.clear();
+            slices.refused(slot, owner, e);
+            return null;
+        }
+    }
+
+    private void posted(boolean accepted, int index, @Nullable SendSource owner, long bytes) {
+        holding = false;
+        if (!accepted) {
+            blocked = true; // the closed callback follows, and with it the end of a slice
+            return;
+        }
+        acknowledgements.posted(index, owner);
+        if (!(owner instanceof PageSource)) { // the messages in pages are counted
+            counters.countSent(1, bytes);
+        }
+    }
+
+    // ---- its end
+
+    /** The connection is over: nothing more is posted, and what was held never will be. */
+    void stop() {
+        blocked = true;
+        SendBuffer last = held.buffer();
+        held.clear();
+        if (last != null) {
+            last.release();
+        }
+        slices.endAll();
+    }
+
+    /** No acknowledgement comes any more. */
+    void close() {
+        acknowledgements.close();
+    }
+}
