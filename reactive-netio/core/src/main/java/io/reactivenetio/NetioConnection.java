@@ -3,8 +3,9 @@ package io.reactivenetio;
 
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionAccess;
+import io.reactivenetio.connection.RegionSession;
+import io.reactivenetio.connection.TaggedSession;
 import io.reactivenetio.counters.ConnectionCounters;
-import io.reactivenetio.framing.raw.RawFraming;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
@@ -69,9 +70,8 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public <T> Flux<T> receiveTagged(TaggedDecoder<? extends T> decoder) {
-        return flow.config().framing() instanceof RawFraming
-                ? Flux.error(() -> new NotSupportedException("messages have tags with PAGE and STREAM framing only: " + this))
-                : flow.receiveTagged(flow.session().inbound(), decoder::decode);
+        return flow.session() instanceof TaggedSession session ? flow.receiveTagged(session.inbound(), decoder::decode)
+                : Flux.error(FramingRefusal::noTags);
     }
 
     @Override
@@ -102,7 +102,8 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public Mono<Void> sendTagged(Publisher<TaggedMessage> messages, SendCompletion completion) {
-        return flow.session().sendTagged(messages, completion.level(), TaggedMessage.PACKING);
+        return flow.session() instanceof TaggedSession session
+                ? session.sendTagged(messages, completion.level(), TaggedMessage.PACKING) : Mono.error(FramingRefusal::noTags);
     }
 
     @Override
@@ -112,7 +113,8 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices, SendCompletion completion) {
-        return flow.session().sendSlices(slices, completion.level(), RegionSlice::state);
+        return flow.session() instanceof RegionSession session
+                ? session.sendSlices(slices, completion.level(), RegionSlice::state) : Mono.error(FramingRefusal::noSlices);
     }
 
     @Override
@@ -129,7 +131,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         if (flow.session() instanceof StreamSession session) {
             return new NetioStream(this, session, tag, session.prefetch());
         }
-        throw new NotSupportedException(this + " has no streams: configure framing(Framing.STREAM) on both sides");
+        throw FramingRefusal.noStreams(this);
     }
 
     /**
@@ -186,7 +188,8 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     }
 
     private Mono<Void> tellFailed(Throwable reason) {
-        return flow.session().failOutbound(reason).onErrorComplete(NetioException.class);
+        return flow.session() instanceof StreamSession session
+                ? session.failOutbound(reason).onErrorComplete(NetioException.class) : Mono.empty();
     }
 
     /** Runs {@code handler} with this connection, and closes the connection when the handler's Publisher ends. */

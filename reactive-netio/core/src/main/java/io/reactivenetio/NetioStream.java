@@ -138,7 +138,7 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
 
     @Override
     public Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices, SendCompletion completion) {
-        return session.sendSlices(slices, completion.level(), RegionSlice::state);
+        return Mono.error(FramingRefusal::noSlices);
     }
 
     @Override

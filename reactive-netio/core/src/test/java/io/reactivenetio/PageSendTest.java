@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -221,12 +222,22 @@ class PageSendTest extends PagePair {
     @EnumSource(BackendType.class)
     void shouldHaveNoTagsWithRawFraming(BackendType backend) {
         connect(backend, s -> s.framing(Framing.RAW), c -> c.framing(Framing.RAW));
-        StepVerifier.create(client.receiveTagged()).expectErrorSatisfies(error -> assertThat(error)
-                .isInstanceOf(NotSupportedException.class).hasMessageContaining("with PAGE and STREAM framing only"))
-                .verify(PATIENCE);
-        StepVerifier.create(client.sendTagged(Flux.just(tagged(1, 1, "a")))).expectErrorSatisfies(error -> assertThat(error)
-                .isInstanceOf(NotSupportedException.class).hasMessageContaining("with PAGE and STREAM framing only"))
-                .verify(PATIENCE);
+        for (Publisher<?> refused : List.of(client.receiveTagged(), client.sendTagged(Flux.just(tagged(1, 1, "a"))))) {
+            StepVerifier.create(refused).expectErrorSatisfies(error -> assertThat(error)
+                    .isInstanceOf(NotSupportedException.class).hasMessageContaining("with PAGE and STREAM framing only")
+                    .hasMessageContaining("configure framing(Framing.STREAM) on both sides")).verify(PATIENCE);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldRefuseSlicesOfARegion(BackendType backend) {
+        connect(backend);
+        try (NetioRegion region = NetioRegion.allocate(1024)) {
+            StepVerifier.create(client.sendRegion(Flux.just(region.slice(0, 8)))).expectErrorSatisfies(error -> assertThat(error)
+                    .isInstanceOf(NotSupportedException.class).hasMessageContaining("sends from a region need RAW framing")
+                    .hasMessageContaining("configure framing(Framing.RAW) on both sides")).verify(PATIENCE);
+        }
     }
 
     @Test

@@ -2,19 +2,19 @@
 package io.reactivenetio.connection;
 
 import io.reactivenetio.receive.Inbound;
-import io.reactivenetio.send.MessageFields;
-import io.reactivenetio.send.SliceState;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.nio.ByteBuffer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
-/** What goes over one connection, in both directions, by the rules of its framing. On the loop unless said otherwise. */
+/**
+ * What goes over one connection, in both directions, by the rules of its framing. What only some framings can do is asked of
+ * {@link TaggedSession}, {@link RegionSession} or the framing's own class. On the loop unless said otherwise.
+ */
 public interface Session {
 
     /** The messages for whoever receives on the connection itself. Any thread. */
@@ -23,17 +23,8 @@ public interface Session {
     /** Sends on the connection itself, done at {@code level}. Any thread. */
     Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level);
 
-    /** Sends each element under its tag and with its status. Any thread. */
-    <T> Mono<Void> sendTagged(Publisher<? extends T> messages, CompletionLevel level, MessageFields<? super T> packing);
-
-    /** Sends what {@code states} finds in each element, from where it is. Any thread. */
-    <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level, Function<? super T, SliceState> states);
-
-    /** Nothing more will be sent on the connection itself. Any thread. */
+    /** Nothing more will be sent on the connection itself: tells the peer where both sides have agreed on how. Any thread. */
     Mono<Void> completeOutbound();
-
-    /** As {@link #completeOutbound}, but for a reason, which the peer is told where the framing can. Any thread. */
-    Mono<Void> failOutbound(Throwable reason);
 
     void onData(ReceivedBuffer buffer);
 

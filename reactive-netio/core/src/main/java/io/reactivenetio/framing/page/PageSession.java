@@ -2,30 +2,27 @@
 package io.reactivenetio.framing.page;
 
 import io.reactivenetio.connection.Connection;
-import io.reactivenetio.connection.Session;
+import io.reactivenetio.connection.TaggedSession;
 import io.reactivenetio.receive.DemandListener;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.receive.ReceivedPage;
 import io.reactivenetio.send.MessageFields;
 import io.reactivenetio.send.Outbound;
 import io.reactivenetio.send.SendMono;
-import io.reactivenetio.send.SliceState;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
-import io.reactivenetio.transport.exceptions.NotSupportedException;
 import io.reactivenetio.wire.PageReader;
 import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /** The two directions of a connection with PAGE framing. */
-final class PageSession implements Session {
+final class PageSession implements TaggedSession {
     private static final MessageFields<ByteBuffer> UNTAGGED = MessageFields.plain(0);
 
     private final Connection connection;
@@ -75,23 +72,10 @@ final class PageSession implements Session {
                 actual -> packer.sender(actual, level == CompletionLevel.DELIVERY_COMPLETE, emptyAllowed, packing));
     }
 
-    @Override
-    public <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level,
-            Function<? super T, SliceState> states) {
-        return Mono.error(() -> new NotSupportedException("sends from a region need RAW framing: PAGE framing packs messages in"
-                + " pages"));
-    }
-
     /** Sends the empty message that ends the stream, where there is one. */
     @Override
     public Mono<Void> completeOutbound() {
         return completion;
-    }
-
-    /** There is no way to say so. */
-    @Override
-    public Mono<Void> failOutbound(Throwable reason) {
-        return Mono.empty();
     }
 
     @Override

@@ -3,11 +3,10 @@ package io.reactivenetio.framing.raw;
 
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionConfig;
-import io.reactivenetio.connection.Session;
+import io.reactivenetio.connection.RegionSession;
 import io.reactivenetio.receive.DemandListener;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.send.CopySender;
-import io.reactivenetio.send.MessageFields;
 import io.reactivenetio.send.Outbound;
 import io.reactivenetio.send.SendMono;
 import io.reactivenetio.send.SliceSender;
@@ -24,7 +23,7 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /** The two directions of a connection with RAW framing. */
-final class RawSession implements Session {
+final class RawSession implements RegionSession {
     private final RawFraming framing;
     private final ConnectionConfig config;
     private final Inbound inbound;
@@ -58,12 +57,6 @@ final class RawSession implements Session {
     }
 
     @Override
-    public <T> Mono<Void> sendTagged(Publisher<? extends T> messages, CompletionLevel level, MessageFields<? super T> packing) {
-        return Mono.error(() -> new NotSupportedException("messages have a tag with PAGE and STREAM framing only: configure"
-                + " framing(Framing.STREAM) on both sides"));
-    }
-
-    @Override
     public <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level,
             Function<? super T, SliceState> states) {
         if (config.parameters().region() == null) {
@@ -78,12 +71,6 @@ final class RawSession implements Session {
     @Override
     public Mono<Void> completeOutbound() {
         return completion;
-    }
-
-    /** There is no way to say so. */
-    @Override
-    public Mono<Void> failOutbound(Throwable reason) {
-        return Mono.empty();
     }
 
     @Override

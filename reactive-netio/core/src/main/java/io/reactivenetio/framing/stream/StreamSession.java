@@ -2,17 +2,15 @@
 package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.connection.Connection;
-import io.reactivenetio.connection.Session;
+import io.reactivenetio.connection.TaggedSession;
 import io.reactivenetio.lease.TaggedBuffer;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.receive.ReassemblyBudget;
 import io.reactivenetio.send.MessageFields;
-import io.reactivenetio.send.SliceState;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.exceptions.NetioException;
-import io.reactivenetio.transport.exceptions.NotSupportedException;
 import io.reactivenetio.wire.Agreement;
 import io.reactivenetio.wire.CreditWindow;
 import io.reactivenetio.wire.FrameReader;
@@ -23,7 +21,6 @@ import io.reactivenetio.wire.SlowPolicy;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
@@ -32,7 +29,7 @@ import reactor.core.publisher.Mono;
  * The streams of one connection, in both directions, and what is said beside them: {@link FrameDispatch} reads the peer's pages,
  * {@link PageScheduler} writes this side's, {@link SessionEnd} ends it all. On the loop, unless said otherwise.
  */
-public final class StreamSession implements Session {
+public final class StreamSession implements TaggedSession {
     private final Connection connection;
     private final Prefetch prefetch;
     private final int largestMessage;
@@ -88,18 +85,11 @@ public final class StreamSession implements Session {
     }
 
     @Override
-    public <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level,
-            Function<? super T, SliceState> states) {
-        return Mono.error(() -> new NotSupportedException("sends from a region need RAW framing, STREAM framing packs messages in"
-                + " pages: configure framing(Framing.RAW) on both sides"));
-    }
-
-    @Override
     public Mono<Void> completeOutbound() {
         return outs.first().complete();
     }
 
-    @Override
+    /** Fails what is sent on the connection itself, and tells the peer why. */
     public Mono<Void> failOutbound(Throwable reason) {
         return outs.first().fail(reason);
     }

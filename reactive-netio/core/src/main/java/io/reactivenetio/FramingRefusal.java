@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.transport.exceptions.NotSupportedException;
+
+/** What users are told who want of a connection what its framing does not have: which framing has it. */
+final class FramingRefusal {
+
+    private FramingRefusal() {
+    }
+
+    static NotSupportedException noTags() {
+        return new NotSupportedException("messages have a tag with PAGE and STREAM framing only: configure"
+                + " framing(Framing.STREAM) on both sides");
+    }
+
+    static NotSupportedException noStreams(NetioConnection connection) {
+        return new NotSupportedException(connection + " has no streams: configure framing(Framing.STREAM) on both sides");
+    }
+
+    static NotSupportedException noSlices() {
+        return new NotSupportedException("sends from a region need RAW framing, PAGE and STREAM framing pack"
+                + " messages in pages: configure framing(Framing.RAW) on both sides");
+    }
+}
