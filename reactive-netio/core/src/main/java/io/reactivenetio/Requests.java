@@ -10,7 +10,6 @@ import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import io.reactivenetio.wire.ProtocolException;
-import io.reactivenetio.wire.SlowPolicy;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -71,7 +70,7 @@ final class Requests implements TagService {
     }
 
     @Override
-    public StreamSource serve(TagPattern pattern, SlowPolicy policy) {
+    public StreamSource serve(TagPattern pattern, int policy) {
         if (responder != null) {
             throw new IllegalStateException("these requests have a responder already");
         }

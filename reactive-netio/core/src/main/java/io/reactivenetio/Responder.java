@@ -10,7 +10,6 @@ import io.reactivenetio.framing.stream.TagService;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
-import io.reactivenetio.wire.SlowPolicy;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -181,7 +180,7 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
     }
 
     @Override
-    public StreamSource serve(TagPattern pattern, SlowPolicy policy) {
+    public StreamSource serve(TagPattern pattern, int policy) {
         if (port != null) {
             throw new IllegalStateException("this responder has a requester already");
         }

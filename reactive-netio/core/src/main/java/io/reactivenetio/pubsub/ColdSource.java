@@ -4,6 +4,7 @@ package io.reactivenetio.pubsub;
 import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -30,7 +31,7 @@ final class ColdSource implements TagSource {
     /** A subscription to many tags does not get a Publisher for each tag, since there may be 2^64. */
     @Override
     public boolean serves(TagPattern wanted) {
-        return (wanted.kind() == TagPattern.Kind.EXACT || tags.kind() == TagPattern.Kind.EXACT) && Tags.overlap(tags, wanted);
+        return (wanted.kind() == TagPattern.Kind.EXACT || tags.kind() == TagPattern.Kind.EXACT) && tags.overlaps(wanted);
     }
 
     @Override
@@ -89,7 +90,7 @@ final class ColdSource implements TagSource {
 
         @Override
         public void onError(Throwable error) {
-            lane.finish(new SubscriberQueue.End(SubscriberQueue.SOURCE_FAILED, error.toString()));
+            lane.finish(new SubscriberQueue.End(ErrorCode.SOURCE_FAILED, error.toString()));
         }
 
         @Override

@@ -4,6 +4,7 @@ package io.reactivenetio.pubsub;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,7 +140,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
     @Override
     public boolean serves(TagPattern wanted) {
-        return Tags.overlap(tags, wanted);
+        return tags.overlaps(wanted);
     }
 
     @Override
@@ -193,7 +194,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
     @Override
     public void close() {
-        finish(new SubscriberQueue.End(SubscriberQueue.SHUT_DOWN, "the publisher was closed"));
+        finish(new SubscriberQueue.End(ErrorCode.SHUT_DOWN, "the publisher was closed"));
         Subscription s = upstream;
         if (s != null) {
             s.cancel();
@@ -271,7 +272,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
     @Override
     public void onError(Throwable error) {
-        finish(new SubscriberQueue.End(SubscriberQueue.SOURCE_FAILED, error.toString()));
+        finish(new SubscriberQueue.End(ErrorCode.SOURCE_FAILED, error.toString()));
     }
 
     @Override
@@ -373,7 +374,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         long patience = patienceNanos.getAsLong();
         for (Place place : places) {
             if (place.idleNanos(place.loop.nanoTime(), !others || !place.holdsUp()) >= patience) {
-                place.lane.finish(new SubscriberQueue.End(SubscriberQueue.TOO_SLOW, "the subscriber has taken nothing for "
+                place.lane.finish(new SubscriberQueue.End(ErrorCode.TOO_SLOW, "the subscriber has taken nothing for "
                         + TimeUnit.NANOSECONDS.toMillis(patience) + " ms, while " + (published - place.base - place.lane.passed())
                         + " messages wait for it and the others with it: it must request some, or choose another policy than"
                         + " BACKPRESSURE"));

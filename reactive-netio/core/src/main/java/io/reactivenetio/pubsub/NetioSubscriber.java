@@ -17,6 +17,7 @@ import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.wire.ErrorCode;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -153,7 +154,7 @@ public final class NetioSubscriber {
         if (!(flow.session() instanceof StreamSession session)) {
             return Flux.error(new IllegalStateException(connection + " has no streams"));
         }
-        Inbound inbound = session.inbound(tags.pattern(), SlowPolicy.wire(policy), session.prefetch(),
+        Inbound inbound = session.inbound(tags.pattern(), SlowPolicy.code(policy), session.prefetch(),
                 position == null ? SubscriptionListener.NONE : position);
         return flow.receiveBuffers(inbound, NetioSubscriber::message);
     }
@@ -178,7 +179,7 @@ public final class NetioSubscriber {
     /** Whether the connection is lost or could not be made, so that another attempt may succeed. */
     private static boolean isLost(Throwable error) {
         if (error instanceof NetioStreamException ended) {
-            return ended.code() == SubscriberQueue.SHUT_DOWN;
+            return ended.code() == ErrorCode.SHUT_DOWN;
         }
         return error instanceof NetioException && !(error instanceof NetioProtocolException)
                 && !(error instanceof BackendUnavailableException);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.wire.PolicyCode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,32 +10,32 @@ import org.jspecify.annotations.Nullable;
  */
 public enum SlowPolicy {
     /** The source waits for the subscriber, and with it every other subscriber of the source. Nothing is lost. */
-    BACKPRESSURE(io.reactivenetio.wire.SlowPolicy.BACKPRESSURE),
+    BACKPRESSURE(PolicyCode.BACKPRESSURE),
 
     /** The next messages do not reach the subscriber until there is room in its queue. */
-    DROP_NEWEST(io.reactivenetio.wire.SlowPolicy.DROP_NEWEST),
+    DROP_NEWEST(PolicyCode.DROP_NEWEST),
 
     /** The messages that have waited longest do not reach the subscriber. */
-    DROP_OLDEST(io.reactivenetio.wire.SlowPolicy.DROP_OLDEST),
+    DROP_OLDEST(PolicyCode.DROP_OLDEST),
 
     /** The subscriber's stream fails, with code 5 of docs/wire-format.md. Other subscribers go on. */
-    ERROR(io.reactivenetio.wire.SlowPolicy.ERROR);
+    ERROR(PolicyCode.ERROR);
 
-    private final io.reactivenetio.wire.SlowPolicy wire;
+    private final int code;
 
-    SlowPolicy(io.reactivenetio.wire.SlowPolicy wire) {
-        this.wire = wire;
+    SlowPolicy(int code) {
+        this.code = code;
     }
 
     /** What a subscriber says on the wire that wishes {@code wished}, or that leaves it to the publisher if that is null. */
-    static io.reactivenetio.wire.SlowPolicy wire(@Nullable SlowPolicy wished) {
-        return wished == null ? io.reactivenetio.wire.SlowPolicy.PUBLISHER : wished.wire;
+    static int code(@Nullable SlowPolicy wished) {
+        return wished == null ? PolicyCode.PUBLISHER : wished.code;
     }
 
-    /** The policy that a subscriber wishes, or {@code otherwise} if the subscriber leaves it to the publisher. */
-    static SlowPolicy of(io.reactivenetio.wire.SlowPolicy wished, SlowPolicy otherwise) {
+    /** The policy of this code, or {@code otherwise} if the subscriber leaves it to the publisher. */
+    static SlowPolicy of(int code, SlowPolicy otherwise) {
         for (SlowPolicy policy : values()) {
-            if (policy.wire == wished) {
+            if (policy.code == code) {
                 return policy;
             }
         }

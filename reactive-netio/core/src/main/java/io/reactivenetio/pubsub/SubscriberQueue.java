@@ -2,6 +2,7 @@
 package io.reactivenetio.pubsub;
 
 import io.reactivenetio.framing.stream.SharedMessage;
+import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
@@ -9,12 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The queue between one source and one subscription, with the policy for when it is full. */
 final class SubscriberQueue {
-    /** The codes of a stream's end in docs/wire-format.md. */
+    /** Instead of an {@link ErrorCode}: the stream is complete. */
     static final int COMPLETE = 0;
-    static final int SOURCE_FAILED = 2;
-    static final int NOT_SERVED = 3;
-    static final int TOO_SLOW = 5;
-    static final int SHUT_DOWN = 7;
 
     /** Fills a lane. All calls are on the subscription's loop. */
     interface Supply {
@@ -28,7 +25,7 @@ final class SubscriberQueue {
         void left();
     }
 
-    /** How a lane ends: with code {@link #COMPLETE}, or with an error's code and text. */
+    /** How a lane ends: with code {@link #COMPLETE}, or with an {@link ErrorCode} and a text. */
     record End(int code, String text) {
     }
 
@@ -74,8 +71,9 @@ final class SubscriberQueue {
             switch (policy) {
                 case DROP_NEWEST -> dropped.incrementAndGet();
                 case DROP_OLDEST -> dropOldestFor(message);
-                case ERROR -> end = new End(TOO_SLOW, "the subscriber is too slow: " + capacity() + " messages wait for it");
-                default -> end = new End(SOURCE_FAILED, "the source published more than was asked for");
+                case ERROR -> end = new End(ErrorCode.TOO_SLOW,
+                        "the subscriber is too slow: " + capacity() + " messages wait for it");
+                default -> end = new End(ErrorCode.SOURCE_FAILED, "the source published more than was asked for");
             }
         }
         wake.run();
@@ -112,7 +110,7 @@ final class SubscriberQueue {
 
     @Nullable SharedMessage poll() {
         End how = end;
-        if (how != null && how.code == TOO_SLOW) {
+        if (how != null && how.code == ErrorCode.TOO_SLOW) {
             queue.clear();
         }
         SharedMessage message = queue.poll();
@@ -142,7 +140,7 @@ final class SubscriberQueue {
     /** How the lane has ended, if no message is left in it; else null. */
     @Nullable End ended() {
         End how = end;
-        return how != null && (how.code == TOO_SLOW || queue.isEmpty()) ? how : null;
+        return how != null && (how.code == ErrorCode.TOO_SLOW || queue.isEmpty()) ? how : null;
     }
 
     /** How many messages were dropped since the last call. */

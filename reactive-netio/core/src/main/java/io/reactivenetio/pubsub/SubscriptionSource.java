@@ -4,6 +4,7 @@ package io.reactivenetio.pubsub;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.framing.stream.StreamSource;
 import io.reactivenetio.framing.stream.StreamSourcePort;
+import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +40,7 @@ final class SubscriptionSource implements StreamSource, Runnable {
         for (TagSource source : sources) {
             String refusal = source.refusal(policy);
             if (refusal != null) {
-                opened.fail(SubscriberQueue.NOT_SERVED, refusal);
+                opened.fail(ErrorCode.NOT_SERVED, refusal);
                 return;
             }
         }
@@ -102,7 +103,7 @@ final class SubscriptionSource implements StreamSource, Runnable {
             open.dropped(dropped);
         }
         if (failed != null) {
-            if (failed.code() == SubscriberQueue.TOO_SLOW) {
+            if (failed.code() == ErrorCode.TOO_SLOW) {
                 publisher.tooSlow(new Tags(wanted), failed.text());
             }
             open.fail(failed.code(), failed.text());

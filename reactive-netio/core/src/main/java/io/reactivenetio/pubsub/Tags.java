@@ -46,22 +46,6 @@ public final class Tags {
         return pattern;
     }
 
-    /** Whether there may be a tag in both patterns. Of a range and a mask that is always said to be so. */
-    static boolean overlap(TagPattern one, TagPattern other) {
-        if (one.kind() == TagPattern.Kind.EXACT) {
-            return other.matches(one.tag());
-        }
-        if (other.kind() == TagPattern.Kind.EXACT) {
-            return one.matches(other.tag());
-        }
-        if (one.kind() != other.kind()) {
-            return true;
-        }
-        return one.kind() == TagPattern.Kind.RANGE
-                ? Long.compareUnsigned(one.tag(), other.second()) <= 0 && Long.compareUnsigned(other.tag(), one.second()) <= 0
-                : (one.tag() & other.second()) == (other.tag() & one.second());
-    }
-
     @Override
     public boolean equals(Object other) {
         return other instanceof Tags tags && pattern.equals(tags.pattern);

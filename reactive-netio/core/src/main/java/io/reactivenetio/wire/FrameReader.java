@@ -314,8 +314,12 @@ public final class FrameReader {
                 LittleEndian.u64(page, offset + 16));
     }
 
-    /** SUBSCRIBE: the policy. */
-    public SlowPolicy policy() throws ProtocolException {
-        return SlowPolicy.of(LittleEndian.u8(page, offset + 5));
+    /** SUBSCRIBE: the policy, one of {@link PolicyCode}. */
+    public int policy() throws ProtocolException {
+        int code = LittleEndian.u8(page, offset + 5);
+        if (!PolicyCode.isKnown(code)) {
+            throw new ProtocolException("SUBSCRIBE with unknown policy " + code + "; known are 0 to " + PolicyCode.ERROR);
+        }
+        return code;
     }
 }

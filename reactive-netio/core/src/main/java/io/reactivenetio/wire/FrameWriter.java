@@ -207,8 +207,11 @@ public final class FrameWriter {
         }
     }
 
-    /** Opens a stream to receive; {@code stream} is neither 0 nor in use. */
-    public boolean subscribe(int stream, TagPattern pattern, SlowPolicy policy) {
+    /** Opens a stream to receive; {@code stream} is neither 0 nor in use, {@code policy} is a {@link PolicyCode}. */
+    public boolean subscribe(int stream, TagPattern pattern, int policy) {
+        if (!PolicyCode.isKnown(policy)) {
+            throw new IllegalArgumentException("unknown policy: " + policy);
+        }
         if (stream == 0) {
             throw new IllegalArgumentException("stream 0 is always open");
         }
@@ -216,7 +219,7 @@ public final class FrameWriter {
             return false;
         }
         page.put(at, (byte) pattern.kind().code);
-        page.put(at + 1, (byte) policy.code);
+        page.put(at + 1, (byte) policy);
         LittleEndian.putU16(page, at + 2, 0);
         LittleEndian.putU64(page, at + 4, pattern.tag());
         LittleEndian.putU64(page, at + 12, pattern.second());

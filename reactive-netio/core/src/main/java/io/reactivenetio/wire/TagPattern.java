@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.wire;
 
+
 /**
  * The tags that a stream is subscribed to.
  *
@@ -73,5 +74,21 @@ public record TagPattern(Kind kind, long tag, long second) {
             case RANGE -> Long.compareUnsigned(tag, candidate) <= 0 && Long.compareUnsigned(candidate, second) <= 0;
             case MASK -> (candidate & second) == tag;
         };
+    }
+
+    /** Whether there may be a tag in both patterns. Of a range and a mask that is always said to be so. */
+    public boolean overlaps(TagPattern other) {
+        if (kind == Kind.EXACT) {
+            return other.matches(tag);
+        }
+        if (other.kind == Kind.EXACT) {
+            return matches(other.tag);
+        }
+        if (kind != other.kind) {
+            return true;
+        }
+        return kind == Kind.RANGE
+                ? Long.compareUnsigned(tag, other.second) <= 0 && Long.compareUnsigned(other.tag, second) <= 0
+                : (tag & other.second) == (other.tag & second);
     }
 }

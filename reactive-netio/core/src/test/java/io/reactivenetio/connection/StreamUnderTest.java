@@ -16,8 +16,8 @@ import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.Handshake;
+import io.reactivenetio.wire.PolicyCode;
 import io.reactivenetio.wire.ProtocolException;
-import io.reactivenetio.wire.SlowPolicy;
 import io.reactivenetio.wire.TagPattern;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -100,7 +100,7 @@ public final class StreamUnderTest implements AutoCloseable {
 
     /** The peer subscribes to the tag of the same number, and asks for messages. */
     public static void subscribe(FrameWriter page, int stream, long tag, long demand) {
-        page.subscribe(stream, TagPattern.exact(tag), SlowPolicy.PUBLISHER);
+        page.subscribe(stream, TagPattern.exact(tag), PolicyCode.PUBLISHER);
         if (demand > 0) {
             page.request(stream, demand);
         }

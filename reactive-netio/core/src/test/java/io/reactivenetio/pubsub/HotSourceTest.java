@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.SimulatedLoop;
+import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -112,7 +113,7 @@ class HotSourceTest {
         last.leave();
         end(one);
         wait(3);
-        assertThat(slow.ended()).isNotNull().extracting(SubscriberQueue.End::code).isEqualTo(SubscriberQueue.TOO_SLOW);
+        assertThat(slow.ended()).isNotNull().extracting(SubscriberQueue.End::code).isEqualTo(ErrorCode.TOO_SLOW);
         assertThat(fast.ended()).isNull();
     }
 

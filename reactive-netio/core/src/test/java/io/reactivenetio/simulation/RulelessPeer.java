@@ -20,8 +20,8 @@ import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameType;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.Handshake;
+import io.reactivenetio.wire.PolicyCode;
 import io.reactivenetio.wire.ProtocolException;
-import io.reactivenetio.wire.SlowPolicy;
 import io.reactivenetio.wire.TagPattern;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -144,9 +144,8 @@ final class RulelessPeer implements BackendCallbacks {
             case ANNOUNCE -> writer.firstPart(stream, machine.draw(4), 0,
                     ByteBuffer.allocate(1 + machine.draw(setup.maxMessage() + 1)));
             case MESSAGE -> writer.message(stream, ByteBuffer.allocate(machine.draw(PAGE / 2)));
-            case SUBSCRIBE -> writer.subscribe(streams++, pattern(),
-                    SlowPolicy.values()[machine.draw(SlowPolicy.values().length)]);
-            case SUBSCRIBE_AGAIN -> writer.subscribe(Math.max(1, streams - 1), pattern(), SlowPolicy.PUBLISHER);
+            case SUBSCRIBE -> writer.subscribe(streams++, pattern(), machine.draw(PolicyCode.ERROR + 1));
+            case SUBSCRIBE_AGAIN -> writer.subscribe(Math.max(1, streams - 1), pattern(), PolicyCode.PUBLISHER);
             case REQUEST -> writer.request(machine.chance(50) ? 0 : 1_000, 1 + machine.draw(3));
             case CANCEL -> writer.cancel(machine.draw(streams + 1));
             case COMPLETE -> writer.complete(stream, machine.draw(3));

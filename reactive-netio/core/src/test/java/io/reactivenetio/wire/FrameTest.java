@@ -120,8 +120,9 @@ class FrameTest {
         assertThatThrownBy(() -> writer.cancel(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.message(-1, bytes(1))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.message(1, 1, 256, bytes(1))).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> writer.subscribe(0, TagPattern.exact(1), SlowPolicy.ERROR))
+        assertThatThrownBy(() -> writer.subscribe(0, TagPattern.exact(1), PolicyCode.ERROR))
                 .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> writer.subscribe(1, TagPattern.exact(1), 5)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.finish(65_536, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.finish(0, 256)).isInstanceOf(IllegalArgumentException.class);
         assertThat(writer.isEmpty()).isTrue();

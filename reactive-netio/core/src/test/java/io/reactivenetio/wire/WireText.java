@@ -52,7 +52,7 @@ final class WireText {
             case DATA -> "data" + stream + (r.isFirst() ? " first" : "") + (r.isLast() ? " last" : "")
                     + (r.isFirst() ? " total=" + r.total() + " tag=" + (r.isTagged() ? hex(r.tag()) : "own") + " status="
                     + r.status() : "") + " payload=" + payload(buffer, r.payloadOffset(), r.payloadLength());
-            case SUBSCRIBE -> "subscribe" + stream + " kind=" + r.pattern().kind().code + " policy=" + r.policy().code
+            case SUBSCRIBE -> "subscribe" + stream + " kind=" + r.pattern().kind().code + " policy=" + r.policy()
                     + " tag=" + hex(r.pattern().tag()) + " second=" + hex(r.pattern().second());
             case CANCEL -> "cancel" + stream;
             case ERROR -> "error" + stream + " code=" + r.value() + " text="
@@ -119,7 +119,7 @@ final class WireText {
         return switch (line.name) {
             case "data" -> data(writer, line, stream);
             case "subscribe" -> writer.subscribe(stream, new TagPattern(TagPattern.Kind.values()[(int) line.number("kind")],
-                    line.hex("tag"), line.hex("second")), SlowPolicy.values()[(int) line.number("policy")]);
+                    line.hex("tag"), line.hex("second")), (int) line.number("policy"));
             case "request" -> writer.request(stream, line.number("n"));
             case "cancel" -> writer.cancel(stream);
             case "complete" -> writer.complete(stream, line.number("n"));

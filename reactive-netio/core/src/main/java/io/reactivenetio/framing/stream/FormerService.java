@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
-import io.reactivenetio.wire.SlowPolicy;
 import io.reactivenetio.wire.TagPattern;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +30,7 @@ final class FormerService implements TagService {
     }
 
     @Override
-    public StreamSource serve(TagPattern pattern, SlowPolicy policy) {
+    public StreamSource serve(TagPattern pattern, int policy) {
         return new StreamSource() {
             @Override
             public void open(StreamSourcePort port) {

@@ -9,7 +9,6 @@ import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.PartialMessage;
 import io.reactivenetio.wire.ProtocolException;
-import io.reactivenetio.wire.SlowPolicy;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +24,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
     private final ReceiveContext context;
     private final InStreams streams;
     private final @Nullable TagPattern pattern;
-    private final SlowPolicy policy;
+    private final int policy;
     private final SubscriptionListener listener;
     private final Inbound inbound;
     private final DemandWindow window;
@@ -42,7 +41,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
     private boolean over;
 
     /** Stream 0, which is open from the beginning, if {@code pattern} is null. Any thread. */
-    InStream(ReceiveContext context, InStreams streams, @Nullable TagPattern pattern, SlowPolicy policy, Prefetch prefetch,
+    InStream(ReceiveContext context, InStreams streams, @Nullable TagPattern pattern, int policy, Prefetch prefetch,
             SubscriptionListener listener) {
         this.context = context;
         this.streams = streams;

@@ -6,9 +6,9 @@ import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.wire.PolicyCode;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.Reassembly;
-import io.reactivenetio.wire.SlowPolicy;
 import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -39,7 +39,7 @@ final class InStreams {
         this.reassembly = reassembly;
         this.end = end;
         this.most = most;
-        first = new InStream(context, this, null, SlowPolicy.PUBLISHER, ahead, SubscriptionListener.NONE);
+        first = new InStream(context, this, null, PolicyCode.PUBLISHER, ahead, SubscriptionListener.NONE);
         first.open(0, reassembly.of(0));
         streams[0] = first;
     }
@@ -50,7 +50,7 @@ final class InStreams {
     }
 
     /** What arrives on a new stream, which is opened with its subscriber. Any thread. */
-    Inbound inbound(TagPattern pattern, SlowPolicy policy, Prefetch ahead, SubscriptionListener notices) {
+    Inbound inbound(TagPattern pattern, int policy, Prefetch ahead, SubscriptionListener notices) {
         return new InStream(context, this, pattern, policy, ahead, notices).inbound();
     }
 

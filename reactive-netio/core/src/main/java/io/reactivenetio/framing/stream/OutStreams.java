@@ -5,8 +5,8 @@ import io.reactivenetio.send.MessageFields;
 import io.reactivenetio.send.SendMono;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.wire.PolicyCode;
 import io.reactivenetio.wire.ProtocolException;
-import io.reactivenetio.wire.SlowPolicy;
 import io.reactivenetio.wire.TagPattern;
 import java.util.HashMap;
 import java.util.List;
@@ -117,7 +117,7 @@ final class OutStreams {
             if (open == null || port.isUsed()) {
                 return port;
             }
-            serve(open, requests, TagPattern.exact(tag), SlowPolicy.PUBLISHER);
+            serve(open, requests, TagPattern.exact(tag), PolicyCode.PUBLISHER);
             return null;
         });
     }
@@ -154,7 +154,7 @@ final class OutStreams {
         return own != null ? own : service;
     }
 
-    void subscribe(int id, TagPattern pattern, SlowPolicy policy) throws ProtocolException {
+    void subscribe(int id, TagPattern pattern, int policy) throws ProtocolException {
         OutStream stream = new OutStream(context, id, pattern, this::remove);
         if (streams.containsKey(id)) {
             throw new ProtocolException("SUBSCRIBE of stream " + Integer.toUnsignedString(id) + ", which is open");
@@ -174,7 +174,7 @@ final class OutStreams {
     }
 
     /** False if the service has none of these tags. */
-    private boolean serve(OutStream stream, @Nullable TagService tags, TagPattern pattern, SlowPolicy policy) {
+    private boolean serve(OutStream stream, @Nullable TagService tags, TagPattern pattern, int policy) {
         if (tags == null) {
             return false;
         }

@@ -15,9 +15,9 @@ import io.reactivenetio.wire.Agreement;
 import io.reactivenetio.wire.CreditWindow;
 import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.Handshake;
+import io.reactivenetio.wire.PolicyCode;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.Reassembly;
-import io.reactivenetio.wire.SlowPolicy;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.concurrent.RejectedExecutionException;
@@ -101,11 +101,11 @@ public final class StreamSession implements TaggedSession {
 
     /** A new stream from the peer, of messages with this tag: opened with its subscriber. {@code notices} are told of it. */
     public Inbound inbound(long tag, Prefetch ahead, SubscriptionListener notices) {
-        return inbound(TagPattern.exact(tag), SlowPolicy.PUBLISHER, ahead, notices);
+        return inbound(TagPattern.exact(tag), PolicyCode.PUBLISHER, ahead, notices);
     }
 
     /** A new stream of messages with these tags, each a {@link TaggedBuffer}. */
-    public Inbound inbound(TagPattern pattern, SlowPolicy policy, Prefetch ahead, SubscriptionListener notices) {
+    public Inbound inbound(TagPattern pattern, int policy, Prefetch ahead, SubscriptionListener notices) {
         return ins.inbound(pattern, policy, ahead, notices);
     }
 
