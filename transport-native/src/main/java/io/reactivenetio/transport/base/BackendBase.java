@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  */
 public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBase> implements NetworkBackend {
     private static final Logger LOG = LoggerFactory.getLogger(BackendBase.class);
-    /** Of peers that did not get in, of which no callback tells. */
+    /** Logs peers that were refused, because no callback tells of them. */
     private static final Logger REFUSED = LoggerFactory.getLogger("io.reactivenetio.refused");
 
     /** An open listen endpoint. */
@@ -149,7 +149,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         return bufferPolicy;
     }
 
-    /** Warns of what is nobody's fault in particular and ends nothing. */
+    /** Logs a problem that ends no connection. */
     public final void report(Throwable problem) {
         LOG.warn("{}", problem.getMessage(), problem);
     }
@@ -259,7 +259,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         }
     }
 
-    /** Gives back what an address was resolved to, which nobody needs. */
+    /** Gives back what an address was resolved to and is not needed. */
     final void discard(R where) {
         try {
             where.close();

@@ -20,7 +20,7 @@ final class Connector<R extends AutoCloseable, E extends EndpointBase> {
         this.backend = backend;
     }
 
-    /** A host name, a literal address, and one that needs no answer of anybody's, go different ways: none waits for another. */
+    /** Resolves a host name and a literal address on different threads, or a literal address at once: none waits for another. */
     void begin(E endpoint, InetSocketAddress address) {
         InetSocketAddress known = Resolver.literal(address);
         if (known != null && backend.resolvesLiteralsAtOnce()) {
@@ -32,13 +32,13 @@ final class Connector<R extends AutoCloseable, E extends EndpointBase> {
         limitTime(endpoint);
     }
 
-    /** It is closed unless it is established within the time that the configuration has for that. */
+    /** Closes the endpoint if it is not established within the configured time. */
     void limitTime(E endpoint) {
         endpoint.deadline(backend.after(TimeUnit.NANOSECONDS.convert(backend.config().connectTimeout()), TimeUnit.NANOSECONDS,
                 () -> timeOut(endpoint)));
     }
 
-    /** On any thread. What follows is a task of the loop: whoever opens an endpoint has its handle before anything is told. */
+    /** Any thread. The rest is a task of the loop, so that the caller has the endpoint's handle before any callback. */
     private void resolve(E endpoint, InetSocketAddress address) {
         Runnable next;
         Runnable otherwise = () -> { };

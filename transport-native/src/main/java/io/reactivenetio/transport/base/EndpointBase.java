@@ -22,11 +22,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection, from the first attempt to the last callback; the backend's subclass does its input and output. Confined to
- * its loop, but for the sends of a SAFE backend.
+ * The life of one connection, from the first attempt to the last callback. {@link EndpointBuffers} has its buffers and {@link
+ * EndpointSends} its sends. The backend's subclass does the input and output. Confined to its loop, but for the sends of a SAFE
+ * backend.
  *
- * <p>It is closed in two steps: {@link #close} marks it, so that nothing more is sent or delivered, and the teardown runs at the
- * end of the loop's turn, when no call or callback of this endpoint is on the stack any more.
+ * <p>A connection is closed in two steps. {@link #close} marks it, so that nothing more is sent or delivered. The teardown runs
+ * at the end of the loop's turn, when no call or callback of this endpoint is on the stack.
  */
 public abstract class EndpointBase {
     private enum State { OPENING, ESTABLISHED, CLOSING, CLOSED }
@@ -60,10 +61,13 @@ public abstract class EndpointBase {
 
     // ---- what a backend does
 
-    /** Takes a send buffer over, and with OK the duty to tell its end; after FAILED the connection has to be closed. */
+    /**
+     * Sends a buffer. After OK the backend has the buffer, and calls {@link #sendCompleted(int)} when the send is over. After
+     * FAILED the connection has to be closed.
+     */
     protected abstract SendStatus post(SendSlot slot, CompletionLevel level);
 
-    /** Takes a zero-copy send over, as a send buffer is. */
+    /** Sends a zero-copy message, by the same rules as a buffer. */
     protected abstract SendStatus post(GatherSlot slot, CompletionLevel level);
 
     /** One of the endpoint's own receive buffers is free again and can be filled. */
@@ -73,10 +77,11 @@ public abstract class EndpointBase {
     protected abstract int creditsPosted();
 
     /**
-     * Gives back everything but the buffers, and tells the sends that completed meanwhile. Called once, by the teardown. If it
-     * throws, the buffers may still be read or written, and are left behind for good.
+     * Gives back all that the backend has of this connection, but the buffers. Sends that have completed meanwhile are told as
+     * completed. The teardown calls this once. If it throws, the provider may still read or write the buffers: they are never
+     * freed then.
      *
-     * @param established whether the connection ever was
+     * @param established whether the connection ever was established
      */
     protected abstract void releaseAll(boolean established);
 
@@ -90,7 +95,7 @@ public abstract class EndpointBase {
         return backend == other;
     }
 
-    /** Where its messages arrive; not before {@link #receiveFrom} where that is shared. */
+    /** The pool that its messages arrive in. A shared one is known only after {@link #receiveFrom}. */
     protected final ReceivePool receives() {
         ReceivePool pool = buffers.receives();
         if (pool == null) {
@@ -99,12 +104,12 @@ public abstract class EndpointBase {
         return pool;
     }
 
-    /** From here on it receives into a pool that it shares. Loop thread. */
+    /** The connection receives into a pool that it shares, from now on. Loop thread. */
     protected final void receiveFrom(ReceivePool pool, ReceiveShare part) {
         buffers.receiveFrom(pool, part);
     }
 
-    /** Its part of a pool that it shares; null if it has its own. */
+    /** Its part of the pool that it shares. Null if the pool is its own. */
     protected final @Nullable ReceiveShare share() {
         return buffers.share();
     }
@@ -117,12 +122,12 @@ public abstract class EndpointBase {
         return sends.gathers();
     }
 
-    /** Send buffers that it may have. */
+    /** The number of send buffers that it may have at a time. */
     protected final int sendBuffers() {
         return sends.buffers();
     }
 
-    /** Allows fewer in flight than there are buffers. */
+    /** Limits the sends in flight to {@code most}, which may be fewer than there are buffers. */
     protected final void limitSends(int most) {
         sends.limit(most);
     }
@@ -154,7 +159,7 @@ public abstract class EndpointBase {
         return new Capabilities(buffered, buffered && backend.supportsCopies(), sends.gathers() != null, buffers.isReceiving());
     }
 
-    /** The connection is up. Nothing if it was before, or is closed. */
+    /** The connection is up. Does nothing if it was up before, or is closed. */
     protected final void established() {
         if (state == State.OPENING) {
             state = State.ESTABLISHED;
@@ -166,11 +171,11 @@ public abstract class EndpointBase {
             } catch (Throwable t) {
                 failed(t);
             }
-            offerAtEndOfTurn(); // to those that were refused before
+            offerAtEndOfTurn(); // sends may have been refused before
         }
     }
 
-    /** A message of {@code length} bytes is in a buffer that was taken: it is the owner's now. */
+    /** A message of {@code length} bytes has arrived in {@code slot}. The callback gets it, and may keep the slot. */
     protected final void deliver(ReceiveSlot slot, int length) {
         ReceivedBuffer message = slot.received(length, freshHandles);
         try {
@@ -186,12 +191,12 @@ public abstract class EndpointBase {
         }
         try {
             message.release();
-        } catch (IllegalStateException e) { // the callback released what it did not retain; the rest of the batch must go on
+        } catch (IllegalStateException e) { // the callback released too often: the other messages of the batch are not to blame
             failed(e);
         }
     }
 
-    /** A message does not fit. {@code bytes} is its length as text, empty if not known. */
+    /** Closes the connection, because a message does not fit. {@code bytes} is its length as text, or empty if it is unknown. */
     protected final void closeForTooLarge(String bytes, String advice) {
         String message = "a message" + (bytes.isEmpty() ? "" : " of " + bytes + " bytes") + " from "
                 + Addresses.format(handle.remoteAddress());
@@ -226,7 +231,7 @@ public abstract class EndpointBase {
         }
     }
 
-    /** Called after each batch of completed sends. Tells those that were refused before. */
+    /** After each batch of completed sends: if sends were refused before, the callback says that they may go on. */
     protected final void offerResources() {
         sends.offer();
     }
@@ -259,7 +264,7 @@ public abstract class EndpointBase {
         return backend.callbacks();
     }
 
-    /** A callback threw. That ends its own connection and nothing else. */
+    /** A callback threw. That ends this connection and no other. */
     private void failed(Throwable t) {
         backend.loop().report(t);
         close(new NetioException("a callback of " + handle + " failed: " + t, t));
@@ -271,7 +276,7 @@ public abstract class EndpointBase {
 
     // ---- the end
 
-    /** Sets the task that ends the attempt to connect if nothing else does. */
+    /** Sets the task that closes the connection if it is not established in time. */
     final void deadline(@Nullable DelayedTask task) {
         deadline = task;
     }
@@ -284,7 +289,7 @@ public abstract class EndpointBase {
         }
     }
 
-    /** Ends the connection, for {@code reason} or, with null, by either side's wish. The first call counts. */
+    /** Closes the connection. {@code reason} is null if one of the sides wanted that. Only the first call counts. */
     public final void close(@Nullable NetioException reason) {
         if (!isClosed()) {
             state = State.CLOSING;
@@ -294,7 +299,7 @@ public abstract class EndpointBase {
         }
     }
 
-    /** Gives everything back and tells the owner. */
+    /** Gives everything back and calls the last callback. */
     private void teardown() {
         state = State.CLOSED;
         cancelDeadline();
@@ -303,7 +308,7 @@ public abstract class EndpointBase {
             releaseAll(wasEstablished);
             released = true;
         } catch (RuntimeException e) {
-            backend.loop().report(e); // memory that the provider may still write to is left behind; the owner has to be told
+            backend.loop().report(e); // the provider may still write to the buffers, so they are not freed; the owner has to know
             if (cause == null) {
                 cause = new NetioCloseException(handle + " could not be closed in order: " + e.getMessage(), e);
             }
@@ -315,7 +320,7 @@ public abstract class EndpointBase {
         backend.closed(this, wasEstablished, cancelled, cause);
     }
 
-    /** Its loop has ended before it could begin. Gives the buffers back without a callback. Any thread. */
+    /** The loop has ended before the connection could begin. Frees the buffers, without a callback. Any thread. */
     final void abandon() {
         state = State.CLOSED;
         sends.close(true);

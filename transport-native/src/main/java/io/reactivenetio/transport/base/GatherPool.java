@@ -10,21 +10,21 @@ import io.reactivenetio.transport.SendKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The zero-copy sends of one endpoint, and their headers. Everything under the lock of the endpoint's sends. */
+/** The zero-copy sends of one endpoint, and their headers. The lock of the endpoint's sends guards it all. */
 public final class GatherPool {
     private final MemoryRegion region;
     private final MemoryRegion.Use use;
     private final int largest;
     private final Slab headers;
     private final GatherSlot[] slots;
-    /** Any thread reads it. */
+    /** The provider's limit of entries. Any thread may read it. */
     private volatile int mostSpans = GatherList.MAX_SPANS;
     private boolean closed;
 
     GatherPool(ConnectionParameters parameters, MemoryRegion region, int headroom) {
         this.region = region;
         this.largest = parameters.zeroCopySize();
-        this.use = region.acquire(); // which may fail, so before there is anything to give back
+        this.use = region.acquire(); // first, because it may fail, and then there is nothing to give back
         this.headers = headers(parameters.zeroCopySends(), headroom);
         try {
             this.slots = new GatherSlot[parameters.zeroCopySends()];
@@ -51,7 +51,7 @@ public final class GatherPool {
         return region;
     }
 
-    /** The headers, each after the headroom. */
+    /** The memory of the headers. Headroom precedes each of them. */
     public Slab headers() {
         return headers;
     }
@@ -64,12 +64,12 @@ public final class GatherPool {
         return slots.length;
     }
 
-    /** As many entries as the provider gathers. */
+    /** The provider gathers at most {@code entries} entries. */
     public void limitEntries(int entries) {
         mostSpans = Math.min(GatherList.MAX_SPANS, entries);
     }
 
-    /** Throws if the message that was copied can never be sent. */
+    /** Throws if the message can never be sent. It checks the copy, because another thread may change the original. */
     private void check(GatherSlot message) {
         if (message.size() > largest) {
             throw new IllegalArgumentException("a message of " + message.size() + " bytes; zero-copy messages of this connection"
@@ -92,7 +92,7 @@ public final class GatherPool {
         return headers.available();
     }
 
-    /** Null if all are in flight. Throws if {@code message} can never be sent. */
+    /** Takes a slot for {@code message}. The result is null if all are in flight. Throws if the message can never be sent. */
     @Nullable GatherSlot take(GatherList message, long key) {
         int index = headers.acquire();
         if (index < 0) {
@@ -116,7 +116,10 @@ public final class GatherPool {
         headers.free(slot.index());
     }
 
-    /** Nothing is sent any more. {@code released}: nothing reads the region and the headers any more, so they can go. */
+    /**
+     * Ends the sends in flight and adds their keys to {@code cancelled}. {@code released} says that the provider does not read
+     * the region and the headers any more: then they are given back.
+     */
     void close(List<SendKey> cancelled, boolean released) {
         if (closed) {
             return;

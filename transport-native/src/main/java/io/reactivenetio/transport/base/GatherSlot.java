@@ -22,8 +22,8 @@ public final class GatherSlot extends SendOperation {
     }
 
     /**
-     * Takes what the message says, each thing once: another thread may be changing it, and what is checked and sent is this copy.
-     * Until {@link #place} the addresses are offsets in the region, and spans may be empty.
+     * Copies the message, and reads each part of it once: another thread may change it meanwhile. The copy is what is checked and
+     * sent. Until {@link #place} the addresses are offsets in the region, and spans may be empty.
      */
     void copy(GatherList message, long callersKey) {
         key = callersKey;

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A call that another thread has a loop run, and waits for. It does not wait for a loop that no thread runs.
+ * A task that a thread gives to a loop and whose result it waits for. It gives up if no thread runs the loop.
  *
  * @param <T> its result
  */
@@ -23,11 +23,12 @@ final class LoopCall<T> {
     }
 
     /**
-     * The result of {@code task}, run on {@code loop}, which is any other thread's. If no thread has run the loop for {@code
-     * patience}, that is an IllegalStateException, and the loop runs {@code instead} in the place of the task once it is run. A
-     * task that has begun by then is ended, and what comes of it given to {@code undo}.
+     * Runs {@code task} on {@code loop} and returns its result. The caller must not be on the loop. The caller waits as long as
+     * some thread runs the loop. If none does after {@code patienceNanos}, the caller gets an IllegalStateException. A loop that
+     * is started later runs {@code instead} and not the task. A task that had begun by then goes on to its end, and {@code undo}
+     * gets its result.
      *
-     * @throws java.util.concurrent.RejectedExecutionException if the loop has terminated, and the task will not be run
+     * @throws java.util.concurrent.RejectedExecutionException if the loop has terminated: the task will not run
      */
     static <T> T run(EventLoop loop, long patienceNanos, Supplier<T> task, Consumer<T> undo, Runnable instead) {
         LoopCall<T> call = new LoopCall<>(loop);
@@ -36,7 +37,7 @@ final class LoopCall<T> {
     }
 
     private void complete(Supplier<T> task, Consumer<T> undo, Runnable instead) {
-        if (result.isDone()) { // nobody waits any more: not even for a moment may it be in the way of others
+        if (result.isDone()) { // the caller has given up: what the task does, even for a moment, could be in the way of others
             instead.run();
             return;
         }
@@ -46,7 +47,7 @@ final class LoopCall<T> {
                 undo.accept(value);
             }
         } catch (RuntimeException | Error e) {
-            result.completeExceptionally(e); // whatever it is, somebody waits for it
+            result.completeExceptionally(e); // the caller waits for any outcome, an Error too
         }
     }
 
@@ -72,7 +73,7 @@ final class LoopCall<T> {
     }
 
     private void giveUpUnlessRun() {
-        if (!loop.hasThread() && !loop.isTerminated()) { // then it has run the task before it ended
+        if (!loop.hasThread() && !loop.isTerminated()) { // a loop that has terminated had run the task before
             result.completeExceptionally(new IllegalStateException("no thread runs " + loop + ": start it, run it or poll it"));
         }
     }

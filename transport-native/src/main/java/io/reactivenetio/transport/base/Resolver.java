@@ -17,12 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Daemon threads for what may block on its way to a connection, so that no loop does it. What is for one host is done by one of
- * them, one after the other; different hosts are served side by side. So a host that takes long holds up nobody but those who ask
- * for it, and the threads are no more than there are hosts.
+ * Daemon threads for what may block before a connection can begin, so that no loop blocks. One thread at a time runs the tasks of
+ * a host, one after the other; different hosts have different threads. So a host that takes long holds up only those who ask for
+ * it, and there are no more threads than hosts.
  */
 final class Resolver {
-    /** Of each resolver. Who comes when so many hosts block at once has to wait. */
+    /** The limit of each resolver. When so many hosts block at once, others have to wait. */
     private static final int THREADS = 64;
     private static final Logger LOG = LoggerFactory.getLogger(Resolver.class);
     /** Looks host names up: a server that does not answer takes ten seconds and more. */
@@ -30,12 +30,12 @@ final class Resolver {
     /** Asks fi_getinfo(3) about literal addresses, which does not wait for anybody's host names. */
     private static final Resolver ADDRESSES = new Resolver("netio-address-", THREADS);
 
-    /** What somebody waits for, or does not any more. */
+    /** A task, and whether its result is still wanted. */
     private record Task(Runnable code, BooleanSupplier wanted) {
     }
 
     private final ThreadPoolExecutor executor;
-    /** Of each host that has a thread, or is in line for one, what is to be done. Under the lock of itself. */
+    /** The tasks of each host that has a thread or waits for one. The map is its own lock. */
     private final Map<String, Queue<Task>> hosts = new HashMap<>();
 
     Resolver(String threadName, int threads) {
@@ -44,12 +44,12 @@ final class Resolver {
         executor.allowCoreThreadTimeOut(true);
     }
 
-    /** The resolver for {@code address}, of which {@code literal} says whether it can do without looking a name up. */
+    /** The resolver for literal addresses, or the one for host names. */
     static Resolver of(boolean literal) {
         return literal ? ADDRESSES : NAMES;
     }
 
-    /** The address without looking a name up; null if that has to be done. */
+    /** The resolved address, if no name has to be looked up for it; else null. */
     static @Nullable InetSocketAddress literal(InetSocketAddress address) {
         if (!address.isUnresolved()) {
             return address;
@@ -62,9 +62,9 @@ final class Resolver {
     }
 
     /**
-     * Runs {@code code}, unless it is no longer {@code wanted} when its turn comes. On a loop, too, which must not wait for the
-     * locks that such a pool has: a virtual thread may. The threads that carry those are the JVM's, and must not be bound to a
-     * CPU because the loop is.
+     * Runs {@code code}, unless it is no longer {@code wanted} when its turn comes. A loop may call this. It must not wait for
+     * the locks of the pool, so a virtual thread does. The JVM's threads that carry virtual ones must not inherit the CPU that
+     * the loop is bound to.
      */
     void execute(String host, BooleanSupplier wanted, Runnable code) {
         Affinity.unbound(() -> Thread.ofVirtual().name("netio-resolver").start(() -> enqueue(host, new Task(code, wanted))));

@@ -7,7 +7,7 @@ import io.reactivenetio.ffm.LibFabric;
 import java.util.HashMap;
 import java.util.Map;
 
-/** One fabric on one loop: its event queue, its completion queues and its domains, opened when first needed. */
+/** What one loop has of a fabric: an event queue, the completion queues, and the domains, which open when first needed. */
 final class FabricResources {
     private final LibfabricBackend backend;
     private final String name;
@@ -53,13 +53,13 @@ final class FabricResources {
         return queues;
     }
 
-    /** The domain {@code info} names. */
+    /** The domain that {@code info} names. */
     LoopDomain domain(FiInfo info) {
         return domains.computeIfAbsent(info.domainName(), domain ->
                 new LoopDomain(backend, fabric.openDomain(info), info.mrMode(), queues));
     }
 
-    /** Pieces of memory that are registered in its domains. */
+    /** The number of pieces of memory that are registered in its domains. */
     int registeredRegions() {
         return domains.values().stream().mapToInt(domain -> domain.registrations().size()).sum();
     }
@@ -71,10 +71,10 @@ final class FabricResources {
         if (closeDomains()) {
             events.close();
             SharedFabrics.release(backend.config().provider(), name);
-        } // else what is left of a domain may go on reporting to the event queue
+        } // else the event queue stays open, because what is left of a domain may still report to it
     }
 
-    /** One that cannot be closed must not keep the other fabrics, and the shared buffers, from it. */
+    /** Returns whether all are closed. A failure is reported and not thrown, so that other fabrics and the buffers close too. */
     private boolean closeDomains() {
         try {
             domains.values().forEach(LoopDomain::close);
