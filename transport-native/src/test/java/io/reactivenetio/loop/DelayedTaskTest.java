@@ -24,7 +24,7 @@ class DelayedTaskTest {
         EventLoop loop = EventLoop.create("deadline");
         List<Integer> order = new ArrayList<>();
         loop.schedule(() -> order.add(3), 2_000, TimeUnit.MILLISECONDS);
-        loop.schedule(() -> order.add(1), 10, TimeUnit.MILLISECONDS);
+        loop.schedule(() -> order.add(1), 500, TimeUnit.MILLISECONDS);
         loop.schedule(() -> order.add(2), 1_000, TimeUnit.MILLISECONDS);
         loop.schedule(loop::terminate, 3_000, TimeUnit.MILLISECONDS);
         loop.schedule(() -> order.add(9), Long.MAX_VALUE, TimeUnit.DAYS);
