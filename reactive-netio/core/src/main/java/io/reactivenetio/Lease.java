@@ -13,8 +13,8 @@ import reactor.core.scheduler.Scheduler;
  * <p>A lease has one owner. {@link #retain} makes a second lease on the message for another owner. Each of the two is then given
  * back by itself, and the receive buffer returns with the last.
  *
- * <p>A lease is lost if it becomes garbage without having been given back. It is given back when the garbage collector finds it,
- * and a warning says so. For one lease in {@code -Dio.reactivenetio.leaseSampling} (128 unless set, 1 for all, 0 for none) the
+ * <p>A lease is lost if it becomes garbage without having been given back. It is given back when the garbage collector finds that
+ * nobody has a lease on a message in its receive buffer any more, and a warning says so. For one lease in {@code -Dio.reactivenetio.leaseSampling} (128 unless set, 1 for all, 0 for none) the
  * warning tells where the lease was last used. With {@code -Dio.reactivenetio.checkBuffers=true}, which is meant for tests, a
  * ByteBuffer that is used after its lease was given back throws. Otherwise it shows whatever message is there by then.
  */
