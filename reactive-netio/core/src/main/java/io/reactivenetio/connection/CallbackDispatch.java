@@ -20,9 +20,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.MonoSink;
 
-/** Brings each callback of a backend to the flow it is for, which is what the endpoint's attachment says. On the loop. */
+/**
+ * Passes each callback of a backend to the connection, listener or attempt to connect that it is for: the attachment of its
+ * endpoint. On the loop.
+ */
 final class CallbackDispatch implements BackendCallbacks {
-    /** Of peers that did not get in, of which no callback tells. */
+    /** Logs the peers that were refused, of which no callback tells. */
     private static final Logger REFUSED = LoggerFactory.getLogger("io.reactivenetio.refused");
 
     /** Attached to a listen endpoint. */
@@ -53,7 +56,7 @@ final class CallbackDispatch implements BackendCallbacks {
         this.context = context;
     }
 
-    /** The backend these are the callbacks of, once it is made. */
+    /** Says which backend calls here, once that is made. */
     void backend(NetworkBackend made) {
         backend = made;
     }
@@ -81,7 +84,7 @@ final class CallbackDispatch implements BackendCallbacks {
         Connection flow;
         try {
             flow = new Connection(context, of, endpoint, config, budget(config));
-        } catch (Throwable t) { // as a rule the two sides do not go together, and the other one comes to the same
+        } catch (Throwable t) { // as a rule the framings of the two sides do not match, and the other side finds the same
             of.closeActiveEndpoint(endpoint);
             otherwise.accept(t);
             return;
@@ -90,7 +93,7 @@ final class CallbackDispatch implements BackendCallbacks {
         then.accept(flow);
     }
 
-    /** All connections of this backend share the same kinds of buffers, or none. */
+    /** The budget of a new connection: the backend's if its connections share buffers, or else one of its own. */
     private SharedSendBudget budget(ConnectionConfig config) {
         SharedSendBudget all = budget;
         if (all == null || !config.sharesBuffers()) {
@@ -114,7 +117,10 @@ final class CallbackDispatch implements BackendCallbacks {
         }
     }
 
-    /** What handles buffers here is this library, checked by tests with handles that are not reused. */
+    /**
+     * Says that handles need not be checked: only this library handles buffers here, and its tests check that with handles that
+     * are not reused.
+     */
     @Override
     public boolean reusesHandles() {
         return !CheckedBuffer.ENABLED;

@@ -36,7 +36,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-/** One established connection: what goes over it, and its end. What is not said to be for any thread is for the loop's. */
+/**
+ * One established connection, its two directions and its end. Methods are for the loop unless they are said to be for any thread.
+ */
 public final class Connection {
     private final LoopContext context;
     private final NetworkBackend backend;
@@ -67,7 +69,7 @@ public final class Connection {
         unread().forEach(Inbound::drain);
     }
 
-    /** Its streams that are over, and not known to the session any more, while messages of theirs wait. */
+    /** The streams of this connection that are over, and that the session has forgotten, while messages of theirs wait. */
     private List<Inbound> unread() {
         return context.unread().isEmpty() ? List.of()
                 : context.unread().stream().filter(inbound -> inbound.isOf(counters)).toList();
@@ -104,14 +106,14 @@ public final class Connection {
     }
 
     /**
-     * A stream of messages that arrive here. {@code upstream} is told what its subscriber does; {@code credits}: how many
-     * messages may have to wait for that, as a rule.
+     * A new stream of messages that arrive on this connection. {@code upstream} is told what its subscriber does. {@code credits}
+     * says how many messages may have to wait for the subscriber, as a rule.
      */
     public Inbound inbound(DemandListener upstream, boolean emptyMessageEnds, int credits) {
         return new Inbound(context.loop(), counters, this::dispose, context.unread(), upstream, emptyMessageEnds, credits);
     }
 
-    /** What sends buffer by buffer here. Once, where the framing has that. */
+    /** Makes the sending side of a framing that sends buffer by buffer. Called once. */
     public Outbound outbound() {
         return new Outbound(context.loop(), backend, endpoint, counters, config.sendBuffers(), config.sendBufferSize(),
                 new SliceSlots(config.outboundParameters()), budget, config.sharesSendBuffers());
@@ -121,18 +123,23 @@ public final class Connection {
         return session;
     }
 
-    /** Owned copies of the messages. */
+    /** Receives copies of the messages, which their subscriber owns. */
     public Flux<ByteBuffer> receive(Inbound from) {
         return from.flux(buffer -> buffer instanceof MessageRun run ? run.copy() : HeapCopy.of(buffer.data()));
     }
 
-    /** The messages, decoded on the loop while they are in their receive buffers. */
+    /**
+     * Receives what {@code decoder} makes of each message. It is called on the loop while the message is in its receive buffer.
+     */
     public <T> Flux<T> receive(Inbound from, Function<? super ByteBuffer, ? extends T> decoder) {
         Function<? super ByteBuffer, ? extends T> guarded = CheckedBuffer.guard(decoder);
         return from.flux(buffer -> guarded.apply(buffer.data()));
     }
 
-    /** Messages that are {@link TaggedBuffer}s, decoded with tag and status in the same way. */
+    /**
+     * Receives what {@code decoder} makes of each message, its tag and its status. It is called on the loop while the message, a
+     * {@link TaggedBuffer}, is in its receive buffer.
+     */
     public <T> Flux<T> receiveTagged(Inbound from, TagDecoder<? extends T> decoder) {
         TagDecoder<? extends T> guarded = CheckedBuffer.guard(decoder);
         return from.flux(buffer -> {
@@ -141,7 +148,7 @@ public final class Connection {
         });
     }
 
-    /** What {@code taker} makes of each message on the loop, while that is in its receive buffer. */
+    /** Receives what {@code taker} makes of each receive buffer. It is called on the loop and must not keep the buffer. */
     public <T> Flux<T> receiveBuffers(Inbound from, Function<? super ReceivedBuffer, ? extends T> taker) {
         return from.flux(taker::apply);
     }
@@ -151,7 +158,7 @@ public final class Connection {
         return from.flux(new LeaseMapper<>(leases, factory, "receiveLeased() at " + CallSite.find()));
     }
 
-    /** A Flux with the operators of {@code chain}, which see demand and cancel on the loop, wherever they come from. */
+    /** A Flux with the operators of {@code chain}. They see demand and cancel on the loop, whatever thread these come from. */
     public <T> Flux<T> staysOnLoop(Flux<T> chain) {
         return LoopConfinedOperator.of(chain, context.loop());
     }
@@ -213,7 +220,7 @@ public final class Connection {
         }
     }
 
-    /** What somebody is told whose stream ends because the connection did. */
+    /** The error of a stream that ends because its connection did. */
     public static NetioException aborted(@Nullable NetioException cause, String what) {
         boolean broke = cause instanceof NetioFabricException || cause instanceof NetioSocketException;
         return cause != null && !broke ? cause : new NetioAbortedException(what + " before the end of the stream", 0, cause);

@@ -5,9 +5,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way from the public connection, which users hold, to the {@link Connection} behind it, for the packages of this module that
- * are above the public one. A method of the public class would show an internal type to users. So that class, which this package
- * does not know, says here how it is done, in its static initialiser: whoever has an instance finds that it was said.
+ * Finds the {@link Connection} behind the public connection that users hold. The packages of this module above the public one
+ * need that, and a method of the public class would show an internal type to users. This package does not know the public class:
+ * that class says in its static initialiser how to get to its {@code Connection}. So it has said so before anybody has an
+ * instance of it.
  */
 public final class ConnectionAccess {
     private static volatile @Nullable Function<Object, Connection> way;
@@ -15,13 +16,13 @@ public final class ConnectionAccess {
     private ConnectionAccess() {
     }
 
-    /** Says how to get from an instance of {@code type}, the public class, to what is behind it. */
+    /** Says how to get from an instance of {@code type}, the public class, to the connection behind it. */
     public static <T> void provide(Class<T> type, Function<? super T, Connection> behind) {
         way = instance -> behind.apply(type.cast(instance));
     }
 
     /**
-     * What is behind {@code connection}.
+     * The connection behind {@code connection}.
      *
      * @throws ClassCastException if that is no instance of the public class
      */

@@ -12,7 +12,7 @@ import io.reactivenetio.transport.MemoryRegion;
 import io.reactivenetio.transport.SharedBuffers;
 
 /**
- * How connections of a server or client are made and read.
+ * The configuration of a server's or client's connections.
  *
  * @param parameters the buffers that the user wants
  * @param atLeaseCap what becomes of messages when no further receive buffer may be leased
@@ -29,13 +29,13 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
         }
     }
 
-    /** How many receive buffers a connection has, of its own or together with others. */
+    /** How many receive buffers a connection has, either its own or shared ones. */
     public int receiveBuffers() {
         SharedBuffers shared = backend.sharedReceiveBuffers();
         return shared == null ? parameters.receiveBuffers() : shared.number();
     }
 
-    /** How many send buffers a connection has, of its own or together with others, with those {@link Outbound} needs. */
+    /** How many send buffers a connection has, either its own or shared ones, with those that {@link Outbound} needs. */
     int sendBuffers() {
         SharedBuffers shared = backend.sharedSendBuffers();
         return more(shared == null ? parameters.sendBuffers() : shared.number());
@@ -50,7 +50,7 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
         return backend.sharedSendBuffers() != null;
     }
 
-    /** For all connections of one backend, or for one whose buffers are its own. */
+    /** A new budget, for all connections of a backend that share send buffers, or for one that has its own. */
     SharedSendBudget budget() {
         return new SharedSendBudget(sharesSendBuffers() ? Math.max(1, sendBuffers() / 2) : Integer.MAX_VALUE);
     }
@@ -59,18 +59,18 @@ public record ConnectionConfig(BackendType backendType, BackendConfig backend, C
         return sharesSendBuffers() || backend.sharedReceiveBuffers() != null;
     }
 
-    /** The configuration with what {@link Outbound} needs besides the user's shared send buffers. */
+    /** The backend's configuration, with the send buffers that {@link Outbound} needs besides the user's shared ones. */
     BackendConfig backendConfig() {
         SharedBuffers shared = backend.sharedSendBuffers();
         return shared == null ? backend : backend.withSharedSendBuffers(new SharedBuffers(shared.size(), sendBuffers()));
     }
 
-    /** The parameters with what the framing needs besides. */
+    /** The parameters of an endpoint: the user's, and what the framing needs besides. */
     ConnectionParameters endpointParameters(boolean connects) {
         return framing.parameters(this, connects);
     }
 
-    /** The parameters with what {@link Outbound} needs besides the user's send buffers, and zero-copy sends. */
+    /** The user's parameters, with the send buffers and zero-copy sends that {@link Outbound} needs besides. */
     public ConnectionParameters outboundParameters() {
         ConnectionParameters own = parameters
                 .withReceiveBuffers(parameters.receiveBufferSize(), backend.sharedReceiveBuffers() == null ? receiveBuffers() : 0)

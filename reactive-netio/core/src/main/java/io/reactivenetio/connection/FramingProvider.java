@@ -3,14 +3,14 @@ package io.reactivenetio.connection;
 
 import io.reactivenetio.transport.ConnectionParameters;
 
-/** How messages are put on a connection. Both sides must use the same. */
+/** A framing: how messages lie in the buffers of a connection. Both sides have to use the same one. */
 public interface FramingProvider {
 
     /** The parameters of a connection, or of those that a listener accepts, given what the user wants. */
     ConnectionParameters parameters(ConnectionConfig config, boolean connects);
 
     /**
-     * For a connection that has just been established. On the loop.
+     * Opens the session of a connection that has just been established. On the loop.
      *
      * @throws io.reactivenetio.transport.exceptions.NetioException if the two sides do not go together
      */

@@ -3,13 +3,13 @@ package io.reactivenetio.connection;
 
 import java.nio.ByteBuffer;
 
-/** Copies of messages that outlive the buffer a message was given in. */
+/** Copies messages for users who keep them longer than the receive buffer. */
 public final class HeapCopy {
 
     private HeapCopy() {
     }
 
-    /** A heap buffer of its own, big-endian, with the bytes of {@code message} from position to limit. Neither is moved. */
+    /** A new big-endian heap buffer with the bytes of {@code message} from position to limit, neither of which is moved. */
     public static ByteBuffer of(ByteBuffer message) {
         int bytes = message.remaining();
         return ByteBuffer.allocate(bytes).put(0, message, message.position(), bytes);

@@ -28,7 +28,7 @@ public final class ListenerHandle implements Disposable {
         return endpoint.localAddress();
     }
 
-    /** Stops listening; accepted connections live on. */
+    /** Stops listening. The accepted connections go on. */
     @Override
     public void dispose() {
         if (disposed) {
@@ -41,7 +41,7 @@ public final class ListenerHandle implements Disposable {
                 closed.tryEmitEmpty();
             });
         } catch (RejectedExecutionException e) {
-            closed.tryEmitEmpty(); // closed with its loop
+            closed.tryEmitEmpty(); // the loop has ended, and closed it
         }
     }
 
@@ -50,7 +50,7 @@ public final class ListenerHandle implements Disposable {
         return disposed;
     }
 
-    /** Completes when it no longer listens. */
+    /** Completes when the endpoint no longer listens. */
     public Mono<Void> onDispose() {
         return closed.asMono();
     }

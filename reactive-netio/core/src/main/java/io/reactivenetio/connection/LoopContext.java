@@ -50,10 +50,10 @@ public final class LoopContext {
 
     private final ReassemblyBudget reassembly = new ReassemblyBudget(Long.MAX_VALUE);
 
-    /** Connections that are over while messages of theirs still wait. Confined to the loop. */
+    /** Streams that are over while messages of theirs still wait. Confined to the loop. */
     private final Set<Inbound> unread = new LinkedHashSet<>();
 
-    /** For a loop that somebody else runs. */
+    /** The context of a loop that somebody else runs. */
     LoopContext(EventLoop loop) {
         this(loop, NetworkBackend::create);
     }
@@ -70,14 +70,20 @@ public final class LoopContext {
         return start(EventLoopConfig.defaults().withName(name));
     }
 
-    /** Creates the loop and starts its thread. Throws IllegalArgumentException if that may not run on its CPU. */
+    /**
+     * Creates the loop and starts its thread.
+     *
+     * @throws IllegalArgumentException if the thread may not run on the CPU that is configured
+     */
     public static LoopContext start(EventLoopConfig config) {
         LoopContext context = on(EventLoop.create(config), NetworkBackend::create);
         context.loop.start();
         return context;
     }
 
-    /** For a loop that somebody else runs, and that nothing is on yet. */
+    /**
+     * The context of a loop that somebody else runs, before anything else is on that loop. {@code makes} creates its backends.
+     */
     public static LoopContext on(EventLoop loop, Backends makes) {
         LoopContext context = new LoopContext(loop, makes);
         loop.onClose(() -> loop.atEndOfTurn(context::endUnread)); // the first hook: after all connections
@@ -88,17 +94,20 @@ public final class LoopContext {
         return loop;
     }
 
-    /** The loop's Scheduler; disposing of it does nothing. */
+    /** The loop's Scheduler. Disposing of it does nothing. */
     public Scheduler scheduler() {
         return shared;
     }
 
-    /** Bytes that messages which have begun to arrive and not ended may take on this loop; without limit unless set. */
+    /**
+     * Limits the memory of messages that have begun to arrive on this loop and not ended, to {@code bytes}. Without a call there
+     * is no limit.
+     */
     public void reassemblyBudget(long bytes) {
         reassembly.limit(bytes);
     }
 
-    /** On the loop. */
+    /** The memory of messages that have begun to arrive and not ended. On the loop. */
     public ReassemblyBudget reassembly() {
         return reassembly;
     }
@@ -107,7 +116,7 @@ public final class LoopContext {
         return unread;
     }
 
-    /** After this nobody asks for what waits: its memory goes, and its subscribers are told. */
+    /** Discards the messages that wait, and tells their subscribers: the loop ends, and nobody can ask for them any more. */
     private void endUnread() {
         for (Inbound inbound : List.copyOf(unread)) {
             try {
@@ -118,7 +127,10 @@ public final class LoopContext {
         }
     }
 
-    /** Ends the loop and everything on it; returns when that is done, or at once on a loop: two must not wait for each other. */
+    /**
+     * Ends the loop and everything on it. On another thread it returns when that is done; on a loop it returns at once, because
+     * two loops must not wait for each other.
+     */
     public void close() {
         scheduler.dispose();
         if (EventLoop.isLoopThread(Thread.currentThread())) {
@@ -128,7 +140,7 @@ public final class LoopContext {
         }
     }
 
-    /** Loads libraries the first time, so not for the loop. */
+    /** The backend for {@code config}. The first call loads libraries, so it must not be made on the loop. */
     private NetworkBackend backend(ConnectionConfig config) {
         return backends.computeIfAbsent(new BackendKey(config.backendType(), config.backendConfig()), key -> {
             CallbackDispatch dispatch = new CallbackDispatch(this);
@@ -139,9 +151,9 @@ public final class LoopContext {
     }
 
     /**
-     * Listens on a worker's time. Accepted connections go to the loops of {@code contexts} in turn, and there each is given to
-     * {@code onConnection}. {@code result} makes what the subscriber gets; it is called before that can be cancelled, because
-     * what is cancelled on its way to a subscriber is lost.
+     * Listens. The address is resolved on a worker thread. Accepted connections go to the loops of {@code contexts} in turn, and
+     * {@code onConnection} is called there with each. {@code result} makes the subscriber's element of the listener. It is called
+     * before the subscriber can cancel that, because an element that is cancelled on its way to a subscriber is lost.
      */
     public <T> Mono<T> listen(InetSocketAddress address, ConnectionConfig config, List<LoopContext> contexts,
             Consumer<Connection> onConnection, Function<ListenerHandle, T> result) {
@@ -159,12 +171,12 @@ public final class LoopContext {
                 listening.dispose();
                 throw t;
             }
-            sink.onCancel(listening); // at once if nobody waits for it any more
+            sink.onCancel(listening); // closes it at once if the subscriber has cancelled already
             sink.success(made);
         }).subscribeOn(Schedulers.boundedElastic());
     }
 
-    /** Connects anew for each subscriber; a cancel before the connection is there gives the attempt up. */
+    /** Connects anew for each subscriber. A cancel before the connection is established gives the attempt up. */
     public Mono<Connection> connect(InetSocketAddress address, ConnectionConfig config) {
         return Mono.fromCallable(() -> backend(config))
                 .subscribeOn(Schedulers.boundedElastic())
@@ -193,7 +205,7 @@ public final class LoopContext {
         try {
             loop.execute(() -> {
                 if (endpoint.attachment() instanceof Connection flow) {
-                    flow.dispose(); // established in the same moment, and given to nobody
+                    flow.dispose(); // the connection was established in the same moment, and nobody gets it
                 } else {
                     backend.closeActiveEndpoint(endpoint);
                 }

@@ -7,9 +7,12 @@ import java.util.function.Function;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
-/** The session of a framing that adds nothing to a message, so that slices of a region can be sent from where they are. */
+/** The session of a framing that adds nothing to a message, so that slices of a region are sent without copying them. */
 public interface RegionSession extends Session {
 
-    /** Sends what {@code states} finds in each element, from where it is. Any thread. */
+    /**
+     * Sends the slice that {@code states} finds in each element. The session owns the slice from {@code onNext} until its end is
+     * told. Any thread.
+     */
     <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level, Function<? super T, SliceState> states);
 }

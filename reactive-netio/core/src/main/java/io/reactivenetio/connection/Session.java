@@ -12,18 +12,18 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * What goes over one connection, in both directions, by the rules of its framing. What only some framings can do is asked of
- * {@link TaggedSession}, {@link RegionSession} or the framing's own class. On the loop unless said otherwise.
+ * The two directions of one connection, by the rules of its framing. What only some framings can do has interfaces of its own,
+ * {@link TaggedSession} and {@link RegionSession}, or is in the framing's own class. On the loop, unless said otherwise.
  */
 public interface Session {
 
-    /** The messages for whoever receives on the connection itself. Any thread. */
+    /** The messages that arrive for the connection itself, and not for one of its streams. Any thread. */
     Inbound inbound();
 
-    /** Sends on the connection itself, done at {@code level}. Any thread. */
+    /** Sends on the connection itself. The Mono completes at {@code level}. The elements are copied. Any thread. */
     Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level);
 
-    /** Nothing more will be sent on the connection itself: tells the peer where both sides have agreed on how. Any thread. */
+    /** Tells the peer that nothing more will be sent on the connection itself, if both sides have agreed on how. Any thread. */
     Mono<Void> completeOutbound();
 
     void onData(ReceivedBuffer buffer);
@@ -32,12 +32,14 @@ public interface Session {
 
     void onResourcesAvailable();
 
-    /** Leases were given back that messages wait for. */
+    /** Called when leases were given back, which messages may have waited for. */
     void resume();
 
-    /** The user has closed the connection: what waits for demand is dropped. */
+    /** Called when the user has closed the connection: drops the messages that wait for demand. */
     void discard();
 
-    /** The connection is over. {@code cause} is null where a side closed it, {@code byUs} where that was this one. */
+    /**
+     * Called when the connection is over. {@code cause} is null if a side closed it, {@code byUs} is true if that was this side.
+     */
     void onClosed(@Nullable NetioException cause, String what, boolean byUs);
 }

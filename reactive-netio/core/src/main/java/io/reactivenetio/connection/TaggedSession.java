@@ -6,9 +6,9 @@ import io.reactivenetio.transport.CompletionLevel;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
-/** The session of a framing in which every message has a tag and a status, those that are received as well. */
+/** The session of a framing in which every message, sent or received, has a tag and a status. */
 public interface TaggedSession extends Session {
 
-    /** Sends each element under its tag and with its status, on the connection itself. Any thread. */
+    /** Sends each element with its tag and status, on the connection itself. The payload is copied. Any thread. */
     <T> Mono<Void> sendTagged(Publisher<? extends T> messages, CompletionLevel level, MessageFields<? super T> packing);
 }

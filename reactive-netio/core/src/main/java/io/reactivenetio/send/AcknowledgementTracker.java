@@ -4,9 +4,9 @@ package io.reactivenetio.send;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which messages of a connection are known to be with its peer. Some are sent with a request for an acknowledgement, and order
- * lets each of these cover all before it. Messages have the index of what they are sent with: send buffers first, then
- * zero-copy sends. Confined to the loop.
+ * Tracks which messages of a connection are known to be with the peer. Some messages are posted with a request for an
+ * acknowledgement. Order lets an acknowledgement cover all messages before it. A message is named by the index of what it is sent
+ * from: send buffers come first, then zero-copy sends. Confined to the loop.
  */
 final class AcknowledgementTracker {
     private static final int WINDOW = 4;
@@ -24,7 +24,10 @@ final class AcknowledgementTracker {
     private int slicesInFlight;
     private boolean owed;
 
-    /** At most half of the {@code lendable} buffers, fewer if other connections have some, and of the slices wait so. */
+    /**
+     * Lets at most half of the {@code lendable} buffers wait for acknowledgements, fewer if other connections' buffers wait too,
+     * and at most half of the slices.
+     */
     AcknowledgementTracker(int buffers, int lendable, SharedSendBudget budget, int slices) {
         this.buffers = buffers;
         this.budget = budget;
@@ -35,38 +38,41 @@ final class AcknowledgementTracker {
         this.owners = new @Nullable SendSource[buffers + slices];
     }
 
-    /** Everything up to this one is with the peer. */
+    /** The sequence number of the last message that is known to be with the peer, as all before it are. */
     long deliveredSequence() {
         return deliveredSequence;
     }
 
-    /** Whether a message that somebody waits to be delivered has none behind it that an acknowledgement covers. */
+    /** Whether a message that somebody waits to be delivered has no message with a request for an acknowledgement behind it. */
     boolean isOwed() {
         return owed;
     }
 
-    /** Whether one more may wait for an acknowledgement. */
+    /** Whether the message of this index may wait for an acknowledgement, too. */
     boolean admits(int index) {
         return index < buffers ? buffersInFlight < mostOfBuffers && budget.admits() : slicesInFlight < mostOfSlices;
     }
 
     /**
-     * Whether as many messages are under way without being known to be delivered as may be. Only while an acknowledgement is to
-     * come, or to be asked for with the held message, if there is one: where nobody asks, because all senders are content with
-     * less, none ever would.
+     * Whether the window is full: as many messages as allowed are under way and not known to be delivered. It is full only while
+     * an acknowledgement will come, or will be asked for with the held message ({@code held}). If all senders are content with
+     * less than delivery, nobody asks for one, and a full window would never open again.
      */
     boolean isWindowFull(boolean held) {
         return (buffersInFlight + slicesInFlight > 0 || owed && held)
                 && sequence - deliveredSequence >= (long) WINDOW * sequences.length;
     }
 
-    /** Before a message is posted, because its end may be told at once. */
+    /**
+     * Notes that the message of this index is about to be posted. This comes before the post, because the backend may tell the
+     * end of the send within that.
+     */
     void posting(int index, boolean asks) {
         sequences[index] = sequence + 1;
         asksForAcknowledgement[index] = asks;
     }
 
-    /** It was. */
+    /** Notes that the message of this index was posted. */
     void posted(int index, @Nullable SendSource owner) {
         sequence++;
         if (asksForAcknowledgement[index]) {
@@ -81,7 +87,7 @@ final class AcknowledgementTracker {
         }
     }
 
-    /** Its buffer, or slice, can be used again. */
+    /** Notes that the send of this index is over: its buffer, or slice, can be used again. */
     void completed(int index) {
         if (asksForAcknowledgement[index]) {
             asksForAcknowledgement[index] = false;
@@ -104,7 +110,7 @@ final class AcknowledgementTracker {
         }
     }
 
-    /** None is under way any more. */
+    /** Notes that the connection is over, and that no message is under way any more. */
     void close() {
         budget.waitForAcknowledgement(-buffersInFlight);
         buffersInFlight = 0;

@@ -3,10 +3,10 @@ package io.reactivenetio.send;
 
 /** What became of a message that was to go straight into a page. */
 public enum Appended {
-    /** It is in this page whole, or in this and those before it. */
+    /** The message is whole: in this page, or in this one and those before it. */
     WHOLE,
-    /** Its first parts are, the rest is copied and comes first in the next page. */
+    /** The first parts of the message are in pages. The rest is copied and comes first in the next page. */
     BEGUN,
-    /** Nothing of it is: it has to wait. */
+    /** Nothing of the message is in a page: it has to wait. */
     NOT
 }

@@ -3,29 +3,32 @@ package io.reactivenetio.send;
 
 import io.reactivenetio.loop.EventLoop;
 
-/** Where senders whose messages have a send buffer, or a slice of a region, each are sent from. On the loop, unless said. */
+/**
+ * Takes the messages of RAW senders, each of which is one send buffer, or one slice of a region. On the loop, unless said
+ * otherwise.
+ */
 public interface BufferChannel {
 
-    /** Any thread. */
+    /** The loop that sends. Any thread. */
     EventLoop loop();
 
     /** How many send buffers there are. Any thread. */
     int buffers();
 
-    /** Bytes of a send buffer. Any thread. */
+    /** The size of a send buffer in bytes. Any thread. */
     int bufferSize();
 
-    /** The zero-copy sends. Any thread. */
+    /** The slots of zero-copy sends. Any thread. */
     SliceSlots slots();
 
     boolean isClosed();
 
-    /** Ends a sender that comes, or comes back, after the end of the connection. */
+    /** Fails a sender that comes after the end of the connection. */
     void refuse(SendSource sender);
 
-    /** The sender takes part from now on, until it has finished. */
+    /** Gives the sender its turns from now on, until it has finished. */
     void register(SendSource sender);
 
-    /** Something of a sender changed: it is looked at at the end of this turn. */
+    /** Has the senders looked at at the end of this turn, because one of them has changed. */
     void schedule();
 }

@@ -7,19 +7,20 @@ import io.reactivenetio.transport.SendBuffer;
 import java.util.List;
 
 /**
- * Lends send buffers to the senders that copy messages into them: all get the same, so that none has something to send when it is
- * not its turn, and together never all that is free, so that slow upstreams leave something for senders that come later. When
- * slow ones have it all nevertheless, the next stages one message at a time. On the loop.
+ * Lends send buffers to the senders that copy messages into them. A lent buffer is the sender's until the sender hands it back
+ * with a message, or releases it. All senders get the same number, so that no sender has messages while it is not its turn.
+ * Together they never get all free buffers, so that slow upstreams leave some for senders that come later. When slow upstreams
+ * hold all buffers nevertheless, the next sender stages one message at a time. On the loop.
  */
 final class BufferLender {
-    /** Send buffers that are never lent to senders, only used for what these have staged. */
+    /** How many send buffers are never lent: they carry what senders have staged. */
     static final int COMMON = 1;
     /**
-     * Of buffers that connections share, one in so many is never lent to senders: a connection that holds some is refused the
-     * last quarter while others hold none, and would wait for its own idle senders.
+     * Of shared buffers, one in so many is never lent. A connection that holds some is refused the last quarter while others hold
+     * none, and would wait for its own idle senders.
      */
     private static final int SHARED_KEPT_PART = 4;
-    /** And one sender gets one in so many at most of what is free: there are those of other connections too. */
+    /** Of shared buffers that are free, one sender gets one in so many at most, because other connections have senders, too. */
     private static final int SHARED_PART = 8;
 
     private final NetworkBackend backend;
@@ -55,7 +56,10 @@ final class BufferLender {
         return backend.freeSendBuffers(endpoint) - kept;
     }
 
-    /** Fills up what the sender has in hand to {@code share}; {@code alone} if no other sends here. Returns how many it got. */
+    /**
+     * Lends {@code sender} buffers until it has {@code share} in hand, and returns how many. {@code alone}: it is the only sender
+     * here.
+     */
     int lend(CopySender sender, int share, boolean alone) {
         int lendable = lendable();
         int most = Math.min(lendable, share - sender.inHand());

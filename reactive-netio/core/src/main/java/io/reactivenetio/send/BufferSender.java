@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
 
 /**
- * One send on a connection that frames nothing: counts what of it has been taken, posted and acknowledged. What the elements are,
- * and where they wait for the loop, is the subclass's business; it requests only what it has room for, so {@code onNext} never
- * waits.
+ * One send with RAW framing. It counts how many of its elements were taken, posted and acknowledged. The subclass knows what the
+ * elements are and keeps those that wait for the loop. It requests only as many elements as it has room for, so {@code onNext}
+ * never waits.
  */
 abstract class BufferSender<T> extends UpstreamSubscriber<T> implements SendSource {
     private final BufferChannel channel;
@@ -42,15 +42,15 @@ abstract class BufferSender<T> extends UpstreamSubscriber<T> implements SendSour
     /** The most elements that can wait here. Any thread. */
     abstract int room();
 
-    /** Lets go of what is kept for elements that have not come. */
+    /** Releases the buffers that are reserved for elements which have not come. Any thread, after the end. */
     abstract void giveBackReserved();
 
-    /** Lets go of the elements that wait. */
+    /** Releases the elements that wait for the loop. Any thread, after the end. */
     abstract void giveBackWaiting();
 
     @Override
     protected final void loopEnded(RejectedExecutionException e) {
-        // what is being filled now is given back by its own, next call
+        // onNext may be filling a buffer at this moment: its own, next call releases that
         terminate(new NetioAbortedException("the event loop has terminated", taken - done(), e));
         giveBack();
     }
@@ -80,7 +80,7 @@ abstract class BufferSender<T> extends UpstreamSubscriber<T> implements SendSour
         return canRequest();
     }
 
-    /** An element that waited is in the connection's hands. */
+    /** Notes that the connection has taken an element that waited, and owns its buffer or slice now. */
     final void taken() {
         taken++;
     }
@@ -97,8 +97,8 @@ abstract class BufferSender<T> extends UpstreamSubscriber<T> implements SendSour
     }
 
     /**
-     * Everything up to this sequence is with the peer. What that means for this sender is counted at one mark at a time, so that
-     * nothing has to be kept per message; between marks the count of what is known is too low, never too high.
+     * Notes that every message up to {@code deliveredSequence} is with the peer. This sender's share of them is counted at one
+     * mark at a time, so that nothing has to be kept per message. Between marks the count is too low, never too high.
      */
     private void acknowledged(long deliveredSequence) {
         if (deliveredSequence < markSequence) {
@@ -109,7 +109,7 @@ abstract class BufferSender<T> extends UpstreamSubscriber<T> implements SendSour
         markCount = postedCount;
     }
 
-    /** Elements that are known to be where they have to be. */
+    /** How many elements are known to be delivered, or, if that is enough for this send, transmitted. */
     private long done() {
         return untilDelivered ? known : transmitted;
     }
@@ -119,8 +119,8 @@ abstract class BufferSender<T> extends UpstreamSubscriber<T> implements SendSour
     }
 
     /**
-     * Ends the send if all it had is done. With true there is nothing more to do with it until it is scheduled again: a cancel
-     * does not wait for an upstream that is filling a buffer at this moment.
+     * Ends the send if all its elements are done. Returns true if there is nothing more to do with it until it is scheduled
+     * again. A cancel does not wait for an upstream that is filling a buffer at this moment.
      */
     @Override
     public final boolean finishIfDone(long deliveredSequence) {

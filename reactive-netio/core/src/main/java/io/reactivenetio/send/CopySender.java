@@ -11,11 +11,13 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
 /**
- * Sends copies. It requests exactly as many elements as it has send buffers in hand, so {@code onNext} always finds one: it
- * copies the element there, on the upstream's thread and without allocation, and queues the buffer for the loop.
+ * Sends copies of the elements. It requests exactly as many elements as it has send buffers in hand, so {@code onNext} always
+ * finds one. {@code onNext} copies the element there, on the upstream's thread and without allocation, and queues the buffer for
+ * the loop.
  *
- * <p>A send buffer is, in turn, the backend's, in {@link #reserved} (the loop put it there; taken by onNext, or by the loop when
- * the sender is done), in {@link #filled} (onNext put it there; taken by the loop), and the backend's again.
+ * <p>A send buffer is owned by one at a time: by the backend; by {@link #reserved}, where the loop puts it, and where {@code
+ * onNext} takes it from, or the loop when the sender is done; by {@link #filled}, where {@code onNext} puts it and the loop takes
+ * it from; and by the backend again.
  */
 public final class CopySender extends BufferSender<ByteBuffer> implements CopySource {
     private final BufferChannel channel;
@@ -50,7 +52,7 @@ public final class CopySender extends BufferSender<ByteBuffer> implements CopySo
         return !filled.isEmpty();
     }
 
-    /** Buffers for elements that are here, or were requested and have not come. */
+    /** How many buffers hold elements, or are reserved for elements that were requested. */
     int inHand() {
         return reserved.size() + filled.size();
     }
@@ -73,7 +75,7 @@ public final class CopySender extends BufferSender<ByteBuffer> implements CopySo
         }
         SendBuffer buffer = reserved.poll();
         if (buffer == null) {
-            if (!isCancelled()) { // a cancel on another thread may have taken them back
+            if (!isCancelled()) { // else the cancel, on another thread, has taken the buffers back
                 reject(new IllegalStateException("§1.1: the upstream emitted more than was requested"));
             }
             return;
@@ -95,7 +97,7 @@ public final class CopySender extends BufferSender<ByteBuffer> implements CopySo
     public @Nullable SendBuffer nextInto(SendBuffer buffer) {
         SendBuffer next = next();
         if (!(next instanceof StagingBuffer staged)) {
-            buffer.release(); // the loop ended in the same moment and took it back
+            buffer.release(); // the loop has ended meanwhile, and its thread has taken the staged message
             return next;
         }
         staged.copyTo(buffer);
@@ -103,7 +105,7 @@ public final class CopySender extends BufferSender<ByteBuffer> implements CopySo
         return buffer;
     }
 
-    /** Takes memory of its own for one message, instead of a send buffer. False if a message is in there. */
+    /** Reserves memory of its own for one element, instead of a send buffer. Returns false if that memory is in use. */
     boolean reserveStaging(int size) {
         if (stagingOut) {
             return false;

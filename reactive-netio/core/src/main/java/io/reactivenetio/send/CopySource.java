@@ -4,14 +4,17 @@ package io.reactivenetio.send;
 import io.reactivenetio.transport.SendBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** One whose messages are in send buffers, or in memory of its own where none is left. On the loop. */
+/** A source of messages that lie in send buffers, or in memory of its own where no send buffer was free. On the loop. */
 interface CopySource extends SendSource {
-    /** Whether the next message is in memory of its own. */
+    /** Whether the next message lies in memory of its own, and not in a send buffer. */
     boolean isNextStaged();
 
-    /** The next message to be sent, or null. */
+    /** The next message to be sent, whose buffer is the caller's from now on; null if there is none. */
     @Nullable SendBuffer next();
 
-    /** The next message, copied from there to {@code buffer}. */
+    /**
+     * Copies the next message from memory of its own to {@code buffer}, which is the caller's, and returns that. If the message
+     * has gone meanwhile, {@code buffer} is released, and the result is what {@link #next} returns.
+     */
     @Nullable SendBuffer nextInto(SendBuffer buffer);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.send;
 
-/** How those who write into a page came out of their turn. */
+/** Why a stream or its senders stopped writing into a page. */
 public enum FillResult {
-    /** They have nothing more at the moment. */
+    /** They have no more messages at the moment. */
     IDLE,
-    /** They have more, and the page has room. */
+    /** They have had their turn and have more messages; the page has room. */
     TURN,
     /** The page is full. */
     FULL

@@ -4,12 +4,15 @@ package io.reactivenetio.send;
 import io.reactivenetio.transport.SendBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The last message of a turn, whose way of sending is known when it is known what follows it: at most one. On the loop. */
+/**
+ * The held message: the last one of a turn, which waits until it is known what follows it. There is at most one. The connection
+ * owns its send buffer, or its slice. On the loop.
+ */
 final class HeldMessage {
     private final int bufferSize;
     private final boolean shared;
     private @Nullable SendBuffer buffer;
-    /** What it is sent with: a buffer's key, or after them the index of a slice; negative if there is none. */
+    /** The key of its send buffer, or the index of its slice plus the number of send buffers; negative if there is no message. */
     private int index = -1;
     private @Nullable SendSource owner;
     private @Nullable StagingBuffer own;
@@ -24,7 +27,7 @@ final class HeldMessage {
         return index >= 0;
     }
 
-    /** Null if it is a slice. */
+    /** The buffer of the message; null if it is a slice. */
     @Nullable SendBuffer buffer() {
         return buffer;
     }
@@ -54,14 +57,14 @@ final class HeldMessage {
         owner = null;
     }
 
-    /** Whether it waits in no send buffer. */
+    /** Whether the message lies in memory of its own, and in no send buffer. */
     boolean isParked() {
         return buffer != null && buffer == own;
     }
 
     /**
-     * Moves it into memory of its own and gives its send buffer back, if that is shared: a message of another connection might
-     * be what has to come first.
+     * Moves the message into memory of its own and releases its send buffer, if send buffers are shared: a message of another
+     * connection may have to come first.
      */
     void park() {
         SendBuffer last = buffer;
@@ -73,11 +76,11 @@ final class HeldMessage {
             }
             mine.moveFrom(last);
             buffer = mine;
-            index = 0; // some buffer's
+            index = 0; // any send buffer's: it gets one before it is posted
         }
     }
 
-    /** Into a send buffer again. */
+    /** Copies the message into {@code free}, which holds it from now on. */
     void unpark(SendBuffer free) {
         StagingBuffer mine = own;
         if (mine != null) {

@@ -3,9 +3,9 @@ package io.reactivenetio.send;
 
 import java.nio.ByteBuffer;
 
-/** What of an element is sent where messages have a tag and a status. On the upstream's thread. */
+/** Finds what to send of an element: its tag, its status and its payload. Called on the upstream's thread. */
 public interface MessageFields<T> {
-    /** Plain messages: all with this tag, and status 0. */
+    /** The fields of plain messages, which all have this tag and status 0. */
     static MessageFields<ByteBuffer> plain(long tag) {
         return new MessageFields<>() {
             @Override
@@ -27,9 +27,9 @@ public interface MessageFields<T> {
 
     long tag(T element);
 
-    /** 0 to 255. */
+    /** The status of the element, 0 to 255. */
     int status(T element);
 
-    /** From its position to its limit, neither of which is moved. */
+    /** The payload: the bytes from position to limit, neither of which is moved. */
     ByteBuffer payload(T element);
 }

@@ -12,8 +12,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Posts one message after the other to the backend, each when it is known what follows it: until then it is the held message,
- * and its send buffer is this side's. {@link Outbound} says what that is for. On the loop.
+ * Posts the messages of a connection to the backend, one after the other. The last one is held until it is known what follows it;
+ * {@link Outbound} says why. The backend owns a send buffer from the post to the completion; before that the held message owns
+ * it. On the loop.
  */
 final class MessagePoster {
     private final NetworkBackend backend;
@@ -29,11 +30,11 @@ final class MessagePoster {
     private final Runnable wake = this::wake;
     private boolean blocked;
     private boolean windowFull;
-    /** The held message has to wait for an acknowledgement, and that is counted. */
+    /** Whether the held message waits for an acknowledgement, and that is counted. */
     private boolean holding;
     private boolean awaitingBudget;
 
-    /** {@code schedule} is called when what has waited for {@code budget} may go on. */
+    /** Calls {@code schedule} when a message that waited for {@code budget} may go on. */
     MessagePoster(NetworkBackend backend, Endpoint endpoint, ConnectionCounters counters, int buffers,
             SliceSends slices, SharedSendBudget budget, NoResources noResources, AcknowledgementTracker acknowledgements,
             HeldMessage held, Runnable schedule) {
@@ -58,7 +59,7 @@ final class MessagePoster {
         return blocked;
     }
 
-    /** Everything up to this message is with the peer. */
+    /** The sequence number of the last message that is known to be with the peer, as all before it are. */
     long deliveredSequence() {
         return acknowledgements.deliveredSequence();
     }
@@ -85,7 +86,10 @@ final class MessagePoster {
         windowFull = full;
     }
 
-    /** With the last receive slot taken no acknowledgement can come: what waits for one must not, or nothing ever moves. */
+    /**
+     * Wakes those who wait for an acknowledgement if the message that has arrived has taken the last posted receive. No
+     * acknowledgement can arrive then, and nobody may wait for one.
+     */
     void messageReceived() {
         if (budget.someoneWaits() && backend.creditsPosted(endpoint) == 0) {
             budget.wake();
@@ -94,14 +98,17 @@ final class MessagePoster {
 
     // ---- one message after the other
 
-    /** Makes a source's next message the held, and posts the one that was. False if there is no room for it at the moment. */
+    /**
+     * Makes the next message of {@code source} the held message, and posts the one that was. Returns false if that is not
+     * possible at the moment.
+     */
     boolean stage(SendSource source) {
         return source instanceof CopySource copying ? stageBuffer(copying) : stageSlice((SliceSender<?>) source);
     }
 
     private boolean stageBuffer(CopySource source) {
         if (held.isParked() && !makeRoom()) {
-            return false; // before the next one takes what it needs
+            return false; // the parked message needs a buffer first
         }
         @Nullable SendBuffer copy = null;
         if (source.isNextStaged()) {
@@ -138,7 +145,7 @@ final class MessagePoster {
         return true;
     }
 
-    /** Posts the held, because another message follows it. False if that is not possible now. */
+    /** Posts the held message, because another one follows it. Returns false if that is not possible now. */
     private boolean makeRoom() {
         if (held.isThere()) {
             post(CompletionLevel.TRANSMIT_COMPLETE);
@@ -148,7 +155,7 @@ final class MessagePoster {
 
     // ---- the last message of a turn
 
-    /** Posts the held message, unless that waits for an acknowledgement or, where {@code moreCanFollow}, for another message. */
+    /** Posts the held message, unless it has to wait for an acknowledgement or, if {@code moreCanFollow}, for another message. */
     void postHeld(BooleanSupplier moreCanFollow) {
         if (held.isThere() && !blocked) {
             SendSource owner = held.owner();
@@ -174,7 +181,7 @@ final class MessagePoster {
         awaitBudget();
     }
 
-    /** To look again when less waits for acknowledgements, or no receive is posted any more. */
+    /** Asks to be called when fewer buffers wait for acknowledgements, or no receive is posted any more. */
     private void awaitBudget() {
         if (!awaitingBudget) {
             awaitingBudget = true;
@@ -189,7 +196,7 @@ final class MessagePoster {
 
     // ---- the backend
 
-    /** False if there is no buffer for the held message at the moment. */
+    /** Gets the held message a send buffer if it has none. Returns false if none is free. */
     private boolean unpark() {
         if (!held.isParked()) {
             return true;
@@ -226,7 +233,7 @@ final class MessagePoster {
         }
     }
 
-    /** Null if the provider will never take it, and its send has failed. */
+    /** Posts the slice in {@code slot}. Returns null if the provider will never take it, and its send has failed. */
     private @Nullable SendStatus sendSlice(int slot, CompletionLevel level, @Nullable SendSource owner) {
         try {
             return slices.send(slot, level);
@@ -251,7 +258,7 @@ final class MessagePoster {
 
     // ---- its end
 
-    /** The connection is over: nothing more is posted, and what was held never will be. */
+    /** Stops posting, because the connection is over, and releases the buffer of the held message. */
     void stop() {
         blocked = true;
         SendBuffer last = held.buffer();
@@ -262,7 +269,7 @@ final class MessagePoster {
         slices.endAll();
     }
 
-    /** No acknowledgement comes any more. */
+    /** Forgets the messages that wait for acknowledgements: none will come. */
     void close() {
         acknowledgements.close();
     }

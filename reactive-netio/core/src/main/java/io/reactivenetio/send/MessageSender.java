@@ -11,13 +11,14 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
 /**
- * Subscribes to what is to be sent in pages. It requests what its channel may send, as far as it has room, and copies each
- * element before {@code onNext} returns: straight into the page, where the upstream answers on the loop while it is asked, or
- * else into a {@link WaitingMessage}, on the upstream's thread. Those are used again, so that nothing is allocated for an
- * element. What waits is bounded in number, and about so in bytes, by the largest element seen.
+ * Subscribes to the Publisher whose elements are sent in pages. It requests as many elements as its channel may send and as it
+ * has room for, and copies each element before {@code onNext} returns. If the upstream answers on the loop while it is asked, the
+ * copy goes straight into the page; or else into a {@link WaitingMessage}, on the upstream's thread. These are used again, so
+ * that nothing is allocated for an element. The elements that wait are bounded in number, and roughly in bytes, by the size of
+ * the largest element seen.
  */
 public final class MessageSender<T> extends UpstreamSubscriber<T> {
-    /** Elements that there is room for at first, as many sends have no more. */
+    /** How many elements there is room for at first: many sends have no more. */
     private static final int FEW = 8;
 
     private final SendChannel channel;
@@ -28,28 +29,28 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
     private final SpscGrowableVarHandleArrayQueue<WaitingMessage> waiting = newQueue();
     private final RequestWindow window = new RequestWindow();
 
-    // the upstream's
+    // used on the upstream's thread
     private @Nullable SpscGrowableVarHandleArrayQueue<WaitingMessage> pool;
     private boolean waitedBefore;
 
     // loop-confined
     private boolean registered;
     private long written;
-    /** While its upstream is asked: where its elements go, as long as none waits. */
+    /** Where elements go while the upstream is asked and no element waits. */
     private @Nullable MessagePage direct;
-    /** How many may go there. */
+    /** How many elements may go there. */
     private long mayAppend;
-    /** What went there and is not counted yet. */
+    /** How many elements went there and are not counted yet. */
     private int appended;
     private long appendedBytes;
-    /** The message of which not all is in a page. */
+    /** The message of which only the first parts are in pages. */
     private @Nullable WaitingMessage begun;
     private boolean answersAtOnce;
-    private boolean prompt = true; // as far as is known
+    private boolean prompt = true; // until the upstream has shown otherwise
     private boolean over;
     private boolean left;
 
-    /** {@code tracker} says when it is complete; {@code emptyAllowed}: messages without a byte are data. */
+    /** A sender of which {@code tracker} says when it is complete. {@code emptyAllowed}: messages without a byte are data. */
     public MessageSender(SendChannel channel, CoreSubscriber<? super Void> actual, DeliveryTracker tracker,
             MessageFields<? super T> packing, boolean emptyAllowed) {
         super(channel.loop(), actual);
@@ -122,7 +123,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
                 : new IllegalArgumentException("an empty message ends the stream (EndSignal.EMPTY_MESSAGE): it cannot be data");
     }
 
-    /** One to be filled. Who sends one message and no more needs no pool of them. */
+    /** A message to be filled on the upstream's thread. A send of one message has no pool of them. */
     private WaitingMessage empty(int bytes) {
         SpscGrowableVarHandleArrayQueue<WaitingMessage> used = pool;
         if (used == null && waitedBefore) {
@@ -192,7 +193,10 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         return canRequest() ? window.free() : 0;
     }
 
-    /** Asks its upstream. Up to {@code most} of what comes before this returns goes straight into the page. */
+    /**
+     * Requests {@code n} elements of the upstream. Up to {@code most} of those that come before this returns go straight into
+     * {@code page}.
+     */
     void request(long n, MessagePage page, long most) {
         window.asked(n);
         mayAppend = Math.min(most, unused());
@@ -204,7 +208,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         }
     }
 
-    /** Messages that are in the page, and not counted yet. */
+    /** How many messages are in the page and not counted yet. */
     int appended() {
         return appended;
     }
@@ -213,14 +217,14 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         return appendedBytes;
     }
 
-    /** What it was asked for is there and counted, if it came at once. */
+    /** Notes whether the upstream has emitted, within the request, all that it was asked for. */
     void answered() {
         long missing = unused() - (begun == null ? 0 : 1);
         answersAtOnce = missing == 0;
         prompt = missing <= waiting.size();
     }
 
-    /** Whether all that it was last asked for went straight into the page. */
+    /** Whether all elements that were last requested went straight into the page. */
     public boolean answersAtOnce() {
         return answersAtOnce;
     }
@@ -230,12 +234,12 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         return prompt;
     }
 
-    /** The bytes of the largest element until now. */
+    /** The size of the largest element until now, in bytes. */
     public int largest() {
         return window.largest();
     }
 
-    /** What it has asked for and is in no page: when it is over, what it will never get. */
+    /** How many elements were requested and are in no page. Once the sender is over, these will never come. */
     long unused() {
         return window.unused();
     }
@@ -244,14 +248,15 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         return canRequest() || hasNext();
     }
 
-    /** Whether there is nothing to come of it any more. */
+    /** Whether no further message will come from this sender. */
     public boolean isDrained() {
         return isCancelled() || isOver() && waiting.isEmpty();
     }
 
     /**
-     * It is drained, and out of its rotation: it ends when what it had has arrived, or left, or with its own error. Nobody is
-     * told within this call, which may be where a page is written: who sends again at once, for ever, must not hold up the loop.
+     * Ends the sender, which is drained and not in its rotation any more, with its own error or when its messages have arrived,
+     * or left. Nobody is told within this call, which may come from where a page is written: a subscriber that sends again at
+     * once, for ever, must not hold up the loop.
      */
     public void drained() {
         over = true;
@@ -275,7 +280,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         finish(null);
     }
 
-    /** It has nothing more to do with its channel. */
+    /** Leaves the channel, once. */
     private void leave() {
         if (!left) {
             left = true;
@@ -283,7 +288,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         }
     }
 
-    /** Nothing more of it can be sent. */
+    /** Fails the send, of which nothing more can be sent because of {@code what}. */
     public void end(String what, @Nullable Throwable cause) {
         over = true;
         long unsent = written + appended - tracker.done() + (begun == null ? 0 : 1) + waiting.size();
@@ -297,7 +302,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         }
     }
 
-    /** Ends it with this error. */
+    /** Fails the send with {@code error}. */
     public void fail(Throwable error) {
         leave();
         abort(error);

@@ -4,21 +4,24 @@ package io.reactivenetio.send;
 import java.util.Arrays;
 
 /**
- * How many messages of one sender are in each page that has not left, so that those that have can be counted: no more pages than
- * there are send buffers. On the loop.
+ * Counts how many messages of one sender end in each page that has not left. There are no more such pages than send buffers. On
+ * the loop.
  */
 public final class MessagesInPages {
     private static final int AT_FIRST = 4;
 
     private long[] pages = new long[AT_FIRST];
     private long[] messages = new long[AT_FIRST];
-    /** Of the oldest; the number of entries is a power of two. */
+    /** The index of the oldest entry; the number of entries is a power of two. */
     private int head;
     private int size;
     private long left;
     private long last;
 
-    /** {@code n} messages more end in this page, which is not before that of the last; {@code completed}: the last that left. */
+    /**
+     * Adds {@code n} messages that end in this page, which is not before that of the last ones. {@code completed} is the last
+     * page that has left.
+     */
     public void add(long page, long completed, int n) {
         if (page != last) {
             last = page;
@@ -47,7 +50,7 @@ public final class MessagesInPages {
         return last;
     }
 
-    /** How many messages have left, with the pages up to {@code completed}. */
+    /** How many messages have left with the pages up to {@code completed}. */
     public long left(long completed) {
         while (size > 0 && pages[head] <= completed) {
             left += messages[head];

@@ -3,7 +3,7 @@ package io.reactivenetio.send;
 
 import io.reactivenetio.counters.ConnectionCounters;
 
-/** Counts each time that a connection has no send buffer, or no zero-copy send, where it had some before. On the loop. */
+/** Counts how often a connection has run out of send buffers or zero-copy sends. On the loop. */
 final class NoResources {
     private final ConnectionCounters counters;
     private boolean starving;
@@ -12,7 +12,7 @@ final class NoResources {
         this.counters = counters;
     }
 
-    /** There is none at the moment. */
+    /** Notes that none is free. */
     void starve() {
         if (!starving) {
             starving = true;
@@ -20,7 +20,7 @@ final class NoResources {
         }
     }
 
-    /** There may be some again. */
+    /** Notes that some may be free again. */
     void end() {
         starving = false;
     }

@@ -13,27 +13,27 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending side of a connection: shares its send buffers among the senders, and their messages, one from each in turn, with
- * the backend. Confined to the loop, and does its work once per turn, at the turn's end, however often it is called.
+ * The sending side of a connection. It lends its send buffers to the senders, and gives their messages to the backend, one of
+ * each in turn. It is confined to the loop, and does its work once per turn, at the turn's end, however often it is called.
  *
- * <p>The last message of each turn, the held message, is sent with {@link CompletionLevel#DELIVERY_COMPLETE} if one of those who
- * wait for delivery has sent since that was last done. Order lets its acknowledgement cover all before it, so that one tells
- * every sender when its data is with the peer.
+ * <p>The last message of each turn, the held message, is sent with {@link CompletionLevel#DELIVERY_COMPLETE} if a sender that
+ * waits for delivery has sent since the last such message. Order lets its acknowledgement cover all messages before it, so that
+ * one acknowledgement tells every sender when its data is with the peer.
  *
- * <p>On tcp an acknowledgement queues behind the peer's data, and that moves only while there is demand for it. Were all buffers
- * to wait for acknowledgements, an echo, whose demand comes from free send buffers, would never move again. So at most half of
- * the buffers do. Beyond that the last message is held until an acknowledgement comes, until a message follows (then it needs
- * none), or until no more can follow. While the peer has not received what is to be acknowledged it could not receive the held
- * one either, so only a connection that itself refuses to receive can make a message wait.
+ * <p>On tcp an acknowledgement queues behind the peer's data, and that moves only while there is demand for it. If all buffers
+ * waited for acknowledgements, an echo, whose demand comes from free send buffers, would never move again. So at most half of the
+ * buffers wait. Beyond that the last message is held until an acknowledgement comes, until another message follows (then it needs
+ * no acknowledgement), or until no message can follow. While the peer does not receive what is to be acknowledged, it could not
+ * receive the held message either. So only a connection that itself refuses to receive can make a message wait.
  *
- * <p>At most so many times as many messages as there are buffers are under way without being covered by an acknowledgement (the
- * window), so that a slow receiver holds this side back before the kernels' socket buffers are full of small messages. The
- * window is for when an acknowledgement is to come and can: while no receive is posted here it cannot, and it does not count.
+ * <p>The window limits how many messages are under way without being covered by an acknowledgement: a multiple of the number of
+ * buffers. It lets a slow receiver hold this side back before the kernels' socket buffers are full of small messages. The window
+ * does not count while no receive is posted here, because no acknowledgement can arrive then.
  */
 public final class Outbound implements BufferChannel, Runnable {
     /**
-     * Extra send buffers of each connection, so that the smallest pool can hold a held message, one that waits for its
-     * acknowledgement, and one more.
+     * How many send buffers each connection has besides the user's, so that the smallest pool can hold a held message, one that
+     * waits for its acknowledgement, and one more.
      */
     public static final int RESERVE = 2 + BufferLender.COMMON;
 
@@ -54,7 +54,7 @@ public final class Outbound implements BufferChannel, Runnable {
     private @Nullable Throwable closeCause;
     private int first;
 
-    /** {@code shared}: the send buffers are other connections' too. Any thread. */
+    /** Any thread. {@code shared}: other connections use these send buffers, too. */
     public Outbound(EventLoop loop, NetworkBackend backend, Endpoint endpoint, ConnectionCounters counters, int buffers,
             int bufferSize, SliceSlots slots, SharedSendBudget budget, boolean shared) {
         this.loop = loop;
@@ -100,7 +100,7 @@ public final class Outbound implements BufferChannel, Runnable {
         sources.add(sender);
     }
 
-    /** For a connection whose messages are pages: they are all there is to be sent. Any thread, before anything else. */
+    /** Makes {@code packer} the only source, for a connection whose messages are pages. Any thread, before anything else. */
     public void serve(PageSource packer) {
         sources.add(packer);
         pages = packer;
@@ -115,7 +115,7 @@ public final class Outbound implements BufferChannel, Runnable {
         return "the connection to " + endpoint + " is closed";
     }
 
-    /** Why it is closed, if there is a reason. */
+    /** The reason for which the connection is closed, if there is one. */
     public @Nullable Throwable closeCause() {
         return closeCause;
     }
@@ -138,22 +138,25 @@ public final class Outbound implements BufferChannel, Runnable {
         schedule();
     }
 
-    /** A message has arrived, in a receive slot that is not posted any more. */
+    /** Called when a message has arrived, which occupies a receive slot that was posted. */
     public void onMessageReceived() {
         poster.messageReceived();
     }
 
-    /** Whether there is something to send a page with. */
+    /** Whether a message can be posted now. */
     public boolean takesMore() {
         return poster.takesMore() && !closed;
     }
 
-    /** A page waits for a send buffer. */
+    /** Counts that a page waits for a send buffer. */
     public void starve() {
         noResources.starve();
     }
 
-    /** The end of a turn. Bounded: each round uses up send buffers, and none comes back before the next turn. */
+    /**
+     * Does the work of a turn, at its end. It is bounded: each round uses up send buffers, and none comes back before the next
+     * turn.
+     */
     @Override
     public void run() {
         scheduled = false;
@@ -234,7 +237,10 @@ public final class Outbound implements BufferChannel, Runnable {
         }
     }
 
-    /** The connection is over: every sender fails, except one whose data is known to be with the peer. */
+    /**
+     * Closes the sending side when the connection is over. Every sender fails, except those whose data is known to be with the
+     * peer.
+     */
     public void close(@Nullable Throwable cause, String what) {
         if (closed) {
             return;

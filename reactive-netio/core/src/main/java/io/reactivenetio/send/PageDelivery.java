@@ -2,7 +2,7 @@
 package io.reactivenetio.send;
 
 /**
- * Counts a send's messages by the pages that they end in, of which no more are under way than there are send buffers.
+ * Tracks the messages of one send by the pages that they end in. No more pages are under way than there are send buffers.
  *
  * @param untilDelivered whether the progress is that of acknowledged pages, and not of pages that have left
  */

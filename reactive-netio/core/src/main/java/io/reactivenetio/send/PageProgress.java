@@ -7,8 +7,8 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 
 /**
- * How far the pages of a connection have come: up to which one they have left, or have been acknowledged, in the order in which
- * they were posted. Pages have numbers from 1 on. On the loop.
+ * Tracks up to which page a connection's pages have left, or have been acknowledged. They do so in the order in which they were
+ * posted. Pages are numbered from 1 on. On the loop.
  */
 public final class PageProgress {
     private record Waiting(long page, Runnable then) {
@@ -28,22 +28,22 @@ public final class PageProgress {
         return next;
     }
 
-    /** That page is full, or about to be posted. */
+    /** Goes on to the next number, because the page is full or about to be posted. */
     public void nextPage() {
         next++;
     }
 
-    /** The number of the last page that has come so far. */
+    /** The number of the last page that has left, or was acknowledged. */
     public long completed() {
         return completed;
     }
 
-    /** Calls back when this page has come so far; never, if the connection ends before. */
+    /** Calls back when this page has left, or is acknowledged; never, if the connection ends before. */
     void await(long page, Runnable then) {
         waiting.add(new Waiting(page, then));
     }
 
-    /** All pages up to this one have come so far. */
+    /** Notes that all pages up to this one have left, or are acknowledged. */
     public void complete(long page) {
         completed = Math.max(completed, page);
         Waiting first;

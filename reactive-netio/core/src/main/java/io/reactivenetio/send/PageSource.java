@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.send;
 
-/** One whose messages are pages that many senders fill. On the loop. */
+/** A source whose messages are pages that many senders fill. On the loop. */
 public interface PageSource extends CopySource {
 
-    /** Asks the senders for what they have; true if a page is ready now that was not before. */
+    /** Has the senders fill pages. Returns true if a page is ready now that was not before. */
     boolean fill();
 
-    /** The senders have nothing more at the moment. True if a page is ready for that. */
+    /** Called when the senders have nothing more at the moment. Returns true if that makes a page ready. */
     boolean flush();
 }

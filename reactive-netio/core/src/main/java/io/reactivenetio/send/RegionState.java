@@ -3,12 +3,15 @@ package io.reactivenetio.send;
 
 import io.reactivenetio.transport.MemoryRegion;
 
-/** A region of the user's. Closed, nothing of it is sent any more, but what is under way. Any thread. */
+/**
+ * A region of memory that the user sends slices of. When it is closed, the sends that have begun go on, and no other begins. Any
+ * thread.
+ */
 public final class RegionState {
     private final MemoryRegion memory;
     private volatile boolean closed;
 
-    /** Over this memory, which it closes. */
+    /** A region over {@code memory}, which is closed with the region. */
     public RegionState(MemoryRegion memory) {
         this.memory = memory;
     }
@@ -21,7 +24,7 @@ public final class RegionState {
         return closed;
     }
 
-    /** Idempotent. */
+    /** Closes the region. Closing it again does nothing. */
     public void close() {
         closed = true;
         memory.close();

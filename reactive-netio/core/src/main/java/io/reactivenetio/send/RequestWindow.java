@@ -2,13 +2,13 @@
 package io.reactivenetio.send;
 
 /**
- * How many elements a sender that copies them asks its upstream for: what it may have to keep is bounded in number, and about so
- * in bytes, by the largest element seen.
+ * How many elements a sender that copies them requests of its upstream. What may have to wait is bounded in number, and roughly
+ * in bytes, by the size of the largest element seen.
  */
 public final class RequestWindow {
-    /** Elements that may wait at a time, at most. */
+    /** How many elements may wait at a time. */
     public static final int MOST = 1024;
-    /** Bytes that may wait at a time, about. */
+    /** Roughly how many bytes may wait at a time. */
     public static final int BYTES = 256 * 1024;
 
     private static final int AT_FIRST = 8;
@@ -19,19 +19,21 @@ public final class RequestWindow {
     private long requested;
     private long arrived;
 
-    /** An element of {@code bytes} has come. On the upstream's thread. */
+    /** Notes that an element of {@code bytes} has come. On the upstream's thread. */
     public void seen(int bytes) {
         if (bytes > largest) {
             largest = bytes;
         }
     }
 
-    /** The bytes of the largest element until now. */
+    /** The size of the largest element until now, in bytes. */
     public int largest() {
         return largest;
     }
 
-    /** How many more elements the upstream can be asked for. Few at a time would cost more than they are worth. */
+    /**
+     * How many more elements can be requested of the upstream. Requests of a few at a time would cost more than they are worth.
+     */
     public long free() {
         int size = largest;
         long most = size == 0 ? AT_FIRST : Math.clamp(BYTES / size, 1, MOST - 1);
@@ -40,17 +42,17 @@ public final class RequestWindow {
         return free * 2 >= window ? free : 0;
     }
 
-    /** So many are asked for. */
+    /** Notes that {@code n} elements are requested. */
     public void asked(long n) {
         requested += n;
     }
 
-    /** So many do not wait any more: they are in pages. */
+    /** Notes that {@code n} elements are in pages and do not wait any more. */
     public void gone(int n) {
         arrived += n;
     }
 
-    /** How many were asked for and are in no page. */
+    /** How many elements were requested and are in no page. */
     public long unused() {
         return requested - arrived;
     }

@@ -4,27 +4,27 @@ package io.reactivenetio.send;
 import io.reactivenetio.loop.EventLoop;
 import org.jspecify.annotations.Nullable;
 
-/** Where a {@link MessageSender} brings its messages: a stream, or a connection's pages. On the loop, unless said otherwise. */
+/** Takes the messages of a {@link MessageSender}: a stream, or a connection's pages. On the loop, unless said otherwise. */
 public interface SendChannel {
 
-    /** Any thread. */
+    /** The loop that sends. Any thread. */
     EventLoop loop();
 
-    /** Messages of up to so many bytes can be sent, whatever their status. Any thread. */
+    /** The size in bytes up to which messages can be sent, whatever their status. Any thread. */
     int alwaysFits();
 
-    /** Why a larger message cannot be sent; null if it can. Any thread. */
+    /** Why a message of this size, which is larger than that, cannot be sent; null if it can. Any thread. */
     @Nullable RuntimeException refusal(int bytes, int status);
 
-    /** A new sender, which has a subscription. */
+    /** Adds a sender, which has a subscription. */
     void add(MessageSender<?> sender);
 
-    /** Something has come to the sender, or it has ended. */
+    /** Called when the sender has got an element, or has ended. */
     void changed(MessageSender<?> sender);
 
-    /** All that the sender had is in pages, and it waits to know that they have arrived, or left. */
+    /** Called when all messages of the sender are in pages, and the sender waits until they have arrived, or left. */
     void awaits(MessageSender<?> sender);
 
-    /** The sender has ended, and has nothing more to do with this. */
+    /** Called when the sender has ended: it will not call again. */
     void leave(MessageSender<?> sender);
 }

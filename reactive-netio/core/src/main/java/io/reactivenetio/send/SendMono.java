@@ -6,12 +6,12 @@ import org.reactivestreams.Publisher;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 
-/** One {@code send}: nothing happens before it is subscribed to, and every subscription sends anew. */
+/** The Mono of one {@code send}. Nothing happens before it is subscribed to, and every subscription sends anew. */
 public final class SendMono<T> extends Mono<Void> {
     private final Publisher<? extends T> source;
     private final Function<CoreSubscriber<? super Void>, UpstreamSubscriber<T>> senders;
 
-    /** {@code senders} makes what subscribes to the source, of who subscribes here. */
+    /** A Mono whose subscribers each have {@code senders} make what subscribes to {@code source} for them. */
     public SendMono(Publisher<? extends T> source, Function<CoreSubscriber<? super Void>, UpstreamSubscriber<T>> senders) {
         this.source = source;
         this.senders = senders;

@@ -3,26 +3,32 @@ package io.reactivenetio.send;
 
 import org.jspecify.annotations.Nullable;
 
-/** What an {@link Outbound} sends from, message by message: one user's send, or pages that many fill. On the loop. */
+/**
+ * A source of the messages that an {@link Outbound} sends: the send of one user, or the pages that many senders fill. On the
+ * loop.
+ */
 interface SendSource {
-    /** Whether it has a message to send. */
+    /** Whether there is a message to send. */
     boolean hasNext();
 
-    /** Whether more may follow. */
+    /** Whether further messages may follow. */
     boolean wantsMore();
 
-    /** Whether somebody waits for its last message, which is the one that waits to be posted or was just, to be delivered. */
+    /** Whether somebody waits until the last message is delivered: the one that waits to be posted or was just posted. */
     boolean untilDelivered();
 
-    /** A message was posted with this sequence number, which is one more than that of the message posted before it. */
+    /** Notes that a message was posted with this sequence number, which is one more than that of the message before it. */
     void posted(long sequence);
 
-    /** A message has left. */
+    /** Notes that a message has left. */
     void transmitted();
 
-    /** After every change: everything up to this sequence is with the peer. True if there is nothing more to do with it. */
+    /**
+     * Called after every change. Everything up to {@code deliveredSequence} is with the peer. Returns true if there is nothing
+     * more to do with this source.
+     */
     boolean finishIfDone(long deliveredSequence);
 
-    /** The connection is over. */
+    /** Ends the source, because the connection is over. */
     void connectionClosed(@Nullable Throwable cause, String what);
 }

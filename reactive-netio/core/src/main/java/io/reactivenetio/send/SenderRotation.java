@@ -7,19 +7,19 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Operators;
 
 /**
- * The senders that share a stream, or a connection's pages: they take turns message by message, and their upstreams are asked for
- * no more than may be sent. The turn goes on in the next page where it stopped in this one. On the loop.
+ * The senders that share a stream, or a connection's pages. They take turns, message by message, and their upstreams are asked
+ * for no more messages than may be sent. A turn goes on in the next page where it stopped in this one. On the loop.
  */
 public final class SenderRotation {
-    /** Elements that one of several senders may be asked for although others have been asked for all that may be sent. */
+    /** How many elements one of several senders may request although the others have requested all that may be sent. */
     private static final int AHEAD = 8;
 
     private final List<MessageSender<?>> senders = new ArrayList<>();
-    /** Whose turn it is. */
+    /** The index of the sender whose turn it is. */
     private int first;
-    /** What may be sent and is in no page yet; Long.MAX_VALUE is without end. */
+    /** How many messages may be sent and are in no page yet; Long.MAX_VALUE is without end. */
     private long demand;
-    /** What the upstreams of all senders were asked for and is in no page yet. */
+    /** How many elements all senders together have requested and are in no page yet. */
     private long promised;
     private long written;
     private @Nullable MessageSender<?> asking;
@@ -32,7 +32,7 @@ public final class SenderRotation {
         return senders.isEmpty();
     }
 
-    /** So many messages more may be sent. */
+    /** Allows {@code n} messages more to be sent. */
     public void request(long n) {
         demand = Operators.addCap(demand, n);
     }
@@ -41,14 +41,14 @@ public final class SenderRotation {
         return demand;
     }
 
-    /** A message is in a page, or its first part is. */
+    /** Uses up the demand for one message, which is in a page, or whose first part is. */
     public void useDemand() {
         if (demand != Long.MAX_VALUE) {
             demand--;
         }
     }
 
-    /** A message of the sender that was taken from it is in pages whole. */
+    /** Counts a message that was taken from the sender and is in pages whole. */
     public void written(MessageSender<?> sender, int bytes) {
         count(sender, 1, bytes);
     }
@@ -78,7 +78,7 @@ public final class SenderRotation {
         return asking;
     }
 
-    /** The next turn is the next sender's. */
+    /** Gives the next turn to the next sender. */
     public void advance() {
         first++;
     }
@@ -116,9 +116,9 @@ public final class SenderRotation {
     }
 
     /**
-     * Has the sender ask its upstream, as far as messages may be sent and there is room. Who answers at once has to let the
-     * others have their turn after one message; and who does not answer must not keep all the demand from them: each may be asked
-     * for a few ahead, and what was too much waits.
+     * Has the sender request elements, as far as messages may be sent and there is room. A sender whose upstream answers at once
+     * has to let the others have their turn after one message. A sender whose upstream does not answer must not keep all the
+     * demand from the others. So each may request a few elements ahead, and those that are too many wait.
      */
     private void ask(MessageSender<?> sender, MessagePage page, long fitting) {
         long wanted = Math.max(demand - promised, Math.min(demand, AHEAD) - sender.unused());
@@ -138,8 +138,8 @@ public final class SenderRotation {
     }
 
     /**
-     * Lets go of the senders that have nothing more, but for {@code busy}. True if one of them leaves demand for the others: that
-     * it had asked for and will not get.
+     * Removes the senders that have nothing more, except {@code busy}. Returns true if one of them had requested elements that it
+     * will not get, and so leaves demand for the others.
      */
     public boolean settle(@Nullable MessageSender<?> busy) {
         boolean demandLeft = false;
@@ -164,7 +164,7 @@ public final class SenderRotation {
         return more;
     }
 
-    /** Nothing more can be sent. */
+    /** Fails all senders, because nothing more can be sent. */
     public void end(String what, @Nullable Throwable cause) {
         List<MessageSender<?>> left = List.copyOf(senders);
         senders.clear();

@@ -4,21 +4,24 @@ package io.reactivenetio.send;
 import java.util.ArrayDeque;
 
 /**
- * What the sending sides of connections that share buffers have to know of each other: how many send buffers wait for
- * acknowledgements, and who waits for that to change, or for the receive buffers to be used up. A connection whose buffers are
- * all its own is alone in this. Confined to the loop.
+ * What the sending sides of connections with shared buffers have to know of each other: how many send buffers wait for
+ * acknowledgements, and which connections wait until there are fewer, or until no receive is posted. A connection with buffers of
+ * its own has a budget of its own. Confined to the loop.
  */
 public final class SharedSendBudget {
     private final int mostUnacknowledged;
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
     private int unacknowledged;
 
-    /** At most so many send buffers of all together wait for an acknowledgement while more can follow. */
+    /**
+     * Lets at most {@code mostUnacknowledged} send buffers of all connections wait for an acknowledgement while more messages can
+     * follow.
+     */
     public SharedSendBudget(int mostUnacknowledged) {
         this.mostUnacknowledged = mostUnacknowledged;
     }
 
-    /** Whether one more may wait for an acknowledgement. */
+    /** Whether one more buffer may wait for an acknowledgement. */
     boolean admits() {
         return unacknowledged < mostUnacknowledged;
     }
@@ -30,7 +33,7 @@ public final class SharedSendBudget {
         }
     }
 
-    /** Calls back when there is something new. The caller sees to it that it waits once. */
+    /** Calls back, once, when fewer buffers wait or {@link #wake} is called. The caller must not wait twice. */
     void await(Runnable wake) {
         waiting.add(wake);
     }
@@ -39,7 +42,7 @@ public final class SharedSendBudget {
         return !waiting.isEmpty();
     }
 
-    /** Has all look again that wait. */
+    /** Calls back all that wait. */
     void wake() {
         Runnable next;
         while ((next = waiting.poll()) != null) {

@@ -10,14 +10,14 @@ import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Operators;
 
 /**
- * Sends parts of a region from where they are. Every slice that reaches {@code onNext} is told to be reusable exactly once,
- * unless another send has it: then that one's end is told.
+ * Sends slices of a region without copying them. Every slice that reaches {@code onNext} is told to be reusable exactly once,
+ * unless another send owns it: then that send tells it.
  */
 public final class SliceSender<T> extends BufferSender<T> {
     private final BufferChannel channel;
     private final Function<? super T, SliceState> slices;
     private final boolean emptyAllowed;
-    /** Requested and not yet here. */
+    /** How many elements were requested and have not come. */
     private final AtomicInteger expected = new AtomicInteger();
     private final SpmcVarHandleArrayQueue<SliceState> waiting; // not Spsc: a loop that ends and the upstream may both take
 
@@ -45,7 +45,7 @@ public final class SliceSender<T> extends BufferSender<T> {
         return !waiting.isEmpty();
     }
 
-    /** Elements that are here, or were requested and have not come. */
+    /** How many elements wait here, or were requested and have not come. */
     int inHand() {
         return expected.get() + waiting.size();
     }
@@ -106,6 +106,6 @@ public final class SliceSender<T> extends BufferSender<T> {
 
     @Override
     void giveBackReserved() {
-        // nothing is kept for those that have not come
+        // nothing is reserved for elements that have not come
     }
 }

@@ -10,8 +10,8 @@ import io.reactivenetio.transport.SendStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends slices of a region from where they are. A slice is the connection's until its send is over, or has failed at once; then
- * it is the user's again. On the loop.
+ * Gives slices of a region to the backend. The connection owns a slice until its send is over or has failed; then the user owns
+ * it again. On the loop.
  */
 final class SliceSends {
     private final EventLoop loop;
@@ -29,7 +29,10 @@ final class SliceSends {
         this.slots = slots;
     }
 
-    /** Has the sender expect elements, which it is to request. No slot is kept for it: whoever has something first gets them. */
+    /**
+     * Has the sender expect elements, which the caller requests, and returns how many. No slot is reserved for them: whoever has
+     * a slice first gets one.
+     */
     int lend(SliceSender<?> sender) {
         int available = slots.available();
         if (available == 0) {
@@ -41,7 +44,7 @@ final class SliceSends {
         return given;
     }
 
-    /** Whether another slice can be in flight. */
+    /** Whether a slot is free. */
     boolean hasSlot() {
         if (slots.available() == 0) {
             noResources.starve();
@@ -50,7 +53,7 @@ final class SliceSends {
         return true;
     }
 
-    /** The slot of the sender's next slice, or -1 if it has none. */
+    /** Puts the sender's next slice into a slot and returns the index of that, or -1 if the sender has no slice. */
     int take(SliceSender<?> sender) {
         SliceState next = sender.next();
         return next == null ? -1 : slots.take(next);
@@ -65,7 +68,7 @@ final class SliceSends {
         return backend.sendZeroCopy(endpoint, gather, slot, level);
     }
 
-    /** The provider will never take this slice: the send that it is of fails. */
+    /** Fails the send of {@code owner}, whose slice in this slot the provider will never take. */
     void refused(int slot, @Nullable SendSource owner, RuntimeException why) {
         slots.end(slot, loop);
         if (owner instanceof SliceSender<?> sender) {
@@ -73,13 +76,13 @@ final class SliceSends {
         }
     }
 
-    /** The slice of this slot has left. */
+    /** Frees the slot of a send that is over. */
     void completed(int slot) {
         slots.end(slot, loop);
         noResources.end();
     }
 
-    /** The connection is over. */
+    /** Frees all slots, because the connection is over. */
     void endAll() {
         slots.endAll(loop);
     }

@@ -7,7 +7,10 @@ import io.reactivenetio.transport.MemoryRegion;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import org.jspecify.annotations.Nullable;
 
-/** The zero-copy sends of a connection: where their slices are while they are in flight. Confined to the loop, if not said. */
+/**
+ * The slots of a connection's zero-copy sends. A slot has the slice that is in flight there. Confined to the loop, unless said
+ * otherwise.
+ */
 public final class SliceSlots {
     private final @Nullable MemoryRegion region;
     private final int largest;
@@ -15,7 +18,7 @@ public final class SliceSlots {
     private final int[] free;
     private int available;
 
-    /** As many as the parameters say; none without a region. */
+    /** Has as many slots as the parameters say, and none without a region. */
     public SliceSlots(ConnectionParameters parameters) {
         region = parameters.region();
         largest = parameters.zeroCopySize();
@@ -27,12 +30,12 @@ public final class SliceSlots {
         }
     }
 
-    /** Any thread. */
+    /** How many slots there are. Any thread. */
     int size() {
         return slices.length;
     }
 
-    /** Why it cannot be sent on this connection; null if it can. Any thread. */
+    /** Why {@code slice} cannot be sent on this connection; null if it can. Any thread. */
     @Nullable RuntimeException refusal(SliceState slice, boolean emptyAllowed) {
         if (slice.region().isClosed()) {
             return new IllegalStateException(slice + ": its region is closed");
@@ -52,7 +55,7 @@ public final class SliceSlots {
         return available;
     }
 
-    /** The index for one more in flight; there has to be one available. */
+    /** Puts {@code slice} into a free slot, of which there has to be one, and returns the index of that. */
     int take(SliceState slice) {
         int index = free[--available];
         slices[index] = slice;
@@ -67,7 +70,7 @@ public final class SliceSlots {
         return slice;
     }
 
-    /** A send is over, or never began: its slice is the user's. */
+    /** Frees the slot of a send that is over, or has never begun. The user owns its slice again. */
     void end(int index, EventLoop loop) {
         SliceState slice = slices[index];
         if (slice != null) {
@@ -77,7 +80,7 @@ public final class SliceSlots {
         }
     }
 
-    /** None is in flight any more. */
+    /** Frees all slots, because the connection is over. */
     void endAll(EventLoop loop) {
         for (int i = 0; i < slices.length; i++) {
             end(i, loop);

@@ -13,8 +13,8 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * A part of a region: the user's, or, from when it is handed to a send until the network has no more use for it, that send's.
- * What the user may change, he may change while it is his.
+ * A slice of a region. The user owns it until it is handed to a send. From then on the send owns it, until the network has read
+ * it. The user may modify a slice only while owning it.
  */
 public final class SliceState {
     private static final VarHandle IN_USE;
@@ -36,7 +36,7 @@ public final class SliceState {
     @SuppressWarnings("unused") // written through IN_USE
     private volatile boolean inUse;
 
-    // what is sent, as it was when it was handed over
+    // what is sent: set when a send takes the slice, and read by that send
     private int start;
     private int length;
 
@@ -56,7 +56,7 @@ public final class SliceState {
         header.limit(0);
     }
 
-    // ---- the user's
+    // ---- while the user owns it
 
     public RegionState region() {
         return region;
@@ -74,7 +74,7 @@ public final class SliceState {
         return inUse;
     }
 
-    /** Copies what remains in {@code data}, and leaves that alone. */
+    /** Copies the bytes of {@code data} from its position to its limit, neither of which is moved. */
     public void header(ByteBuffer data) {
         checkFree();
         int bytes = data.remaining();
@@ -95,9 +95,12 @@ public final class SliceState {
         }
     }
 
-    // ---- a send's
+    // ---- while a send owns it
 
-    /** Takes it from the user, with what is in it now. False if a send has it already. */
+    /**
+     * Makes the calling send the owner, with the bytes that the slice has now. Returns false if another send owns the slice. Any
+     * thread.
+     */
     boolean begin() {
         if (!IN_USE.compareAndSet(this, false, true)) {
             return false;
@@ -120,9 +123,11 @@ public final class SliceState {
         message.add(offset + start, length);
     }
 
-    /** Gives it back to the user. What his action throws is reported. */
+    /**
+     * Makes the user the owner again, and runs the action that waits for that. What the action throws is reported. Any thread.
+     */
     void end(EventLoop loop) {
-        Runnable action = whenReusable; // before it is the user's again, who may change it
+        Runnable action = whenReusable; // read first: the user may set another one as soon as the slice is not in use
         inUse = false;
         if (action != null) {
             try {

@@ -5,8 +5,9 @@ import io.reactivenetio.transport.SendBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * One message for which no send buffer is left, because slow senders hold them all, or that must not hold one that is others'
- * too. Memory of its own, made when first needed, and copied into a send buffer of the connection when it is sent.
+ * Memory for one message that is to be sent later, used where no send buffer is free for it, or where it must not occupy a send
+ * buffer that other connections need. It belongs to one sender, or to the held message, and is allocated when first needed. Its
+ * bytes are copied into a send buffer when the message is sent.
  */
 public final class StagingBuffer implements SendBuffer {
     private final ByteBuffer data;
@@ -38,10 +39,10 @@ public final class StagingBuffer implements SendBuffer {
 
     @Override
     public void release() {
-        // its sender's, always
+        // it stays with its owner
     }
 
-    /** Takes the message of {@code buffer} over, and gives that back. */
+    /** Copies the message of {@code buffer} here, and releases that. */
     void moveFrom(SendBuffer buffer) {
         length = buffer.length();
         data.put(0, buffer.data(), 0, length);

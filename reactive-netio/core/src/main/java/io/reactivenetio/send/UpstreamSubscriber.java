@@ -14,8 +14,9 @@ import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
 
 /**
- * Between what is to be sent and who waits for that: takes the signals of the upstream on its threads, has itself run on the loop
- * after each, and ends its own subscriber once. Where elements wait for the loop is the subclass's business.
+ * Subscribes to the Publisher whose elements are sent. It takes the signals of that upstream on the upstream's threads, has
+ * itself run on the loop after each of them, and ends its own subscriber once. The subclass keeps the elements that wait for the
+ * loop.
  */
 public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scannable, Runnable {
     private final EventLoop loop;
@@ -32,7 +33,7 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
         this.actual = actual;
     }
 
-    /** What the subscriber of the Mono gets. */
+    /** The Subscription that the subscriber of the Mono gets. */
     public final Subscription downstream() {
         return new Downstream();
     }
@@ -60,15 +61,17 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
         return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
     }
 
-    // ---- what a subclass does
+    // ---- what a subclass implements
 
-    /** Elements that came and have not been taken. Any thread. */
+    /** How many elements have come and wait for the loop. Any thread. */
     protected abstract int waiting();
 
     /** Something has changed. On the loop. */
     protected abstract void changed();
 
-    /** The loop takes no more tasks, so nothing more will be sent. On the thread that has something to say. */
+    /**
+     * Called when the loop takes no more tasks, so that nothing more will be sent. It is called on the thread that has signalled.
+     */
     protected abstract void loopEnded(RejectedExecutionException e);
 
     // ---- signals of the upstream, on its threads
@@ -133,7 +136,7 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
         changed();
     }
 
-    // ---- what is known of it. Any thread, but for the error
+    // ---- the state of the upstream. Any thread, except for the error
 
     public final EventLoop loop() {
         return loop;
@@ -158,7 +161,7 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
         return upstreamError;
     }
 
-    // ---- the way back
+    // ---- towards the upstream and the subscriber, on the loop
 
     protected final void requestUpstream(long n) {
         Subscription s = upstream;
@@ -171,7 +174,7 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
         }
     }
 
-    /** Tells the subscriber how it ended, if it has not been told: null is well. */
+    /** Tells the subscriber the end of the send, unless it was told before. {@code error} is null for completion. */
     protected final void finish(@Nullable Throwable error) {
         if (terminated.compareAndSet(false, true)) {
             if (error == null) {
@@ -182,19 +185,22 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
         }
     }
 
-    /** Ends this send, and nothing else. */
+    /** Ends this send with {@code error}: cancels the upstream and tells the subscriber. The connection goes on. */
     protected final void terminate(Throwable error) {
         stop();
         finish(error);
     }
 
-    /** Takes nothing more. */
+    /** Cancels the upstream: no element is taken from now on. */
     protected final void stop() {
         cancelled = true;
         cancelUpstream();
     }
 
-    /** What that throws against §3.15 must keep nobody from the end that is told next, nor come out where pages are written. */
+    /**
+     * Cancels the upstream, and reports what that throws against §3.15: the next subscriber has to be told its end, and a page
+     * may be being written.
+     */
     private void cancelUpstream() {
         Subscription s = upstream;
         if (s != null) {
@@ -206,7 +212,9 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
         }
     }
 
-    /** A request means nothing, a cancel stops the upstream and keeps the connection. */
+    /**
+     * The Subscription of the Mono's subscriber. A request does nothing; a cancel stops the upstream and keeps the connection.
+     */
     private final class Downstream implements Subscription, Scannable {
         @Override
         public void request(long n) {

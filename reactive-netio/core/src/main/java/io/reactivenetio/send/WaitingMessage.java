@@ -5,14 +5,17 @@ import java.nio.ByteBuffer;
 import org.jctools.queues.varhandle.SpscGrowableVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
-/** A copy of a message that waits for its turn. It is filled on the upstream's thread, and read and given back on the loop. */
+/**
+ * A copy of a message that waits for its turn. The upstream's thread fills it, and from then on the loop owns it, until it
+ * recycles the message for the upstream's thread.
+ */
 public final class WaitingMessage {
     private final @Nullable SpscGrowableVarHandleArrayQueue<WaitingMessage> pool;
     private ByteBuffer data;
     private long tag;
     private int status;
 
-    /** Goes to {@code pool} when it is used up, if there is one. */
+    /** A message with room for {@code bytes} at first. It goes to {@code pool}, if there is one, when it is recycled. */
     public WaitingMessage(int bytes, @Nullable SpscGrowableVarHandleArrayQueue<WaitingMessage> pool) {
         this.data = ByteBuffer.allocate(bytes);
         this.pool = pool;
@@ -37,12 +40,18 @@ public final class WaitingMessage {
         return status;
     }
 
-    /** From its position, 0 at first, to its limit. Whoever sends it in parts moves the position. */
+    /**
+     * The bytes that are not sent yet, from position to limit. The position is 0 at first; whoever sends the message in parts
+     * moves it.
+     */
     public ByteBuffer data() {
         return data;
     }
 
-    /** It can be filled again; or goes to the garbage collector, if those that can have {@code most} bytes already. */
+    /**
+     * Gives the memory back: to the pool, or to the garbage collector if the pooled messages can have {@code most} bytes together
+     * already.
+     */
     void recycle(long most) {
         if (pool != null && (pool.size() + 1L) * data.capacity() <= most) {
             pool.offer(this);

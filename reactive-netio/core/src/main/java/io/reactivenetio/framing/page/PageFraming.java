@@ -8,16 +8,16 @@ import io.reactivenetio.connection.Session;
 import io.reactivenetio.transport.ConnectionParameters;
 
 /**
- * Many messages per buffer, in netio3's page format, without a handshake.
+ * PAGE framing: many messages per buffer, in netio3's page format, without a handshake.
  *
  * @param emptyMessageEnds whether an empty message completes the stream
  * @param closeEnds whether a peer that closes completes the stream, instead of failing it
- * @param watermark a page of so many bytes leaves; 0 when no further message fits
- * @param flushNanos how long a page may wait for messages; 0 until the end of the loop's turn
+ * @param watermark the number of bytes at which a page is sent; 0: when no further message fits
+ * @param flushNanos how long a page may wait for messages; 0: until the end of the loop's turn
  */
 public record PageFraming(boolean emptyMessageEnds, boolean closeEnds, int watermark, long flushNanos)
         implements FramingProvider {
-    /** A message's header and tag: what the smallest page has to hold. */
+    /** The size of a message's header, tag and status, which the smallest page has to hold. */
     private static final int SMALLEST_PAGE = Integer.BYTES + Long.BYTES + Byte.BYTES;
 
     @Override

@@ -35,10 +35,10 @@ import reactor.core.CoreSubscriber;
 
 /**
  * Puts the messages of all senders into pages, which an {@link Outbound} sends. A page is ready when the next message does not
- * fit, when it has reached the watermark, and when the senders have nothing more at the end of a turn, or when it has waited for
- * the flush interval, if there is one. On the loop, unless said otherwise.
+ * fit, when it has reached the watermark, or when the senders have nothing more: at the end of the turn, or after the flush
+ * interval if there is one. The packer owns a page's buffer until the Outbound takes it. On the loop, unless said otherwise.
  *
- * <p>The Outbound has no other source, so a page's sequence number is how many there were before it, and it.
+ * <p>The Outbound has no other source, so a page's sequence number is its place among all pages, from 1 on.
  */
 final class PagePacker implements SendChannel, MessagePage, PageSource {
     private final Outbound outbound;
@@ -55,13 +55,13 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
     private final PageProgress transmitted;
     private final PageProgress delivered;
     private final ArrayDeque<SendBuffer> ready = new ArrayDeque<>();
-    /** Where pages are filled if send buffers are shared: none of those must wait with a page. */
+    /** The memory that pages are filled in if send buffers are shared: no shared buffer must wait with a page. */
     private final @Nullable StagingBuffer own;
 
     private @Nullable SendBuffer hand;
     private long nextNumber;
     private long pagesTransmitted;
-    /** The last page with a message of somebody who waits for delivery. */
+    /** The last page with a message of a sender that waits for delivery. */
     private long lastUntilDelivered;
     private boolean due;
 
@@ -76,7 +76,7 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
         this.delay = connection.loop().repeatedDelay(this::waitedLongEnough);
         this.transmitted = new PageProgress(connection.loop());
         this.delivered = new PageProgress(connection.loop());
-        senders.request(Long.MAX_VALUE); // nobody says how many messages may be sent: the pages are the limit
+        senders.request(Long.MAX_VALUE); // the peer grants no demand: only the pages limit what is sent
         this.own = connection.config().sharesSendBuffers() ? new StagingBuffer(pageSize) : null;
     }
 
@@ -87,13 +87,16 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
         return outbound.loop();
     }
 
-    /** A new send. {@code untilDelivered}: complete when all is with the peer, otherwise when all has left. */
+    /**
+     * A sender for a new send. {@code untilDelivered}: it is complete when the peer has everything, otherwise when everything has
+     * left.
+     */
     <T> MessageSender<T> sender(CoreSubscriber<? super Void> actual, boolean untilDelivered, boolean emptyAllowed,
             MessageFields<? super T> packing) {
         return new MessageSender<>(this, actual, tracker(untilDelivered), packing, emptyAllowed);
     }
 
-    /** Bytes of the largest message with this status. */
+    /** The size in bytes of the largest message with this status. */
     private int largest(int status) {
         return pageSize - Integer.BYTES - Long.BYTES - (status == 0 ? 0 : Byte.BYTES);
     }
@@ -153,7 +156,7 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
         return null;
     }
 
-    /** Copies the message into the page in hand, or the next one; false if there is none for it now. */
+    /** Copies the message into the page in hand, or the next one. Returns false if there is no page for it now. */
     @Override
     public Appended append(long tag, int status, ByteBuffer payload) {
         if (hand != null && writer.size() < watermark && writer.append(tag, status, payload)) {
@@ -183,7 +186,7 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
         if (buffer == null) {
             buffer = backend.getBuffer(endpoint);
         } else if (!ready.isEmpty()) {
-            return false; // it is in use, until what it holds has been sent
+            return false; // the memory of its own is in use until its page is sent
         }
         if (buffer == null) {
             outbound.starve();
@@ -194,7 +197,7 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
         return true;
     }
 
-    /** The page in hand is ready. */
+    /** Makes the page in hand ready, and lets go of it. */
     private void turn() {
         SendBuffer page = hand;
         if (page != null) {
@@ -213,8 +216,8 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
     // ---- for the Outbound
 
     /**
-     * Puts what the senders have into pages, one message of each in turn, after asking their upstreams. True if one is ready now
-     * that was not before: one that was, and cannot be sent, has to wait for a send buffer.
+     * Puts the messages of the senders into pages, one of each in turn, and asks their upstreams before. Returns true if a page
+     * is ready now that was not before. A page that was ready before, and could not be sent, waits for a send buffer.
      */
     @Override
     public boolean fill() {
@@ -225,7 +228,10 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
         return !ready.isEmpty();
     }
 
-    /** An element that does not fit the page in hand goes into the next one: that is room for all that a sender may have. */
+    /**
+     * No limit: an element that does not fit the page in hand goes into the next one, which has room for all that a sender may
+     * have.
+     */
     @Override
     public long fits(MessageSender<?> sender) {
         return ready.isEmpty() ? Long.MAX_VALUE : 0;
@@ -287,7 +293,10 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
         // the number of the page
     }
 
-    /** Some may be told late, because they wait to be acknowledged; but then all before the others have left as well. */
+    /**
+     * Counts a page as transmitted. The completion of a page that is acknowledged may come late, but then all pages before it
+     * have left as well.
+     */
     @Override
     public void transmitted() {
         pagesTransmitted++;

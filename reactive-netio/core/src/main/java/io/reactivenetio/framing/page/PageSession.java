@@ -30,7 +30,7 @@ final class PageSession implements TaggedSession {
     private final Inbound inbound;
     private final Outbound outbound;
     private final PagePacker packer;
-    /** One, however often it is subscribed to: all know when the peer does. */
+    /** One Mono for all subscribers: each completes when the peer knows. */
     private final Mono<Void> completion;
     private final PageReader scout = new PageReader();
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(ReceivedPage.SMALL);
@@ -72,7 +72,7 @@ final class PageSession implements TaggedSession {
                 actual -> packer.sender(actual, level == CompletionLevel.DELIVERY_COMPLETE, emptyAllowed, packing));
     }
 
-    /** Sends the empty message that ends the stream, where there is one. */
+    /** Sends the empty message that ends the stream, if both sides have agreed on that. */
     @Override
     public Mono<Void> completeOutbound() {
         return completion;
@@ -98,7 +98,7 @@ final class PageSession implements TaggedSession {
         }
     }
 
-    /** What is behind the page's messages. */
+    /** Acts on what follows the page's messages: the end of the stream, or an error in the page. */
     private void actOnEnd() {
         ProtocolException wrong = page.failure();
         if (page.endsStream()) {
@@ -108,7 +108,7 @@ final class PageSession implements TaggedSession {
             connection.backend().closeActiveEndpoint(connection.endpoint());
         }
         if (page.isKept()) {
-            page = new ReceivedPage(framing.emptyMessageEnds(), scratch); // that one is the inbound's
+            page = new ReceivedPage(framing.emptyMessageEnds(), scratch); // the inbound keeps the other one
         }
     }
 

@@ -8,7 +8,7 @@ import io.reactivenetio.connection.Session;
 import io.reactivenetio.transport.ConnectionParameters;
 
 /**
- * One message per buffer, nothing added.
+ * RAW framing: one message per buffer, to which nothing is added.
  *
  * @param emptyMessageEnds whether an empty message completes the stream
  * @param closeEnds whether a peer that closes completes the stream, instead of failing it

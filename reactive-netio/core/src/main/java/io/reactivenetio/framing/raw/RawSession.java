@@ -28,7 +28,7 @@ final class RawSession implements RegionSession {
     private final ConnectionConfig config;
     private final Inbound inbound;
     private final Outbound outbound;
-    /** One, however often it is subscribed to: all know when the peer does. */
+    /** One Mono for all subscribers: each completes when the peer knows. */
     private final Mono<Void> completion;
 
     RawSession(Connection connection, RawFraming framing) {
@@ -67,7 +67,7 @@ final class RawSession implements RegionSession {
                 !framing.emptyMessageEnds(), states));
     }
 
-    /** Sends the empty message that ends the stream, where there is one. */
+    /** Sends the empty message that ends the stream, if both sides have agreed on that. */
     @Override
     public Mono<Void> completeOutbound() {
         return completion;

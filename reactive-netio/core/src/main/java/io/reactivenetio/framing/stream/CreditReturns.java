@@ -5,8 +5,8 @@ import io.reactivenetio.wire.CreditWindow;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The peer's pages that are here, and when their buffers are posted again: that is a credit, and not earlier. The backend posts a
- * buffer some time after it was given back, and says how many are posted, not which.
+ * Counts the peer's pages that are here, and tells the peer's credits when their buffers are posted again. Only then is a buffer
+ * a credit: the backend posts it some time after it was given back. The backend says how many buffers are posted, not which.
  */
 final class CreditReturns {
     private final int buffers;
@@ -17,7 +17,7 @@ final class CreditReturns {
     private int toldData;
     private int toldControl;
 
-    /** {@code buffers}: receive buffers in all. {@code changed} is called, on any thread, when one was given back. */
+    /** Of {@code buffers} receive buffers in all. {@code changed} is called, on any thread, when a buffer was given back. */
     CreditReturns(int buffers, Runnable changed) {
         this.buffers = buffers;
         this.changed = changed;
@@ -27,18 +27,21 @@ final class CreditReturns {
         received++;
     }
 
-    /** Pages that came and were not given back. */
+    /** How many pages have come and were not given back. */
     int kept() {
         return received - releasedData.get() - releasedControl.get();
     }
 
-    /** Any thread. */
+    /** Counts a page, of messages ({@code data}) or of control frames alone, that was given back. Any thread. */
     void released(boolean data) {
         (data ? releasedData : releasedControl).incrementAndGet();
         changed.run();
     }
 
-    /** Tells {@code credits} what is posted again, of {@code posted} in all. True if some that was given back is not yet. */
+    /**
+     * Tells {@code credits} which buffers are posted again; {@code posted} are posted in all. Returns true if a buffer that was
+     * given back is not posted yet.
+     */
     boolean settle(CreditWindow credits, int posted) {
         int data = releasedData.get();
         int control = releasedControl.get();

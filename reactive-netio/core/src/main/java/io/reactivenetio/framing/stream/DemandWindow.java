@@ -4,11 +4,11 @@ package io.reactivenetio.framing.stream;
 import reactor.core.publisher.Operators;
 
 /**
- * How many messages a stream asks the peer for: what its subscriber has asked for, and with a {@link Prefetch} as many as that
- * allows beyond what the subscriber has been given, in batches. On the loop.
+ * How many messages a stream asks the peer for: as many as its subscriber has requested. With a {@link Prefetch} it asks ahead,
+ * in batches, for as many as that allows beyond what the subscriber has been given. On the loop.
  */
 final class DemandWindow {
-    /** Of the window: as much has to be missing before more is asked for. Reactor's operators replenish likewise. */
+    /** The part of the window that has to be missing before more is asked for. Reactor's operators replenish likewise. */
     private static final int BATCHES = 4;
     /**
      * As many times as have arrived may be asked for at first, until it is known how large the messages are. Each step takes the
@@ -31,26 +31,26 @@ final class DemandWindow {
     }
 
     /**
-     * Whether a message of so many bytes may have memory of its own, where {@code waiting} bytes wait already: one always, and
-     * twice the limit, since messages may be larger than any before.
+     * Whether a message of {@code bytes} may have memory of its own where {@code waiting} bytes wait already. One message always
+     * may. The limit is doubled, because messages may be larger than any before.
      */
     boolean hasRoom(long waiting, int bytes) {
         return waiting == 0 || (waiting + bytes) / 2 <= prefetch.bytes();
     }
 
-    /** A message of so many bytes is here. */
+    /** Notes that a message of {@code bytes} has arrived. */
     void arrived(int bytes) {
         largest = Math.max(largest, bytes);
         arrived++;
     }
 
-    /** The subscriber wants {@code n} more: so many are to be asked for. */
+    /** Notes that the subscriber requests {@code n} messages more. Returns how many to ask the peer for. */
     long requested(long n) {
         requested = Operators.addCap(requested, n);
         return ask(requested, 1);
     }
 
-    /** The subscriber has been given {@code delivered} in all: so many are to be asked for. */
+    /** Notes that the subscriber has been given {@code delivered} messages in all. Returns how many to ask the peer for. */
     long delivered(long delivered) {
         if (prefetch.isNone()) {
             return 0;
@@ -60,7 +60,7 @@ final class DemandWindow {
         return ask(Operators.addCap(delivered, window), asked == arrived ? 1 : Math.max(1, window / BATCHES));
     }
 
-    /** What is missing to {@code upTo} messages in all, if that is {@code least} or more. */
+    /** How many messages are missing to {@code upTo} in all, or 0 if that is less than {@code least}. */
     private long ask(long upTo, long least) {
         if (upTo - asked < least) {
             return 0;

@@ -5,18 +5,18 @@ import io.reactivenetio.wire.TagPattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in for a service that has gone while a subscription meant for it may be on its way: that one completes, and does not
- * wait for who serves the tag next. On the loop.
+ * Stands in for a service that has ended, while a subscription that was meant for it may be on its way. That subscription
+ * completes, and is not served by the tag's next service. On the loop.
  */
 final class FormerService implements TagService {
     private @Nullable TagService successor;
 
-    /** Who serves the tag from then on, if somebody does. */
+    /** The tag's next service, if there is one. */
     @Nullable TagService successor() {
         return successor;
     }
 
-    /** False if there is one already. */
+    /** Makes {@code next} the tag's next service. Returns false if there is one already. */
     boolean follow(TagService next) {
         if (successor != null) {
             return false;
@@ -39,7 +39,7 @@ final class FormerService implements TagService {
 
             @Override
             public void requested(long n) {
-                // there is nothing
+                // there are no messages
             }
 
             @Override
@@ -49,7 +49,7 @@ final class FormerService implements TagService {
 
             @Override
             public void closed() {
-                // it was over
+                // the service has ended before
             }
         };
     }

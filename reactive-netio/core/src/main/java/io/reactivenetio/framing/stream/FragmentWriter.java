@@ -7,9 +7,12 @@ import io.reactivenetio.wire.FrameWriter;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The rest of a stream's message of which the first part is sent, and the room that the peer has for all of it. On the loop. */
+/**
+ * Writes the further parts of a stream's message of which the first part is written, and keeps the peer's room for all of it. The
+ * bytes belong to the sender or to the shared message, or are a copy here. On the loop.
+ */
 final class FragmentWriter {
-    /** Bytes; what a stream may hold on to between messages. */
+    /** How many bytes a stream may keep allocated between messages. */
     private static final int MOST_KEPT = 1 << 20;
 
     private final RoomAtPeer room;
@@ -17,21 +20,24 @@ final class FragmentWriter {
     private @Nullable MessageSender<?> sender;
     private @Nullable WaitingMessage copied;
     private @Nullable WaitingMessage spare;
-    /** Bytes of the whole message: the peer has room for them until its last part, or the end of the stream. */
+    /** The size of the whole message in bytes. The peer has reserved them until its last part, or until the end of the stream. */
     private int reserved;
 
     FragmentWriter(RoomAtPeer room) {
         this.room = room;
     }
 
-    /** {@code bytes} are reserved; {@code of} is null if it is a source's message. */
+    /**
+     * Begins with what is left of a message, for which {@code bytes} are reserved. {@code of} is null if it is a source's
+     * message.
+     */
     void begin(ByteBuffer message, int bytes, @Nullable MessageSender<?> of) {
         rest = message;
         reserved = bytes;
         sender = of;
     }
 
-    /** A copy of what is left of a message; its memory is used again for the next one. */
+    /** Copies what is left of a message. The memory is used again for the next message. */
     WaitingMessage copy(long tag, int status, ByteBuffer left) {
         WaitingMessage message = spare;
         spare = null;
@@ -48,7 +54,7 @@ final class FragmentWriter {
         return sender;
     }
 
-    /** The next part; the bytes of the message if that was the last, or -1 if the page is full. */
+    /** Writes the next part. Returns the size of the message if that was the last part, or -1 if the page is full. */
     int write(FrameWriter writer, int stream) {
         ByteBuffer message = rest;
         if (message == null || writer.nextPart(stream, message) < 0 || message.hasRemaining()) {
@@ -60,7 +66,10 @@ final class FragmentWriter {
         return bytes;
     }
 
-    /** It will not go on. The room is free when the peer has been told so, and not before. */
+    /**
+     * Forgets the message, of which no further part will be written. Its room is free only when the peer has been told, with
+     * {@link #release}.
+     */
     void forget() {
         rest = null;
         sender = null;

@@ -5,7 +5,7 @@ import io.reactivenetio.connection.Connection;
 import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.ProtocolException;
 
-/** Goes through the frames of a page that has arrived, for as long as the connection goes on. On the loop. */
+/** Goes through the frames of a page that has arrived, as long as the connection goes on. On the loop. */
 final class FrameCursor {
     private final Connection connection;
     private final FrameReader reader;
@@ -17,12 +17,12 @@ final class FrameCursor {
         this.end = end;
     }
 
-    /** The frame that it is at. */
+    /** The reader, which shows the current frame. */
     FrameReader frame() {
         return reader;
     }
 
-    /** Goes on to the next frame of the page; false if there is none, or the connection has ended. */
+    /** Goes on to the next frame of the page. Returns false if there is none, or if the connection has ended. */
     boolean next() throws ProtocolException {
         return !end.isDecided() && !connection.isDisposed() && reader.next();
     }

@@ -11,8 +11,8 @@ import io.reactivenetio.wire.ProtocolException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the peer's pages and gives each frame to whom it is for. A page's buffer is the backend's again when {@link #read}
- * returns, unless a message in it is kept. On the loop.
+ * Reads the peer's pages and gives each frame to the stream or tracker that it is for. The backend owns a page's buffer again
+ * when {@link #read} returns, unless a message in the page is kept. On the loop, within the backend's callback.
  */
 final class FrameDispatch {
     private final FrameCursor cursor;
@@ -23,7 +23,7 @@ final class FrameDispatch {
     private final OutStreams outs;
     private final PingTracker pings;
     private final SessionEnd end;
-    /** Serves the next page: nobody has kept a message of the one before. */
+    /** The object for the next page; null if a message of the page before is kept. */
     private @Nullable Page spare;
 
     FrameDispatch(FrameCursor cursor, CreditWindow credits, CreditReturns held, InStreams ins, OutStreams outs,

@@ -5,9 +5,9 @@ import io.reactivenetio.wire.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The source that serves a stream, and the message that was polled of it and is in no page yet. A source may throw where it must
- * not: then its own stream fails, and not the page that is being read or written, in which other streams have frames. On the
- * loop.
+ * The source that serves a stream, and the message that was polled of it and is in no page yet. If the source throws where it
+ * must not, its own stream fails, and not the page that is being read or written, in which other streams have frames. The
+ * payloads are shared with other streams, and never changed. On the loop.
  */
 final class GuardedSource {
     private final StreamSource source;
@@ -31,7 +31,7 @@ final class GuardedSource {
         }
     }
 
-    /** The next message that is in no page yet; null if the source has none, or, unless {@code asked}, was not polled for one. */
+    /** The next message that is in no page yet. The source is polled for one if {@code asked}. Returns null if there is none. */
     @Nullable SharedMessage peek(boolean asked) {
         if (next == null && asked) {
             next = poll();
@@ -53,7 +53,7 @@ final class GuardedSource {
         return next != null;
     }
 
-    /** That message is in a page, or its first part is. */
+    /** Forgets that message, which is in a page, or whose first part is. */
     void take() {
         next = null;
     }
@@ -62,7 +62,7 @@ final class GuardedSource {
         return source.isEndless();
     }
 
-    /** Ends the stream: the source has a message that cannot be sent. */
+    /** Ends the stream, because the source has a message that cannot be sent. */
     void refuse(String why) {
         port.fail(ErrorCode.LIMIT, why);
     }

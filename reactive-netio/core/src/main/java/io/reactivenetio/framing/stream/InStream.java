@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Operators;
 
 /**
- * A stream that this side receives: passes its subscriber's demand on to the peer, to whom it is exact, and holds the peer to it.
- * Everything but the construction is for the loop.
+ * A stream that this side receives. It passes its subscriber's demand on to the peer, for whom the demand is exact, and ends the
+ * connection if the peer sends more. Everything but the construction is for the loop.
  */
 final class InStream implements DemandListener, MessageView.Source, PageScheduler.Control {
     private static final int AS_A_RULE = 8;
@@ -30,7 +30,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
     private final DemandWindow window;
     private @Nullable PartialMessage partial;
     private int id;
-    /** What was asked for and has not begun to arrive; Long.MAX_VALUE is without end. */
+    /** How many messages the peer was asked for that have not begun to arrive; Long.MAX_VALUE is without end. */
     private long outstanding;
     private long received;
     private boolean subscribeDue;
@@ -40,7 +40,10 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
     private boolean cancelled;
     private boolean over;
 
-    /** Stream 0, which is open from the beginning, if {@code pattern} is null. Any thread. */
+    /**
+     * A stream that opens with its subscriber, or, if {@code pattern} is null, stream 0, which is open from the beginning. Any
+     * thread.
+     */
     InStream(ReceiveContext context, InStreams streams, @Nullable TagPattern pattern, int policy, Prefetch prefetch,
             SubscriptionListener listener) {
         this.context = context;
@@ -61,7 +64,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
         return id;
     }
 
-    /** Open to arrive at, under this number. */
+    /** Opens the stream under this number: the peer is told. */
     void open(int number, PartialMessage parts) {
         id = number;
         partial = parts;
@@ -72,7 +75,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
         }
     }
 
-    /** Whether only its end is awaited. */
+    /** Whether the stream is cancelled, and only its end can still arrive. */
     boolean isCancelled() {
         return cancelled;
     }
@@ -84,7 +87,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
         if (pattern != null) {
             NetioException refusal = streams.enter(this);
             if (refusal != null) {
-                over = true; // told later, so that a subscriber that tries again for ever does not hold up the loop
+                over = true; // the refusal comes later: a subscriber that tries again for ever must not hold up the loop
                 context.connection().loop().atEndOfTurn(() -> inbound.end(refusal));
             }
         }
@@ -114,8 +117,9 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
     }
 
     /**
-     * What came ahead of the subscriber's demand is copied when half of the pages are here: others need the rest. What is far
-     * beyond the limit, of a peer whose messages have suddenly grown, stays in its pages.
+     * Keeps a message that the subscriber has not requested yet. A message that was asked for ahead is copied if half of the
+     * pages are here, because other streams need the rest. If the copies are far beyond the limit, because the peer's messages
+     * have suddenly grown, the message stays in its page.
      */
     @Override
     public ReceivedBuffer keep(ReceivedBuffer message) {
@@ -136,7 +140,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
         requestDue = 0;
         discardPartial();
         inbound.discard();
-        if (subscribeDue || partial == null) { // the peer has never heard of it
+        if (subscribeDue || partial == null) { // the peer does not know the stream
             subscribeDue = false;
             end(null);
         } else {
@@ -146,7 +150,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
     }
 
     private void queue() {
-        if (!queued && partial != null) { // else it waits for its number
+        if (!queued && partial != null) { // a stream without a number waits for one
             queued = true;
             context.pages().add(this);
         }
@@ -184,7 +188,10 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
         return over;
     }
 
-    /** The DATA that the frame is at, and what follows of the same stream. False if the page has nothing behind that. */
+    /**
+     * Takes the DATA frame that the reader is at, and those of the same stream behind it. Returns false if the page has no frame
+     * behind these.
+     */
     boolean onData(FrameReader frame, Page page) throws ProtocolException {
         if (cancelled || partial == null) {
             inbound.countDiscarded(frame.isLast() ? 1 : 0);
@@ -278,7 +285,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
         end(null);
     }
 
-    /** It has ended: for {@code error}, or completely. */
+    /** Ends the stream with {@code error}, or completes it if that is null. */
     void end(@Nullable Throwable error) {
         if (!over) {
             over = true;
@@ -288,7 +295,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
         }
     }
 
-    /** A message that has begun will not end. */
+    /** Discards a message of which only some parts have arrived. */
     void discardPartial() {
         if (partial != null) {
             partial.discard();

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The streams that this side receives, by their numbers, which it gives them itself: small ones, used again. On the loop, unless
- * said otherwise.
+ * The streams that this side receives, by their numbers. This side chooses the numbers: small ones, which are used again. On the
+ * loop, unless said otherwise.
  */
 final class InStreams {
     private final ReceiveContext context;
@@ -30,10 +30,13 @@ final class InStreams {
     private final Deque<Integer> free = new ArrayDeque<>();
     private @Nullable InStream[] streams = new @Nullable InStream[8];
     private int used = 1;
-    /** For the number of a stream that is cancelled, and whose end has not arrived. */
+    /** Streams that wait for the number of a cancelled stream, whose end has not arrived. */
     private final Deque<InStream> waiting = new ArrayDeque<>();
 
-    /** {@code most} at a time besides stream 0, which is open from the beginning and asks for as much as {@code ahead} says. */
+    /**
+     * A table of {@code most} streams at a time besides stream 0, which is open from the beginning and asks ahead as {@code
+     * ahead} says.
+     */
     InStreams(ReceiveContext context, Reassembly reassembly, SessionEnd end, int most, Prefetch ahead) {
         this.context = context;
         this.reassembly = reassembly;
@@ -44,19 +47,19 @@ final class InStreams {
         streams[0] = first;
     }
 
-    /** What arrives on stream 0. Any thread. */
+    /** The messages of stream 0. Any thread. */
     Inbound first() {
         return first.inbound();
     }
 
-    /** What arrives on a new stream, which is opened with its subscriber. Any thread. */
+    /** The messages of a new stream, which is opened when they are subscribed to. Any thread. */
     Inbound inbound(TagPattern pattern, int policy, Prefetch ahead, SubscriptionListener notices) {
         return new InStream(context, this, pattern, policy, ahead, notices).inbound();
     }
 
     /**
-     * Opens a stream to receive, now or when the end of a cancelled one arrives, whose number it needs; the reason if that cannot
-     * be.
+     * Opens a stream: now, or when the end of a cancelled stream arrives, whose number it needs. Returns the reason if it cannot
+     * be opened, or else null.
      */
     @Nullable NetioException enter(InStream stream) {
         String gone = end.gone();
@@ -72,7 +75,7 @@ final class InStreams {
         return null;
     }
 
-    /** Its number, or -1 if there are too many. */
+    /** Enters a stream. Returns its number, or -1 if there are too many. */
     private int add(InStream stream) {
         Integer again = free.poll();
         if (again == null && used > most) {
@@ -86,13 +89,13 @@ final class InStreams {
         return id;
     }
 
-    /** Waits for a number, if there are enough streams whose end is as good as here; false if not. */
+    /** Has a stream wait for a number if enough streams are cancelled. Returns false if not. */
     private boolean await(InStream stream) {
         long ending = Arrays.stream(streams, 1, used).filter(open -> open != null && open.isCancelled()).count();
         return ending > waiting.size() && waiting.add(stream);
     }
 
-    /** A stream is over: its number is free for the next. */
+    /** Removes a stream that is over, whose number is free for the next. */
     void leave(InStream stream) {
         remove(stream);
         InStream next = end.gone() == null && !free.isEmpty() ? waiting.poll() : null;
@@ -111,12 +114,16 @@ final class InStreams {
         }
     }
 
-    /** Whether there is none beside stream 0. */
+    /** Whether no stream is open besides stream 0. */
     boolean isEmpty() {
         return used - 1 == free.size();
     }
 
-    /** The open stream of this number. */
+    /**
+     * The open stream of this number.
+     *
+     * @throws ProtocolException if there is none, for which the peer has sent {@code what}
+     */
     InStream require(int id, String what) throws ProtocolException {
         InStream stream = id >= 0 && id < streams.length ? streams[id] : null;
         if (stream == null || stream.isOver()) {
@@ -134,7 +141,7 @@ final class InStreams {
         List.copyOf(waiting).forEach(action);
     }
 
-    /** The connection is over. Every stream has an error of its own. */
+    /** Ends every stream, because the connection is over, each with an error of its own. */
     void close(@Nullable NetioException reason, String why) {
         forEach(stream -> end.tell(() -> stream.end(Connection.aborted(reason, why))));
     }

@@ -11,14 +11,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says something if nothing else is said for half of the interval that this side has promised, and gives the peer up when it has
- * been silent for three of its own. On the loop.
+ * Sends a PING if nothing else was sent for half of the interval that this side has promised, and gives the peer up when it has
+ * been silent for three of the intervals that it has promised. On the loop.
  *
- * <p>Silence is counted in looks, not by the clock: a loop that stood still has heard nobody meanwhile, but looks once after it,
- * and what has come is read before the next look.
+ * <p>Silence is counted in looks, not by the clock. A loop that stood still has read nothing meanwhile, but looks only once after
+ * it, and reads what has arrived before its next look.
  */
 final class KeepAlive implements Runnable {
-    /** Silent intervals after which a peer is given up. */
+    /** The number of silent intervals after which a peer is given up. */
     static final int MISSED = 3;
 
     private final EventLoop loop;
@@ -34,7 +34,7 @@ final class KeepAlive implements Runnable {
     private long silentMillis;
     private boolean closed;
 
-    /** Intervals of 0 mean that none is promised. */
+    /** An interval of 0 means that none is promised. */
     KeepAlive(EventLoop loop, int ownMillis, int peerMillis, PageScheduler pages, Runnable ping, Consumer<NetioException> dead) {
         this.loop = loop;
         this.ownMillis = ownMillis;
@@ -47,7 +47,7 @@ final class KeepAlive implements Runnable {
         schedule();
     }
 
-    /** Once per page. */
+    /** Notes that a page has arrived. */
     void heard() {
         heard = true;
     }
@@ -70,7 +70,7 @@ final class KeepAlive implements Runnable {
         silentMillis = heard ? 0 : silentMillis + intervalMillis;
         heard = false;
         if (patienceMillis > 0 && silentMillis >= patienceMillis) {
-            loop.atEndOfTurn(this::judge); // delays are due before connections are read
+            loop.atEndOfTurn(this::judge); // connections are read after the delays of a turn
         } else {
             goOn();
         }

@@ -13,22 +13,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows one whole message after the other, in a page or put together, to those who take it at once, so that a small one costs no
- * object. One serves all streams of a connection. On the loop.
+ * Shows one whole message after the other to subscribers that take it at once, so that a small message costs no object. The
+ * message lies in a page, or was put together on the heap; the view owns neither. One view serves all streams of a connection. On
+ * the loop.
  */
 final class MessageView implements MessageRun {
     /** The stream whose messages are shown. */
     interface Source {
         int id();
 
-        /** The tag of messages that do not say theirs. */
+        /** The tag of messages that have none in their frames. */
         long ownTag();
 
         /** Counts the whole message that the frame is at. False if the stream was cancelled by a message before it. */
         boolean takes(FrameReader frame) throws ProtocolException;
     }
 
-    /** A message of so many bytes is moved before it is shown: that costs less than an object which shows it where it lies. */
+    /** The size up to which a message is copied before it is shown: that costs less than an object that shows it in place. */
     private static final int SMALL = 128;
 
     private final FrameCursor cursor;
@@ -65,7 +66,7 @@ final class MessageView implements MessageRun {
         return this;
     }
 
-    /** Whether the one that was put together is somebody else's now. */
+    /** Whether the memory of the message that was put together belongs to the subscriber now. */
     boolean isGiven() {
         return given;
     }
@@ -111,7 +112,7 @@ final class MessageView implements MessageRun {
         return true;
     }
 
-    /** After {@link #next} was false: whether the page has another frame, where the reader stands. */
+    /** Whether the page has another frame, where the reader stands, after {@link #next} has returned false. */
     boolean hasMoreFrames() throws ProtocolException {
         ProtocolException thrown = failure;
         if (thrown != null) {
@@ -133,11 +134,11 @@ final class MessageView implements MessageRun {
         return shown;
     }
 
-    /** One that was put together is given away itself: it is a copy already. */
+    /** The message as a copy. A message that was put together is a copy already, and is given away itself. */
     @Override
     public ByteBuffer copy() {
         ByteBuffer whole = memory;
-        if (stream == null && whole != null && whole.capacity() == length) { // whoever asks for its array gets no more than it
+        if (stream == null && whole != null && whole.capacity() == length) { // its array has nothing but the message
             given = true;
             return whole;
         }

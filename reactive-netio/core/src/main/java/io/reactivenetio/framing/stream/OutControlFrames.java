@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The control frames that the peer is sent about a stream that it receives: the number of its first message, how many were
- * dropped, and its end. Whoever waits for the peer to know of that end waits here. On the loop.
+ * The control frames about a stream that the peer receives: the number of its first message, how many messages were dropped, and
+ * the end. Those who wait for the peer to know the end wait here. On the loop.
  */
 final class OutControlFrames implements PageScheduler.Control {
     private final int stream;
@@ -35,19 +35,19 @@ final class OutControlFrames implements PageScheduler.Control {
         this.endWritten = endWritten;
     }
 
-    /** {@code messages} more are in pages: the frame that completes the stream says how many there were in all. */
+    /** Counts {@code messages} that are in pages. The frame that completes the stream says how many there were in all. */
     void countSent(int messages) {
         sent += messages;
     }
 
-    /** The first message has this number, and may be in a page only behind the frame that says so. */
+    /** Says that the first message has the number {@code first}. No message may be in a page before the frame that says so. */
     void number(long first) {
         number = first;
         numberDue = true;
         queue();
     }
 
-    /** Whether the frame with that number is still to be written. */
+    /** Whether the frame with the number is still to be written. */
     boolean isNumberDue() {
         return numberDue;
     }
@@ -59,13 +59,13 @@ final class OutControlFrames implements PageScheduler.Control {
         }
     }
 
-    /** Every message of the stream is in a page. */
+    /** Ends the stream with a COMPLETE, because every message is in a page. */
     void complete() {
         ending = true;
         queue();
     }
 
-    /** The stream ends with an ERROR; the caller has looked that it is not ending already. */
+    /** Ends the stream with an ERROR. The caller has made sure that it is not ending already. */
     void fail(int code, String text) {
         ending = true;
         endCode = code;
@@ -73,17 +73,17 @@ final class OutControlFrames implements PageScheduler.Control {
         queue();
     }
 
-    /** The connection is over: nothing more can be written. */
+    /** Notes that the connection is over, and nothing more can be written. */
     void close() {
         ended = true;
     }
 
-    /** Whether the end is decided, written or not. */
+    /** Whether the stream ends: the frame that says so may be written or not. */
     boolean isEnding() {
         return ending || ended;
     }
 
-    /** Whether the end is written, or never will be. */
+    /** Whether that frame is written, or never will be. */
     boolean isEnded() {
         return ended;
     }
@@ -129,7 +129,7 @@ final class OutControlFrames implements PageScheduler.Control {
         return true;
     }
 
-    /** False if the number is due and does not fit. */
+    /** Writes the number if it is due. Returns false if it does not fit. */
     private boolean writeNumber(FrameWriter writer) {
         if (numberDue) {
             if (!writer.subscribed(stream, number)) {

@@ -11,8 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream that the peer receives: asks its senders, or the source that serves it, for no more than the peer has asked for, and
- * ends it. {@link StreamPacker} lays their messages in pages, {@link OutControlFrames} tells the peer the rest. On the loop.
+ * A stream that the peer receives. It asks its senders, or the source that serves it, for no more messages than the peer has
+ * asked for, and ends the stream. {@link StreamPacker} lays the messages in pages, and {@link OutControlFrames} tells the peer
+ * everything else. On the loop.
  */
 final class OutStream implements PageScheduler.Data, StreamSourcePort {
     private final SendContext context;
@@ -22,10 +23,10 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     private final SenderRotation senders = new SenderRotation();
     private final OutControlFrames control;
     private final StreamPacker packer;
-    /** What serves it, instead of senders. */
+    /** The source that serves the stream, instead of senders. */
     private @Nullable GuardedSource source;
     private boolean ready;
-    /** It is within {@link #fill}, which lets go of senders that have nothing more when it is done with all. */
+    /** Whether {@link #fill} is on the stack. It lets go of senders that have nothing more when it is done with all of them. */
     private boolean filling;
     private boolean completing;
 
@@ -52,12 +53,12 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
         return completing || control.isEnding();
     }
 
-    /** Whether that is so because the peer wants no more. */
+    /** Whether it ends because the peer has cancelled it. */
     boolean isCancelled() {
         return control.endCode() == ErrorCode.CANCELLED;
     }
 
-    /** Whether what serves it has no end of its own; of stream 0, which nobody serves, whether nobody here sends on it. */
+    /** Whether the source has no end of its own. Stream 0 has no source: whether nobody here sends on it. */
     boolean isEndless() {
         return source != null ? source.isEndless() : id == 0 && senders.isEmpty() && !completing;
     }
@@ -69,7 +70,10 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
         changed(sender);
     }
 
-    /** Something of it has changed. That it has nothing more needs no credit for data. */
+    /**
+     * Called when {@code sender} has changed. A sender that has nothing more is let go of at once, which needs no credit for
+     * data.
+     */
     void changed(MessageSender<?> sender) {
         makeReady();
         if (!filling && sender.isDrained()) {
@@ -83,7 +87,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
         GuardedSource safe = new GuardedSource(served, this);
         source = safe;
         safe.open();
-        if (senders.demand() > 0) { // it was open before
+        if (senders.demand() > 0) { // the stream was open before it got a source
             safe.requested(senders.demand());
             makeReady();
         }
@@ -128,7 +132,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     }
 
     void cancel() {
-        fail(ErrorCode.CANCELLED, "cancelled"); // unless its end is on its way
+        fail(ErrorCode.CANCELLED, "cancelled"); // does nothing if the end is on its way
     }
 
     // ---- pages
@@ -158,14 +162,14 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
 
     // ---- its end
 
-    /** Complete after all that the senders have, unless it ends already. */
+    /** Completes the stream after all messages of its senders, unless it ends already. */
     @Override
     public void complete() {
         completing = true;
         settle();
     }
 
-    /** Lets go of senders that have nothing more, and completes the stream after the last. */
+    /** Lets go of senders that have nothing more, and completes the stream after the last of them. */
     private void settle() {
         if (senders.settle(packer.senderWithinMessage())) {
             makeReady();
@@ -176,7 +180,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
         }
     }
 
-    /** Ends it now, within a message if need be. */
+    /** Fails the stream now, within a message if one has begun. */
     @Override
     public void fail(int code, String text) {
         if (!control.isEnding()) {
@@ -193,17 +197,17 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
         whenOver.accept(this);
     }
 
-    /** Calls back when the peer knows that it has ended, however that was; never, if it never will. */
+    /** Calls back when the peer knows that the stream has ended, however that was; never, if the peer never will. */
     void whenKnown(Runnable then) {
         control.whenKnown(then);
     }
 
-    /** Whether somebody waits for that. */
+    /** Whether somebody waits for the peer to know that. */
     boolean isAwaited() {
         return control.isAwaited();
     }
 
-    /** The connection is over. */
+    /** Ends the stream, because the connection is over. */
     void close(String what, @Nullable Throwable cause) {
         control.close();
         endSource();

@@ -18,20 +18,23 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
-/** The streams that the peer receives, by the numbers that it gives them, and where sends for them come in. On the loop. */
+/**
+ * The streams that the peer receives, by the numbers that the peer gives them, and the ports where sends for them come in. On the
+ * loop, unless said otherwise.
+ */
 final class OutStreams {
     private final SendContext context;
     private final int most;
     private final OutStream zero;
     private final SendPort first;
     private final Map<Integer, OutStream> streams = new HashMap<>();
-    /** Any thread. Each is there as long as its stream is open, or somebody here sends to it or ends it. */
+    /** The ports by tag; any thread. A port exists as long as its stream is open, or somebody here sends to it or ends it. */
     private final Map<Long, SendPort> ports = new ConcurrentHashMap<>();
     private final Map<Long, TagService> services = new HashMap<>();
 
     private @Nullable TagService service;
 
-    /** {@code most} at a time besides stream 0. */
+    /** A table of {@code most} streams at a time besides stream 0. */
     OutStreams(SendContext context, int most) {
         this.context = context;
         this.most = most;
@@ -40,12 +43,12 @@ final class OutStreams {
         first.open(zero);
     }
 
-    /** For stream 0. Any thread. */
+    /** The port of stream 0. Any thread. */
     SendPort first() {
         return first;
     }
 
-    /** For a tag, whose user has to {@link #leave} it. Any thread. */
+    /** The port of {@code tag}, which the caller uses from now on and has to {@link #leave}. Any thread. */
     private SendPort port(long tag) {
         return Objects.requireNonNull(ports.compute(tag, (key, known) -> {
             SendPort port = known != null ? known : new SendPort(context, this, tag);
@@ -54,12 +57,12 @@ final class OutStreams {
         }));
     }
 
-    /** A send with this tag. Any thread. */
+    /** The Mono of a send with this tag. Any thread. */
     <T> Mono<Void> send(long tag, Publisher<? extends T> messages, CompletionLevel level, MessageFields<? super T> packing) {
         return new SendMono<T>(messages, actual -> port(tag).sender(actual, level, packing));
     }
 
-    /** Completes what is sent with this tag. Any thread. */
+    /** The Mono that completes the stream of this tag. Any thread. */
     Mono<Void> complete(long tag) {
         return Mono.defer(() -> {
             SendPort port = port(tag);
@@ -71,11 +74,11 @@ final class OutStreams {
         try {
             port.loop().execute(port::leave);
         } catch (RejectedExecutionException terminated) {
-            // it goes with the connection
+            // the port ends with the connection
         }
     }
 
-    /** One user less. On the loop. */
+    /** Notes that a user of the port has left. On the loop. */
     void leave(SendPort left) {
         ports.computeIfPresent(left.tag(), (tag, port) -> {
             if (port == left) {
@@ -85,7 +88,7 @@ final class OutStreams {
         });
     }
 
-    /** The peer knows of its end. On the loop. */
+    /** Called when the peer knows the end of the port's last stream. On the loop. */
     void ended(SendPort ended) {
         ports.computeIfPresent(ended.tag(), (tag, port) -> isWanted(port) ? port : null);
     }
@@ -94,7 +97,7 @@ final class OutStreams {
         return port.isUsed() || port.isOpen() || port.isEnding() || port.hasWaiting();
     }
 
-    /** How many tags are known here. Any thread. */
+    /** How many tags have a port. Any thread. */
     int ports() {
         return ports.size();
     }
@@ -103,11 +106,11 @@ final class OutStreams {
         service = tags;
     }
 
-    /** Serves one tag, also if the peer has subscribed to it and nobody sends there. */
+    /** Has {@code requests} serve one tag, even if the peer has subscribed to it already and nobody sends there. */
     void serve(long tag, TagService requests) {
         TagService before = services.putIfAbsent(tag, requests);
         if (before instanceof FormerService former && former.follow(requests)) {
-            return; // nobody has subscribed meanwhile
+            return; // the former service still waits for a late subscription
         }
         if (before != null) {
             throw new IllegalStateException("tag " + Long.toUnsignedString(tag) + " has a requester or responder here already");
@@ -130,7 +133,9 @@ final class OutStreams {
         }
     }
 
-    /** Ends a service that nobody has subscribed to: if the peer has done so before it hears of this, that is completed. */
+    /**
+     * Ends a service that nobody has subscribed to. A subscription that the peer has sent before it hears of this is completed.
+     */
     void unserveUnknown(long tag, TagService requests) {
         FormerService former = new FormerService();
         if (services.replace(tag, requests, former)) {
@@ -159,7 +164,7 @@ final class OutStreams {
         if (streams.containsKey(id)) {
             throw new ProtocolException("SUBSCRIBE of stream " + Integer.toUnsignedString(id) + ", which is open");
         }
-        if (streams.size() >= most) { // to answer each would take memory without end
+        if (streams.size() >= most) { // answering each of them would take memory without bound
             throw new ProtocolException("SUBSCRIBE of stream " + Integer.toUnsignedString(id) + ", and " + most
                     + " streams are open, which is all that the handshake allowed");
         }
@@ -173,7 +178,7 @@ final class OutStreams {
         }
     }
 
-    /** False if the service has none of these tags. */
+    /** Has {@code tags} serve the stream. Returns false if that has none of these tags. */
     private boolean serve(OutStream stream, @Nullable TagService tags, TagPattern pattern, int policy) {
         if (tags == null) {
             return false;
@@ -184,13 +189,13 @@ final class OutStreams {
                 return false;
             }
             stream.serve(feed);
-        } catch (Throwable t) { // the user's
+        } catch (Throwable t) { // thrown by the user's code
             stream.fail(ErrorCode.SOURCE_FAILED, t.toString());
         }
         return true;
     }
 
-    /** For those that send with this tag. */
+    /** Opens the stream for the sends with this tag, or refuses it. */
     private void send(OutStream stream, TagPattern pattern) {
         boolean exact = pattern.kind() == TagPattern.Kind.EXACT;
         if (service != null && !(exact && ports.containsKey(pattern.tag()))) {
@@ -224,7 +229,7 @@ final class OutStreams {
         }
     }
 
-    /** Null if it is not open: its end has crossed what the peer says of it. */
+    /** The open stream of this number. It is null if the end of the stream has crossed what the peer says of it. */
     private @Nullable OutStream find(int id) {
         return id == 0 ? zero : streams.get(id);
     }
@@ -235,7 +240,7 @@ final class OutStreams {
         }
     }
 
-    /** Its tag is free for the next subscription, which may come before the end of this one has left. */
+    /** Frees the tag of the stream for the next subscription, which may come before the end of this stream has left. */
     private void letGo(OutStream stream) {
         TagPattern pattern = stream.pattern();
         if (pattern != null) {

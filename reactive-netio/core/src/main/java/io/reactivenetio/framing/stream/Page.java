@@ -7,15 +7,15 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A page that arrived, for as long as it is read or a message in it is kept. Its messages keep it from any thread; with the last
- * reference its buffer goes back to be posted, which is the credit that the peer gets back. An object whose page was only read
- * serves the next one.
+ * A page that has arrived, for as long as it is read or a message in it is kept. References are counted, on any thread. With the
+ * last one the buffer goes back to the backend, which posts it: that is the credit that the peer gets back. The object of a page
+ * of which nothing is kept serves the next page.
  */
 final class Page implements ReceivedBuffer {
     private final CreditReturns held;
     private ReceivedBuffer buffer;
     private boolean data;
-    /** One is the reader's, while it goes through the page. */
+    /** The number of references. The reader has one while it goes through the page. */
     private final AtomicInteger references = new AtomicInteger();
     private final PageLeases leases = new PageLeases();
 
@@ -25,7 +25,7 @@ final class Page implements ReceivedBuffer {
         begin(buffer, data);
     }
 
-    /** Nobody has a reference. */
+    /** Begins with another buffer; nobody has a reference to the page before. */
     void begin(ReceivedBuffer arrived, boolean hasData) {
         buffer = arrived;
         data = hasData;
@@ -56,7 +56,7 @@ final class Page implements ReceivedBuffer {
         return references.get() > 1;
     }
 
-    /** By whoever has a reference. */
+    /** Called by those that have a reference, on any thread. */
     @Override
     public void retain() {
         references.incrementAndGet();
@@ -71,8 +71,8 @@ final class Page implements ReceivedBuffer {
     }
 
     /**
-     * The reader is through, within the backend's callback, which posts the buffer again unless somebody keeps it. True if nobody
-     * does.
+     * Ends the reader's reference, within the backend's callback. The backend posts the buffer again after the callback unless
+     * somebody keeps the page. Returns true if nobody does.
      */
     boolean leave() {
         if (references.get() == 1) {

@@ -22,28 +22,30 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes pages at the end of a turn: all the control frames that wait, then what the streams have, in turn. So a page is as full
- * as the turn had messages, and leaves without waiting for more. It stops where the peer's credits do, or the send buffers. On
- * the loop.
+ * Writes pages at the end of a turn: all control frames that wait, then the messages of the streams, in turn. So a page is as
+ * full as the turn had messages, and does not wait for more. The scheduler stops where the peer's credits or the send buffers
+ * end. It owns the buffer that it writes to, until the backend has taken it. On the loop.
  */
 final class PageScheduler implements Runnable {
     private static final long RETRY_MICROS = 500;
 
     /** Control frames that wait for a page. */
     interface Control {
-        /** False if they do not fit, or not all: then it comes first in the next page. */
+        /**
+         * Writes the frames. Returns false if they do not fit, or not all of them; then the rest comes first in the next page.
+         */
         boolean write(FrameWriter writer);
     }
 
     /** A stream whose messages wait for a page. */
     interface Data {
-        /** Puts what there is into the page that is being written. */
+        /** Puts messages into the page that is being written. */
         FillResult fill();
 
-        /** It has its turn in the next page that there are credits for. */
+        /** Gives the stream its turn in the next page that there are credits for. */
         void makeReady();
 
-        /** Ends it at once, with a code of the wire format. */
+        /** Ends the stream at once, with an {@code ErrorCode}. */
         void fail(int code, String text);
     }
 
@@ -60,7 +62,7 @@ final class PageScheduler implements Runnable {
     private final Deque<Data> ready = new ArrayDeque<>();
     private final Consumer<Throwable> broken;
     private @Nullable SendBuffer spare;
-    /** The one that is being filled or posted. */
+    /** The buffer that is being filled or posted. */
     private @Nullable SendBuffer hand;
     private @Nullable SendBuffer refused;
     private boolean blocked;
@@ -68,7 +70,7 @@ final class PageScheduler implements Runnable {
     private boolean retrying;
     private boolean closed;
 
-    /** {@code broken} is told when a page was lost: the peer would miss what was in it. */
+    /** Calls {@code broken} when a page was lost: the peer would miss the frames in it. */
     PageScheduler(Connection connection, Agreement agreement, CreditWindow credits, CreditReturns held,
             Consumer<Throwable> broken) {
         this.connection = connection;
@@ -87,7 +89,7 @@ final class PageScheduler implements Runnable {
         return writer;
     }
 
-    /** The largest message that is sent in one part. */
+    /** The size of the largest message that is sent in one part. */
     int largestWhole() {
         return writer.largestWhole(pageSize);
     }
@@ -96,12 +98,12 @@ final class PageScheduler implements Runnable {
         return transmitted;
     }
 
-    /** Pages sent so far. */
+    /** How many pages were sent so far. */
     long pages() {
         return transmitted.next() - 1;
     }
 
-    /** Something changed: look at it at the end of this turn. */
+    /** Has pages written at the end of this turn, because something has changed. */
     void schedule() {
         if (!scheduled && !closed) {
             scheduled = true;
@@ -114,19 +116,19 @@ final class PageScheduler implements Runnable {
         schedule();
     }
 
-    /** Once until its next turn. */
+    /** Adds a stream to those that wait for their turn. Called once until that turn. */
     void addReady(Data stream) {
         ready.add(stream);
         schedule();
     }
 
-    /** A page has left, and its send buffer is free. */
+    /** Called when a page has left, and its send buffer is free. */
     void onSendCompleted() {
         transmitted.complete(transmitted.completed() + 1);
         onResourcesAvailable();
     }
 
-    /** A send buffer came back, or others that were to come first have had their turn. */
+    /** Called when a send buffer is free, or when messages that were to come first have had their turn. */
     void onResourcesAvailable() {
         if (blocked) {
             blocked = false;
@@ -142,7 +144,7 @@ final class PageScheduler implements Runnable {
         }
         try {
             writePages();
-        } catch (Throwable t) { // nothing should; a buffer that it cost would be missed for ever
+        } catch (Throwable t) { // nothing should throw here; the send buffer has to come back if something does
             loop.report(t);
             lose(t);
         }
@@ -161,7 +163,7 @@ final class PageScheduler implements Runnable {
 
     private void writePages() {
         if (held.settle(credits, backend.creditsPosted(endpoint)) && !retrying) {
-            scheduleRetry(); // a provider that was out of room posts it soon
+            scheduleRetry(); // a buffer is not posted yet: the provider was out of room
         }
         SendBuffer again = refused;
         if (again != null && !blocked) {
@@ -184,7 +186,7 @@ final class PageScheduler implements Runnable {
             loop.schedule(this::retry, RETRY_MICROS, TimeUnit.MICROSECONDS);
             retrying = true;
         } catch (RejectedExecutionException terminating) {
-            // what is to be sent in its last turns still is
+            // pages of the loop's last turns are still sent
         }
     }
 
@@ -193,7 +195,7 @@ final class PageScheduler implements Runnable {
         schedule();
     }
 
-    /** False if there is nothing to send, or no way to. */
+    /** Writes and sends one page. Returns false if there is nothing to send, or no way to send it. */
     private boolean writePage() {
         boolean data = !ready.isEmpty() && credits.maySendData();
         boolean control = credits.maySendControl();
@@ -215,10 +217,10 @@ final class PageScheduler implements Runnable {
         return last == null || finishOrKeep(last);
     }
 
-    /** False if there is nothing in it. */
+    /** Sends the page, or keeps its buffer for the next one if nothing is in it. Returns false if it was not sent. */
     private boolean finishOrKeep(SendBuffer buffer) {
         if (writer.hasData()) {
-            writeControls(); // what only came up now, too
+            writeControls(); // and those that came up while the streams were asked
         }
         if (closed) {
             hand = null;
@@ -235,8 +237,8 @@ final class PageScheduler implements Runnable {
     }
 
     /**
-     * For a stream within {@link Data#fill}, whose message goes on: sends the page, which is full, and begins another. False
-     * if others are to come first, or there is no credit or send buffer for another one.
+     * Called by a stream within {@link Data#fill} whose message goes on. Sends the page, which is full, and begins another.
+     * Returns false if frames of others have to come first, or if there is no credit or send buffer for another page.
      */
     boolean nextPage() {
         SendBuffer full = hand;
@@ -293,7 +295,10 @@ final class PageScheduler implements Runnable {
         }
     }
 
-    /** What a user's code throws here, where no code of ours is half way, ends its own stream; the page and the others go on. */
+    /**
+     * Has the stream fill the page. If the user's code throws there, where none of ours is half done, only that stream fails; the
+     * page and the other streams go on.
+     */
     private FillResult fill(Data stream) {
         try {
             return stream.fill();
@@ -320,7 +325,7 @@ final class PageScheduler implements Runnable {
             refused = buffer;
             connection.counters().countNoResources();
         }
-        blocked = status != SendStatus.OK; // where it failed, the closed callback follows
+        blocked = status != SendStatus.OK; // after a failure the closed callback follows
     }
 
     void close() {

@@ -3,9 +3,12 @@ package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.send.DeliveryTracker;
 
-/** Asks the peer by PING whether it has a send's messages: now and then while there are more, and at the end. */
+/** Tracks which messages of a send the peer has, by PINGs: now and then while the send goes on, and at its end. */
 final class PingDelivery implements DeliveryTracker {
-    /** How much is sent before the peer is asked whether it has it: that is the precision of the count in an error. */
+    /**
+     * How many messages, and below how many bytes, are sent before the peer is asked again. That is the precision of the count in
+     * an error.
+     */
     private static final int STRETCH = 4096;
     private static final int STRETCH_BYTES = 4 * 1024 * 1024;
 
@@ -45,7 +48,10 @@ final class PingDelivery implements DeliveryTracker {
         return known;
     }
 
-    /** Never without asking: also a send without messages is done when the peer knows what came before it. */
+    /**
+     * Always false, so that the peer is asked at the end: even a send without messages is done only when the peer has what came
+     * before it.
+     */
     @Override
     public boolean isDone() {
         return false;

@@ -7,16 +7,16 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * PINGs and PONGs. A PONG says that everything before its PING has arrived: so who wants to know that about what it has written
+ * Sends PINGs and PONGs. A PONG says that everything before its PING has arrived. So whoever has to know that frames have arrived
  * waits here for the PONG of the next PING. On the loop.
  */
 final class PingTracker implements PageScheduler.Control {
-    /** Comes after those who wait for the same PONG. */
+    /** The entry in the queue for a PING that was sent. It comes after those who wait for its PONG. */
     private static final Runnable PING = PingTracker::nobody;
 
     private final PageScheduler pages;
     private final EventLoop loop;
-    /** Who waits, in order; behind the last PING those who wait for the next. */
+    /** Those who wait, in order, with an entry for each PING; those behind the last PING wait for the next one. */
     private final Deque<Runnable> waiting = new ArrayDeque<>();
     private long pings;
     private long pongs;
@@ -31,10 +31,10 @@ final class PingTracker implements PageScheduler.Control {
     }
 
     private static void nobody() {
-        // waits
+        // only marks a place in the queue
     }
 
-    /** Calls back when all that is written so far has arrived; never, if the connection ends before. */
+    /** Calls back when everything that is written so far has arrived; never, if the connection ends before. */
     void await(Runnable then) {
         waiting.add(then);
         ping();

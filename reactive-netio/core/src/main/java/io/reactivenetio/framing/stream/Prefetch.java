@@ -4,11 +4,12 @@ package io.reactivenetio.framing.stream;
 /**
  * How far a stream asks the peer ahead of its subscriber.
  *
- * @param messages so many that the subscriber has not been given may be asked for beyond its demand; 0: none
- * @param bytes of them: as many as fit there of the size of the largest so far, but at least one
+ * @param messages how many messages may be asked for beyond the subscriber's demand and not delivered to it; 0: none
+ * @param bytes the memory for them: they are asked for as far as messages of the size of the largest so far fit there, but at
+ *     least one
  */
 public record Prefetch(int messages, long bytes) {
-    /** The subscriber's demand and no more. */
+    /** Asks for the subscriber's demand and no more. */
     public static final Prefetch NONE = new Prefetch(0, 0);
 
     private static final long DEFAULT_BYTES = 16 << 20;
@@ -22,7 +23,7 @@ public record Prefetch(int messages, long bytes) {
         }
     }
 
-    /** So many messages, of 16 MiB together at most. */
+    /** Asks ahead for {@code messages}, of 16 MiB together at most. */
     public static Prefetch of(int messages) {
         return new Prefetch(messages, DEFAULT_BYTES);
     }

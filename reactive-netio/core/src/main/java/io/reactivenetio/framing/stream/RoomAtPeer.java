@@ -4,19 +4,21 @@ package io.reactivenetio.framing.stream;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
 
-/** What the peer allows of messages in parts that have begun and not ended, for all streams that send. On the loop. */
+/** The peer's room for messages in parts that have begun and not ended, shared by all streams that it receives. On the loop. */
 final class RoomAtPeer {
     private final long budget;
-    /** In turn: a large message must not wait for ever because others always fit. */
+    /** The streams that wait for room, in turn: a large message must not wait for ever because small ones always fit. */
     private final SequencedSet<PageScheduler.Data> waiting = new LinkedHashSet<>();
     private long reserved;
 
-    /** {@code budget}: bytes. */
+    /** Room for {@code budget} bytes. */
     RoomAtPeer(long budget) {
         this.budget = budget;
     }
 
-    /** Room for a message in parts; if there is none now, the stream becomes ready when there may be. */
+    /**
+     * Reserves room for a message in parts. Returns false if there is none now; then the stream is made ready when there may be.
+     */
     boolean reserve(int bytes, PageScheduler.Data stream) {
         boolean first = waiting.isEmpty() || waiting.getFirst() == stream;
         if (!first || bytes > budget - reserved) {
@@ -33,7 +35,7 @@ final class RoomAtPeer {
         wakeFirst();
     }
 
-    /** It does not wait for room, or not any more: the next may have some. */
+    /** Notes that a stream does not wait for room, or not any more; the next one may have some. */
     void leave(PageScheduler.Data stream) {
         if (waiting.remove(stream)) {
             wakeFirst();

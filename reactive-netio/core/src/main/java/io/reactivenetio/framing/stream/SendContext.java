@@ -4,8 +4,13 @@ package io.reactivenetio.framing.stream;
 import io.reactivenetio.connection.Connection;
 
 /**
- * What the streams that the peer receives have in common: their connection, the bytes of the largest message that the peer takes,
- * what writes their frames, knows what has arrived and what room the peer has, and the end of the connection.
+ * What the streams that the peer receives have in common.
+ *
+ * @param largestMessage the size of the largest message that the peer takes, in bytes
+ * @param pages writes their frames
+ * @param pings knows what has arrived
+ * @param room what the peer has room for of messages in parts
+ * @param end says why the connection has ended
  */
 record SendContext(Connection connection, int largestMessage, PageScheduler pages, PingTracker pings, RoomAtPeer room,
         SessionEnd end) {

@@ -27,8 +27,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Where sends for one tag, or for the connection itself, come in: they wait here until the peer has subscribed, and are merged
- * into its stream. On the loop, unless said otherwise.
+ * Takes the sends for one tag, or for the connection itself. They wait here until the peer has subscribed, and are merged into
+ * its stream. On the loop, unless said otherwise.
  */
 final class SendPort implements SendChannel {
     private final SendContext context;
@@ -39,12 +39,12 @@ final class SendPort implements SendChannel {
     private final Set<MessageSender<?>> confirming = new LinkedHashSet<>();
     private final long tag;
     private @Nullable OutStream stream;
-    /** The one before, while somebody waits for the peer to know that it has ended. */
+    /** The stream before, while somebody waits for the peer to know that it has ended. */
     private @Nullable OutStream ending;
-    /** Sends and ends of this side that are not over; changed by {@link OutStreams} alone, under its lock. */
+    /** How many sends and ends of this side are not over. Changed by {@link OutStreams} alone, under its lock. */
     private int users;
 
-    /** {@code tag} is that of plain messages. */
+    /** A port for plain messages of this tag. */
     SendPort(SendContext context, OutStreams streams, long tag) {
         this.context = context;
         this.streams = streams;
@@ -58,7 +58,7 @@ final class SendPort implements SendChannel {
         return tag;
     }
 
-    /** Somebody here uses it: it stays when its stream has ended. */
+    /** Notes that somebody here uses the port, which stays then when its stream has ended. */
     void use() {
         users++;
     }
@@ -87,17 +87,17 @@ final class SendPort implements SendChannel {
                 + ": send less, or raise maxMessageSize there");
     }
 
-    /** Done when the peer has it all, or with TRANSMIT_COMPLETE when it has left. */
+    /** Sends plain messages. The Mono completes when the peer has them all, or with TRANSMIT_COMPLETE when they have left. */
     Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
         return send(messages, level, plain);
     }
 
-    /** Sends messages that say their tag and status; done as {@code level} says. */
+    /** Sends messages with their tags and status. The Mono completes as {@code level} says. */
     <T> Mono<Void> send(Publisher<? extends T> messages, CompletionLevel level, MessageFields<? super T> packing) {
         return new SendMono<T>(messages, actual -> sender(actual, level, packing));
     }
 
-    /** One such send, whose upstream has to be subscribed to. */
+    /** A sender for one such send. The caller subscribes it to the upstream. */
     <T> MessageSender<T> sender(CoreSubscriber<? super Void> actual, CompletionLevel level, MessageFields<? super T> packing) {
         DeliveryTracker tracker = level == CompletionLevel.DELIVERY_COMPLETE ? new PingDelivery(context.pings())
                 : new PageDelivery(context.pages().transmitted(), false);
@@ -105,14 +105,14 @@ final class SendPort implements SendChannel {
     }
 
     /**
-     * Completes the stream that the peer has subscribed to, or the next one that it does, and is done when the peer knows. Any
-     * number of times: as long as the peer does not know, the stream meant is the same.
+     * Completes the stream that the peer has subscribed to, or the next one. The Mono completes when the peer knows. It may be
+     * subscribed to any number of times: until the peer knows, the same stream is meant.
      */
     Mono<Void> complete() {
         return onLoop(OutStream::complete);
     }
 
-    /** Fails it instead. */
+    /** Fails the stream instead of completing it. */
     Mono<Void> fail(Throwable reason) {
         return onLoop(open -> open.fail(ErrorCode.SOURCE_FAILED, reason.toString()));
     }
@@ -143,7 +143,7 @@ final class SendPort implements SendChannel {
         leave();
     }
 
-    /** Whoever has used it does not any more. */
+    /** Notes that a user of the port has left. */
     void leave() {
         streams.leave(this);
     }
@@ -166,7 +166,7 @@ final class SendPort implements SendChannel {
             refuse(() -> sender.end(gone, null));
         } else if (open == null) {
             waiting.add(sender);
-            changed(sender); // it may have had nothing to send
+            changed(sender); // it may have ended without a message
         } else if (open.isCancelled()) {
             refuse(() -> sender.end("the peer wants no more of " + open, null));
         } else if (open.isEnding()) {
@@ -177,8 +177,8 @@ final class SendPort implements SendChannel {
     }
 
     /**
-     * Told at the end of the turn, of which the loop runs so many in each: whoever sends again at once, for ever, must not keep
-     * the loop from what else it has to do.
+     * Refuses a send at the end of the turn. A subscriber that sends again at once, for ever, must not keep the loop from what
+     * else it has to do.
      */
     private void refuse(Runnable telling) {
         loop().atEndOfTurn(telling);
@@ -208,12 +208,12 @@ final class SendPort implements SendChannel {
         return !waiting.isEmpty() || !waitingEnds.isEmpty();
     }
 
-    /** What the peer has subscribed to, if it has. */
+    /** The stream that the peer has subscribed to; null if it has not. */
     @Nullable OutStream stream() {
         return stream;
     }
 
-    /** The peer has subscribed. */
+    /** Opens the port with the stream that the peer has subscribed to. */
     void open(OutStream opened) {
         stream = opened;
         MessageSender<?> sender;
@@ -226,7 +226,7 @@ final class SendPort implements SendChannel {
         }
     }
 
-    /** That stream has ended; the next subscription finds an open port. */
+    /** Closes the port, whose stream {@code ended} has ended; the next subscription opens it again. */
     void closed(OutStream ended) {
         if (stream == ended && ended.id() != 0) {
             stream = null;
@@ -249,7 +249,7 @@ final class SendPort implements SendChannel {
         confirming.add(sender);
     }
 
-    /** The connection is over. */
+    /** Ends every send, because the connection is over. */
     void close(String what, @Nullable Throwable cause) {
         OutStream open = stream;
         if (open != null) {

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Why a connection with streams ends, which the peer is told first where there is a way to, and who waits for something that the
- * end of the connection may come before. On the loop, unless said otherwise.
+ * Why a connection with streams ends. It tells the peer the reason first, where that is possible, and fails those who wait for
+ * something that the connection ends before. On the loop, unless said otherwise.
  */
 final class SessionEnd {
     private static final Logger LOG = LoggerFactory.getLogger(SessionEnd.class);
@@ -35,12 +35,12 @@ final class SessionEnd {
         this.pages = pages;
     }
 
-    /** Whether this side has decided to end the connection: nothing that arrives counts any more. */
+    /** Whether this side has decided to end the connection. Nothing that arrives counts any more then. */
     boolean isDecided() {
         return failure != null;
     }
 
-    /** What became of the connection; null as long as it is there. */
+    /** What has become of the connection; null as long as it exists. */
     @Nullable String gone() {
         return gone;
     }
@@ -53,35 +53,35 @@ final class SessionEnd {
 
     // ---- what ends it
 
-    /** The peer broke the rules. */
+    /** Ends the connection, because the peer broke the rules. */
     void breakOff(ProtocolException e) {
         giveUp(ErrorCode.BROKEN_RULES, String.valueOf(e.getMessage()), new NetioProtocolException(connection.endpoint()
                 + " broke the rules: " + e.getMessage(), e));
     }
 
-    /** It has most of the memory that all connections of this loop may use, and others need some. */
+    /** Ends the connection, because it has most of the memory that all connections of this loop may use, and others need some. */
     void exceeded(String why) {
         LOG.warn("{} is given up: {}", connection.endpoint(), why);
         giveUp(ErrorCode.LIMIT, why, new NetioAbortedException(connection.endpoint() + " was given up: " + why, 0, null));
     }
 
-    /** This side shuts down. */
+    /** Ends the connection, because this side shuts down. */
     void shutDown() {
         giveUp(ErrorCode.SHUT_DOWN, "it closes its connections", new NetioAbortedException(connection.endpoint()
                 + " was closed here, by a shutdown", 0, null));
     }
 
-    /** A page could not be written. */
+    /** Ends the connection, because a page could not be written. */
     void pageLost(Throwable why) {
         fail(new NetioAbortedException("a page for " + connection.endpoint() + " could not be written: " + why, 0, why));
     }
 
-    /** The peer has said that it ends the connection. */
+    /** Ends the connection, because the peer has said that it does. */
     void peerGaveUp(long code, String text) {
         fail(givenUp(code, text));
     }
 
-    /** Another connection may do better, unless it was the rules. */
+    /** The error for what the peer has said. Another connection may do better, unless the rules were broken. */
     private static NetioException givenUp(long code, String text) {
         if (code == ErrorCode.SHUT_DOWN) {
             return new NetioAbortedException("the peer shuts down: " + text, 0, null);
@@ -90,17 +90,17 @@ final class SessionEnd {
         return code == ErrorCode.LIMIT ? new NetioAbortedException(what, 0, null) : new NetioProtocolException(what, null);
     }
 
-    /** Says so to the peer, and closes. */
+    /** Tells the peer the reason, and closes the connection. */
     private void giveUp(int code, String text, NetioException reason) {
         if (failure == null && gone == null) {
             failure = reason;
             pages.add(writer -> writer.error(FrameType.CONNECTION, code, text));
             pages.run();
-            connection.loop().atEndOfTurn(this::close); // a backend may send only then what was just given to it
+            connection.loop().atEndOfTurn(this::close); // the backend may post the page at the end of this turn only
         }
     }
 
-    /** Closes without a word to the peer. */
+    /** Closes the connection without telling the peer. */
     void fail(NetioException reason) {
         if (failure == null && gone == null) {
             failure = reason;
@@ -114,14 +114,17 @@ final class SessionEnd {
 
     // ---- when it has ended
 
-    /** The connection is over: {@code what} the backend saw, which is only this side's closing if it has decided to end it. */
+    /**
+     * Notes that the connection is over, and returns why. {@code what} is what the backend saw; if this side has decided to end
+     * the connection, that was only its own closing.
+     */
     String closed(String what) {
         String why = failure != null ? String.valueOf(failure.getMessage()) : what;
         gone = why;
         return why;
     }
 
-    /** Why this side has ended it, or else what the backend gave as the cause. */
+    /** The reason for which this side has ended the connection, or else {@code cause}, which is the backend's. */
     @Nullable NetioException reason(@Nullable NetioException cause) {
         return failure != null ? failure : cause;
     }
@@ -131,7 +134,7 @@ final class SessionEnd {
         List.copyOf(waiting).forEach(sink -> tell(() -> sink.error(Connection.aborted(reason, why))));
     }
 
-    /** A subscriber that throws at its end must not keep the others from theirs. */
+    /** Runs {@code end}, and reports what it throws: a subscriber that throws at its end must not keep the others from theirs. */
     void tell(Runnable end) {
         try {
             end.run();

@@ -4,10 +4,10 @@ package io.reactivenetio.framing.stream;
 import java.nio.ByteBuffer;
 
 /**
- * A published message, shared by all who are sent it, and so never changed.
+ * A published message, which all streams that send it share. So its payload must never be changed.
  *
  * @param status 0 to 255
- * @param payload from its position to its limit, neither of which is moved
+ * @param payload the bytes from position to limit, neither of which is moved
  */
 public record SharedMessage(long tag, int status, ByteBuffer payload) {
 }

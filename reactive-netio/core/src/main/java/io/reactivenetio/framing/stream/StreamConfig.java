@@ -18,7 +18,7 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
         Prefetch prefetch) {
     /** Receive buffers for pages of control frames, besides the user's. */
     static final int CONTROL_PAGES = 8;
-    /** Send buffers for them. */
+    /** Send buffers for pages of control frames, besides the user's. */
     static final int CONTROL_BUFFERS = 2;
 
     private static final int DEFAULT_MAX_MESSAGE = 64 << 20;
@@ -26,13 +26,16 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
     private static final int DEFAULT_STREAMS = 4_096;
     private static final int DEFAULT_KEEP_ALIVE_MILLIS = 5_000;
 
-    /** 64 MiB in 128 MiB, 4,096 streams, something said every 5 s, no checksums. */
+    /**
+     * The defaults: messages of up to 64 MiB, of which parts of 128 MiB may have arrived; 4,096 streams; something sent every 5
+     * s; no checksums.
+     */
     public static StreamConfig defaults() {
         return new StreamConfig(DEFAULT_MAX_MESSAGE, DEFAULT_BUDGET, DEFAULT_STREAMS, DEFAULT_KEEP_ALIVE_MILLIS, false,
                 Prefetch.NONE);
     }
 
-    /** The budget grows to at least {@code bytes}. */
+    /** Sets the largest message to {@code bytes}. The budget grows to at least that. */
     public StreamConfig withMaxMessage(int bytes) {
         return new StreamConfig(bytes, Math.max(reassemblyBudget, bytes), maxStreams, keepAliveMillis, checksums, prefetch);
     }
@@ -45,7 +48,10 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
         return new StreamConfig(maxMessage, reassemblyBudget, number, keepAliveMillis, checksums, prefetch);
     }
 
-    /** The peer notices within {@code limit} that this side has gone, as far as an interval from 10 ms to an hour allows. */
+    /**
+     * Sets the interval so that the peer notices within {@code limit} that this side has gone, as far as an interval from 10 ms
+     * to an hour allows.
+     */
     public StreamConfig withSilence(Duration limit) {
         long interval = Math.clamp(limit.toMillis() / KeepAlive.MISSED, Handshake.SHORTEST_KEEP_ALIVE,
                 Handshake.LONGEST_KEEP_ALIVE);
@@ -60,7 +66,11 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
         return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, keepAliveMillis, checksums, ahead);
     }
 
-    /** What is said to the peer. Throws IllegalArgumentException if a value makes no sense. */
+    /**
+     * The handshake that the peer is sent.
+     *
+     * @throws IllegalArgumentException if a value makes no sense
+     */
     Handshake handshake(boolean connects, int pageSize, int dataPages) {
         return new Handshake(connects ? Handshake.Role.CONNECTS : Handshake.Role.ACCEPTS, Handshake.LOWEST_VERSION,
                 Handshake.HIGHEST_VERSION, Handshake.STREAM, Handshake.CRC32C, checksums ? Handshake.CRC32C : 0, pageSize,

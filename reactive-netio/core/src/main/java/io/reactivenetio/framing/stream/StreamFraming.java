@@ -13,7 +13,7 @@ import io.reactivenetio.wire.Handshake;
 import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
 
-/** Pages of frames, after a handshake in the connection data. */
+/** STREAM framing: pages of frames, after a handshake in the connection data. */
 public record StreamFraming(StreamConfig streams) implements FramingProvider {
 
     @Override

@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A whole message: where it lies in a page, or put together on the heap. */
+/** A whole message, which lies in a page or was put together on the heap. */
 final class StreamMessage implements PageMessage {
     private final ByteBuffer data;
     private final long tag;
@@ -43,12 +43,12 @@ final class StreamMessage implements PageMessage {
                 -1, memory);
     }
 
-    /** This message for whoever may not keep the page. */
+    /** A copy of this message, which does not keep the page. */
     CopiedMessage withoutPage() {
         return offset >= 0 ? CopiedMessage.of(this) : CopiedMessage.in(data, tag, status);
     }
 
-    /** Whether it would keep a page that nobody keeps so far. */
+    /** Whether keeping this message would keep a page that nobody keeps so far. */
     boolean costsAPage() {
         return !page.isKept();
     }

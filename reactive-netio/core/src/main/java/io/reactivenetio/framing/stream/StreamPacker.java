@@ -15,17 +15,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lays the messages of one stream in pages: whole where they fit, or else in parts, one page after the other, once the peer has
- * room for all of them. The page belongs to the {@link PageScheduler}, which has begun it before it calls here. On the loop.
+ * Lays the messages of one stream in pages: whole if they fit, or else in parts, one page after the other, once the peer has room
+ * for all of them. Payloads are copied into the page, whose buffer belongs to the {@link PageScheduler}. That has begun the page
+ * before it calls here. On the loop.
  */
 final class StreamPacker implements MessagePage {
-    /** Messages of one stream before the others have their turn. */
+    /** How many messages of one stream are written before the others have their turn. */
     private static final int TURN = 64;
     private static final int TAG_AND_STATUS = Long.BYTES + Byte.BYTES;
 
     private final PageScheduler.Data stream;
     private final int id;
-    /** Messages with this tag and status 0 need not say so, where {@link #sparing}. */
+    /** The tag that messages with status 0 leave out, if {@link #sparing}. */
     private final long ownTag;
     private final boolean sparing;
     private final SenderRotation senders;
@@ -61,12 +62,15 @@ final class StreamPacker implements MessagePage {
         return part.isOpen();
     }
 
-    /** Whose message that is; null if it is none, or that of the source. */
+    /** The sender of the message that is in pages in part; null if there is none, or if it is the source's. */
     @Nullable MessageSender<?> senderWithinMessage() {
         return part.sender();
     }
 
-    /** It will not go on, and no other waits for room. Its room at the peer is free when the peer knows: {@link #release}. */
+    /**
+     * Gives up the message that is in pages in part, and stops waiting for room. Its room is free when the peer knows: see {@link
+     * #release}.
+     */
     void giveUp() {
         part.forget();
         room.leave(stream);
@@ -78,7 +82,10 @@ final class StreamPacker implements MessagePage {
 
     // ---- a turn of the stream
 
-    /** Puts what the source has, or without one what the senders have, into the page, as far as the peer wants it. */
+    /**
+     * Puts the messages of the source, or without a source those of the senders, into the page, as far as the peer has asked for
+     * them.
+     */
     FillResult fill(@Nullable GuardedSource source) {
         boolean needed = needsRoom;
         needsRoom = false;
@@ -95,19 +102,19 @@ final class StreamPacker implements MessagePage {
             return FillResult.FULL;
         }
         FillResult filled = senders.fill(this, TURN);
-        return part.isOpen() ? FillResult.FULL : filled; // it goes on in the next page
+        return part.isOpen() ? FillResult.FULL : filled; // the message goes on in the next page
     }
 
     private FillResult fillFrom(GuardedSource source) {
         if (control.isNumberDue()) {
-            return FillResult.IDLE; // its control frame comes first, and that may have to wait for a credit
+            return FillResult.IDLE; // the frame with the number comes first, and may have to wait for a credit
         }
         if (part.isOpen() && !continuePart()) {
             return FillResult.FULL;
         }
         for (int left = TURN; left > 0; left--) {
             if (control.isEnding()) {
-                return FillResult.IDLE; // it has failed when it was polled
+                return FillResult.IDLE; // the stream ended when its source was polled
             }
             SharedMessage message = source.peek(senders.demand() > 0);
             if (message == null) {
@@ -128,7 +135,10 @@ final class StreamPacker implements MessagePage {
 
     // ---- messages of senders
 
-    /** What does not fit has to be copied once more: who answers at once is not asked for more than fits. */
+    /**
+     * How many messages fit. An element that does not fit has to be copied once more, so a sender whose upstream answers at once
+     * is not asked for more.
+     */
     @Override
     public long fits(MessageSender<?> sender) {
         if (part.isOpen()) {
@@ -149,7 +159,7 @@ final class StreamPacker implements MessagePage {
         return bytes <= pages.largestWhole() ? Appended.NOT : appendParts(tag, status, payload, bytes);
     }
 
-    /** A message that fits no page goes into one page after the other, as long as others need not come first. */
+    /** Writes a message that fits no page into one page after the other, as long as no other frames have to come first. */
     private Appended appendParts(long tag, int status, ByteBuffer payload, int bytes) {
         if (!room.reserve(bytes, stream)) {
             return Appended.NOT;
@@ -159,7 +169,7 @@ final class StreamPacker implements MessagePage {
             return Appended.NOT;
         }
         while (rest.hasRemaining()) {
-            senders.countAppended(this); // they are in the page that goes now
+            senders.countAppended(this); // those that are in the page that is sent now
             if (!pages.nextPage()) {
                 MessageSender<?> sender = Objects.requireNonNull(senders.asking());
                 WaitingMessage copy = part.copy(tag, status, rest);
@@ -208,7 +218,7 @@ final class StreamPacker implements MessagePage {
 
     // ---- messages of a source
 
-    /** Null if it is in the page whole. */
+    /** Writes a message of the source, and counts it. Returns null if it is in the page whole, or else why not. */
     private @Nullable FillResult write(SharedMessage message, GuardedSource source) {
         long tag = message.tag();
         int status = message.status();
@@ -243,7 +253,7 @@ final class StreamPacker implements MessagePage {
         return sparing && status == 0 && tag == ownTag;
     }
 
-    /** Reserves room for a message that fits no page. Why it cannot be begun now, or null if it can. */
+    /** Reserves room for a message that fits no page. Returns null if it may begin, or else why not. */
     private @Nullable FillResult reserve(long tag, int status, int bytes) {
         boolean plain = isPlain(tag, status);
         if (bytes <= pages.largestWhole() - (plain ? 0 : TAG_AND_STATUS)) {
@@ -251,12 +261,14 @@ final class StreamPacker implements MessagePage {
         }
         if (!room.reserve(bytes, stream)) {
             needsRoom = true;
-            return FillResult.IDLE; // called back when other messages have ended
+            return FillResult.IDLE; // made ready when the peer may have room
         }
         return null;
     }
 
-    /** Writes the first part of a message that has room. False if not even that fits: then the room is free again. */
+    /**
+     * Writes the first part of a message that has room. If that does not fit, its room is free again, and the result is false.
+     */
     private boolean beginParts(long tag, int status, ByteBuffer rest, int bytes) {
         if (firstPart(tag, status, rest) < 0) {
             room.release(bytes);
@@ -275,7 +287,7 @@ final class StreamPacker implements MessagePage {
         senders.advance();
     }
 
-    /** False if the page is full. */
+    /** Writes the next part of the message. Returns false if the page is full. */
     private boolean continuePart() {
         MessageSender<?> sender = part.sender();
         int bytes = part.write(writer, id);
@@ -286,7 +298,7 @@ final class StreamPacker implements MessagePage {
         return true;
     }
 
-    /** A message is in pages whole; {@code sender} is null if it is the source's. */
+    /** Counts a message that is in pages whole; {@code sender} is null if it is the source's. */
     private void written(@Nullable MessageSender<?> sender, int bytes) {
         if (sender != null) {
             senders.written(sender, bytes);

@@ -26,8 +26,8 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * The streams of one connection, in both directions, and what is said beside them: {@link FrameDispatch} reads the peer's pages,
- * {@link PageScheduler} writes this side's, {@link SessionEnd} ends it all. On the loop, unless said otherwise.
+ * The session of STREAM framing: the streams of one connection in both directions. {@link FrameDispatch} reads the peer's pages,
+ * {@link PageScheduler} writes this side's, and {@link SessionEnd} ends the connection. On the loop, unless said otherwise.
  */
 public final class StreamSession implements TaggedSession {
     private final Connection connection;
@@ -89,54 +89,62 @@ public final class StreamSession implements TaggedSession {
         return outs.first().complete();
     }
 
-    /** Fails what is sent on the connection itself, and tells the peer why. */
+    /** Fails the stream that is sent on the connection itself, and tells the peer why. Any thread. */
     public Mono<Void> failOutbound(Throwable reason) {
         return outs.first().fail(reason);
     }
 
-    /** What its own stream has, and others unless they say otherwise. */
+    /** The prefetch of the connection itself, and of streams that set none. Any thread. */
     public Prefetch prefetch() {
         return prefetch;
     }
 
-    /** A new stream from the peer, of messages with this tag: opened with its subscriber. {@code notices} are told of it. */
+    /**
+     * The messages of a new stream of this tag. It is opened when they are subscribed to; {@code notices} are told of it. Any
+     * thread.
+     */
     public Inbound inbound(long tag, Prefetch ahead, SubscriptionListener notices) {
         return inbound(TagPattern.exact(tag), PolicyCode.PUBLISHER, ahead, notices);
     }
 
-    /** A new stream of messages with these tags, each a {@link TaggedBuffer}. */
+    /**
+     * The messages of a new stream of these tags. Each message is a {@link TaggedBuffer}. {@code policy} is a {@code PolicyCode}.
+     * Any thread.
+     */
     public Inbound inbound(TagPattern pattern, int policy, Prefetch ahead, SubscriptionListener notices) {
         return ins.inbound(pattern, policy, ahead, notices);
     }
 
     /**
-     * From now on {@code service} is asked first when the peer subscribes. What it does not serve is for who sends here with that
-     * tag already, and else refused. On the loop.
+     * Has {@code service} asked first, from now on, when the peer subscribes. Tags that it does not serve are for sends with that
+     * tag that have begun already, and else refused. On the loop.
      */
     public void serve(TagService service) {
         outs.serve(service);
     }
 
     /**
-     * From now on {@code service} serves one tag only, which the peer may have subscribed to already. On the loop.
+     * Has {@code service} serve one tag only, from now on. The peer may have subscribed to it already. On the loop.
      *
-     * @throws IllegalStateException if it is served so already
+     * @throws IllegalStateException if the tag has such a service already
      */
     public void serve(long tag, TagService service) {
         outs.serve(tag, service);
     }
 
-    /** That is over; what is open goes on. On the loop. */
+    /** Ends the service of one tag. Its open streams go on. On the loop. */
     public void unserve(long tag, TagService service) {
         outs.unserve(tag, service);
     }
 
-    /** A service ends that no subscription of the peer's has reached: what is on its way is completed. On the loop. */
+    /**
+     * Ends a service that no subscription of the peer has reached. A subscription that is on its way is completed. On the loop.
+     */
     public void unserveUnknown(long tag, TagService service) {
         outs.unserveUnknown(tag, service);
     }
 
-    /** Bytes of the largest message that the peer takes. */
+    /** The size of the largest message that the peer takes, in bytes. Any thread. */
     public int largestMessage() {
         return largestMessage;
     }
@@ -154,7 +162,7 @@ public final class StreamSession implements TaggedSession {
         return outs.complete(tag);
     }
 
-    /** A page's buffer was given back. */
+    /** Called on any thread when a page's buffer was given back. */
     private void pagesReleased() {
         if (connection.loop().inEventLoop()) {
             pages.schedule();
@@ -163,13 +171,13 @@ public final class StreamSession implements TaggedSession {
         try {
             connection.loop().execute(pages::schedule);
         } catch (RejectedExecutionException terminated) {
-            // and nobody wants credits any more
+            // the peer needs no credits any more
         }
     }
 
     /**
-     * This side shuts down, and will close the connection soon: at once if all that the peer has of it are streams that have no
-     * end of their own, so that it can go elsewhere. On the loop.
+     * Prepares for a shutdown of this side. It closes the connection at once if the peer receives only streams that have no end
+     * of their own, so that the peer can go elsewhere. On the loop.
      */
     public void shutDownSoon() {
         if (outs.areEndless() && ins.isEmpty() && !ins.first().hasSubscriber()) {
@@ -177,12 +185,14 @@ public final class StreamSession implements TaggedSession {
         }
     }
 
-    /** This side shuts down: closes the connection, and tells the peer why. On the loop. */
+    /** Closes the connection, and tells the peer that this side shuts down. On the loop. */
     public void shutDown() {
         end.shutDown();
     }
 
-    /** It has most of the memory that all connections of this loop may use, and others need some. */
+    /**
+     * Gives the connection up, because it has most of the memory that all connections of this loop may use, and others need some.
+     */
     private void exceeded(String why) {
         end.exceeded(why);
         ins.forEach(InStream::discardPartial);
@@ -198,22 +208,22 @@ public final class StreamSession implements TaggedSession {
         return pages;
     }
 
-    /** The peer's pages that are here. */
+    /** How many pages of the peer are here. */
     int heldPages() {
         return held.kept();
     }
 
-    /** Bytes of messages that have begun to arrive and not ended. */
+    /** The size of messages that have begun to arrive and not ended, in bytes. */
     long unfinishedBytes() {
         return reassembly.reserved();
     }
 
-    /** Bytes of memory for them. */
+    /** The memory allocated for them, in bytes. */
     long unfinishedMemory() {
         return memory.held();
     }
 
-    /** Tags that somebody sends to here, or the peer is subscribed to. Any thread. */
+    /** How many tags somebody sends to here, or the peer is subscribed to. Any thread. */
     int ports() {
         return outs.ports();
     }
@@ -237,7 +247,7 @@ public final class StreamSession implements TaggedSession {
 
     @Override
     public void onSendCompleted(SendKind kind, long key) {
-        pages.onSendCompleted(); // that it has left; what has arrived, the peer says
+        pages.onSendCompleted(); // the page has left; only a PONG says that it has arrived
     }
 
     @Override

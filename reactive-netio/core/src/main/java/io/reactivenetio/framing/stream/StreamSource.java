@@ -3,23 +3,29 @@ package io.reactivenetio.framing.stream;
 
 import org.jspecify.annotations.Nullable;
 
-/** What one subscription of the peer's is served with. All calls are on the connection's loop. */
+/**
+ * Serves one subscription of the peer. All calls are on the connection's loop. The payloads of its messages must not change after
+ * {@link #poll}.
+ */
 public interface StreamSource {
 
-    /** It is open. Once, before anything else. */
+    /** Called once, before anything else, when the stream is open. */
     void open(StreamSourcePort port);
 
-    /** The peer wants {@code n} messages more; {@link Long#MAX_VALUE} is without end. */
+    /** Called when the peer asks for {@code n} messages more; {@link Long#MAX_VALUE} is without end. */
     void requested(long n);
 
-    /** The next message, which the peer has asked for; null if there is none until {@link StreamSourcePort#ready}. */
+    /**
+     * The next message. Called only if the peer has asked for one. Returns null if there is none until {@link
+     * StreamSourcePort#ready}.
+     */
     @Nullable SharedMessage poll();
 
-    /** Whether it has no end of its own, so that a shutdown need not wait for one. */
+    /** Whether the source has no end of its own, so that a shutdown need not wait for one. */
     default boolean isEndless() {
         return false;
     }
 
-    /** Nothing more is wanted, whoever has ended it. Once. */
+    /** Called once when the stream has ended, whoever has ended it. */
     void closed();
 }

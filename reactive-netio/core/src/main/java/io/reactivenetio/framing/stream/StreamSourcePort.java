@@ -3,23 +3,23 @@ package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.loop.EventLoop;
 
-/** Where a {@link StreamSource} says what it has. On the loop. */
+/** Takes the signals of a {@link StreamSource}. On the loop. */
 public interface StreamSourcePort {
-    /** Any thread. */
+    /** The loop of the connection. Any thread. */
     EventLoop loop();
 
-    /** There are messages to poll, if the peer wants any. */
+    /** Says that there are messages to poll, if the peer has asked for any. */
     void ready();
 
-    /** The next message is the one with this number. Said before the first is polled, or not at all. */
+    /** Says that the next message is the one with this number. Called before the first message is polled, or not at all. */
     void numbered(long next);
 
-    /** {@code n} messages more were dropped for this subscriber; at least 1. */
+    /** Says that {@code n} messages more were dropped for this subscriber; at least 1. */
     void dropped(long n);
 
-    /** No message will follow those that were polled. */
+    /** Completes the stream after the messages that were polled. */
     void complete();
 
-    /** Ends it at once, with a code of the wire format. */
+    /** Fails the stream at once, with an {@code ErrorCode}. */
     void fail(int code, String text);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
-/** What there is to know of a stream that is received, beside its messages. On the loop. */
+/** Is told what happens to a stream that is received, besides its messages. On the loop. */
 public interface SubscriptionListener {
-    /** For whom only the messages count. */
+    /** Ignores everything. */
     SubscriptionListener NONE = new SubscriptionListener() {
         @Override
         public void subscribed(long next) {
@@ -14,14 +14,17 @@ public interface SubscriptionListener {
         }
     };
 
-    /** The peer hears of the subscription before anything that is sent from now on; it may have waited for a number. */
+    /**
+     * Called when the stream has got its number, which it may have waited for. The peer hears of the subscription before anything
+     * that is sent from now on.
+     */
     default void opened() {
-        // who sends nothing need not know
+        // only a listener that sends, too, has to know
     }
 
-    /** The publisher numbers its messages, and the next one has this number. */
+    /** Called if the publisher numbers its messages: the next one has the number {@code next}. */
     void subscribed(long next);
 
-    /** {@code n} messages more were dropped, because this side was slow. */
+    /** Called when {@code n} messages more were dropped, because this side was slow. */
     void dropped(long n);
 }

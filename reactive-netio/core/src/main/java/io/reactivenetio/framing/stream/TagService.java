@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Serves what the peer subscribes to. On the loop. */
 public interface TagService {
-    /** What a new subscription is served with, which wishes {@code policy}, a {@link PolicyCode}; null if nobody serves it. */
+    /**
+     * Makes the source of a new subscription. {@code policy} is the {@link PolicyCode} that the subscriber wishes. Returns null
+     * if none of these tags is served.
+     */
     @Nullable StreamSource serve(TagPattern pattern, int policy);
 }
