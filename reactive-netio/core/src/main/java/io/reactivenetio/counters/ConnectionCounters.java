@@ -3,7 +3,10 @@ package io.reactivenetio.counters;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What a connection has done so far. Written by its loop, but for leases that other threads give back; read from any thread. */
+/**
+ * Counts what a connection does. The loop writes the counts, but for leases that other threads give back. Any thread may read
+ * them.
+ */
 public final class ConnectionCounters {
     private final Counter receivedMessages = new Counter();
     private final Counter receivedBytes = new Counter();
@@ -19,7 +22,7 @@ public final class ConnectionCounters {
     private final AtomicInteger leasedBuffers = new AtomicInteger();
     private final AtomicInteger leasedCopies = new AtomicInteger();
 
-    /** Messages handed to the receiver's subscriber or waiting for its demand. */
+    /** How many messages were handed to the receiver's subscriber or wait for its demand. */
     public long receivedMessages() {
         return receivedMessages.get();
     }
@@ -28,7 +31,7 @@ public final class ConnectionCounters {
         return receivedBytes.get();
     }
 
-    /** Messages accepted by the backend. */
+    /** How many messages were accepted by the backend, or put into a page. */
     public long sentMessages() {
         return sentMessages.get();
     }
@@ -42,7 +45,7 @@ public final class ConnectionCounters {
         return noResources.get();
     }
 
-    /** Bytes of messages that arrived and wait in receive buffers for demand. */
+    /** How many bytes of messages wait in receive buffers for demand. */
     public long heldBytes() {
         return heldBytes.get();
     }
@@ -51,22 +54,22 @@ public final class ConnectionCounters {
         return maxHeldBytes.get();
     }
 
-    /** Receive buffers, and so credits, that those messages occupy. */
+    /** How many receive buffers, and so credits, those messages occupy. */
     public long heldBuffers() {
         return heldBuffers.get();
     }
 
-    /** Messages that arrived and were given to nobody: their stream was cancelled, or closed while they waited. */
+    /** How many messages arrived and were given to nobody, because their stream was cancelled, or closed while they waited. */
     public long discardedMessages() {
         return discardedMessages.get();
     }
 
-    /** Receive buffers, and so credits, that leases hold. */
+    /** How many receive buffers, and so credits, leases hold. */
     public int leasedBuffers() {
         return leasedBuffers.get();
     }
 
-    /** Messages on which leases are out that hold no receive buffer, but a copy. */
+    /** How many messages have leases on a copy, and hold no receive buffer. */
     public int leasedCopies() {
         return leasedCopies.get();
     }
@@ -76,73 +79,73 @@ public final class ConnectionCounters {
         return leaseCopies.get();
     }
 
-    /** So many messages went to the backend, or into a page. On the loop. */
+    /** Counts messages that went to the backend, or into a page. On the loop. */
     public void countSent(long messages, long bytes) {
         sentMessages.add(messages);
         sentBytes.add(bytes);
     }
 
-    /** A sender found no resources. On the loop. */
+    /** Counts that a sender found no resources. On the loop. */
     public void countNoResources() {
         noResources.add(1);
     }
 
-    /** Messages arrived that were asked for, or wait. On the loop. */
+    /** Counts messages that arrived and were asked for, or wait. On the loop. */
     public void countReceived(long messages, long bytes) {
         receivedMessages.add(messages);
         receivedBytes.add(bytes);
     }
 
-    /** Messages arrived that nobody is given. On the loop. */
+    /** Counts messages that arrived and are given to nobody. On the loop. */
     public void countDiscarded(int messages) {
         discardedMessages.add(messages);
     }
 
-    /** So many bytes were in receive buffers at a time. On the loop. */
+    /** Notes how many bytes receive buffers held at one time. On the loop. */
     public void sawHeld(long bytes) {
         maxHeldBytes.max(bytes);
     }
 
-    /** A message, or a page of them, waits in its receive buffer. On the loop. */
+    /** Counts a message, or a page of them, that waits in its receive buffer. On the loop. */
     public void hold(int bytes) {
         heldBuffers.add(1);
         heldBytes.add(bytes);
         maxHeldBytes.max(heldBytes.get());
     }
 
-    /** It does not wait any more. On the loop. */
+    /** Counts that such a message or page does not wait any more. On the loop. */
     public void unhold(int bytes) {
         heldBuffers.add(-1);
         heldBytes.add(-bytes);
     }
 
-    /** A lease was given out. On the loop. */
+    /** Counts a lease that was given out. On the loop. */
     public void countLease() {
         leases.add(1);
     }
 
-    /** Leases that were given out so far, but for those on copies. */
+    /** How many leases were given out so far, but for those on copies. */
     public long leases() {
         return leases.get();
     }
 
-    /** A copy was given out, because no further receive buffer might be leased. On the loop. */
+    /** Counts a copy that was given out, because no further receive buffer might be leased. On the loop. */
     public void countLeasedCopy() {
         leaseCopies.add(1);
         leasedCopies.incrementAndGet();
     }
 
-    /** The last lease on a copy was given back. Any thread. */
+    /** Counts that the last lease on a copy was given back. Any thread. */
     public void leasedCopyGone() {
         leasedCopies.decrementAndGet();
     }
 
-    /** Leases hold one receive buffer more. On the loop. */
+    /** Counts a receive buffer that leases hold from now on. On the loop. */
     public void bufferLeased() {
         leasedBuffers.incrementAndGet();
     }
 
-    /** Leases hold one receive buffer less. Any thread. */
+    /** Counts a receive buffer that leases do not hold any more. Any thread. */
     public void leasedBufferGone() {
         leasedBuffers.decrementAndGet();
     }

@@ -22,7 +22,7 @@ import reactor.util.context.Context;
 public final class LoopConfinedOperator<T> implements CoreSubscriber<T>, Subscription, Scannable, Runnable {
     private final CoreSubscriber<? super T> actual;
     private final EventLoop loop;
-    private final AtomicLong demand = new AtomicLong(); // on its way to the loop
+    private final AtomicLong demand = new AtomicLong(); // requested, and not passed on by the loop yet
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private volatile boolean cancelled;
     private @Nullable Subscription upstream;
@@ -77,7 +77,7 @@ public final class LoopConfinedOperator<T> implements CoreSubscriber<T>, Subscri
     @Override
     public void request(long n) {
         if (n <= 0 || loop.inEventLoop()) {
-            Objects.requireNonNull(upstream).request(n); // who is upstream knows what to do with a wrong number
+            Objects.requireNonNull(upstream).request(n); // the upstream knows what to do with a wrong number
         } else {
             demand.accumulateAndGet(n, Operators::addCap);
             onLoop();
@@ -102,7 +102,7 @@ public final class LoopConfinedOperator<T> implements CoreSubscriber<T>, Subscri
             try {
                 loop.execute(this);
             } catch (RejectedExecutionException terminated) {
-                run(); // nothing comes from there any more
+                run(); // the loop has ended: nothing comes from there any more
             }
         }
     }

@@ -14,8 +14,8 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Reactor's Scheduler over an event loop: one thread, tasks in the order given, never run inline, never interrupted; delays and
- * periods share the loop's one timerfd.
+ * Reactor's Scheduler on an event loop. It has one thread, which runs tasks in the order in which they are given, and never
+ * inline. Tasks are never interrupted. Delays and periods share the loop's one timerfd.
  */
 public final class LoopScheduler implements Scheduler, Scannable {
     private static final Scheduler ON_THIS_THREAD = Schedulers.fromExecutor(Runnable::run);
@@ -47,7 +47,7 @@ public final class LoopScheduler implements Scheduler, Scannable {
         return new LoopWorker();
     }
 
-    /** There is nothing to make ready; that what has ended cannot begin again is Reactor's rule. */
+    /** Does nothing. That a Scheduler which has ended cannot begin again is Reactor's rule. */
     @Override
     public void init() {
         if (isDisposed()) {
@@ -118,7 +118,7 @@ public final class LoopScheduler implements Scheduler, Scannable {
         }
     }
 
-    /** A task on its way: from the inbox or the delays to its one run, or its runs. */
+    /** A task from the moment it is given to its one run, or its last. */
     private final class Task implements Runnable, Disposable {
         private final Disposable.@Nullable Composite parent;
         private volatile @Nullable Runnable body;
@@ -163,7 +163,7 @@ public final class LoopScheduler implements Scheduler, Scannable {
             DelayedTask task = loop.schedule(this, nanos, TimeUnit.NANOSECONDS);
             delayed = task;
             if (body == null) {
-                task.cancel(); // disposed meanwhile
+                task.cancel(); // it was disposed of meanwhile
             }
         }
 
@@ -174,7 +174,7 @@ public final class LoopScheduler implements Scheduler, Scannable {
                 return;
             }
             if (LoopScheduler.this.disposed && delayed != null) {
-                forget(); // what was asked for at once is still run, what was to come is not
+                forget(); // the loop still runs tasks without a delay, and drops the others
                 return;
             }
             boolean repeat = periodNanos >= 0;
@@ -193,8 +193,8 @@ public final class LoopScheduler implements Scheduler, Scannable {
         }
 
         /**
-         * What a task throws goes where Reactor's own Schedulers send it: the thread's handler of uncaught exceptions and the
-         * hook of {@code Schedulers.onHandleError}. Both are reached only by failing on a Scheduler of Reactor's.
+         * Reports what a task throws as Reactor's own Schedulers do: to the thread's handler of uncaught exceptions and to the
+         * hook of {@code Schedulers.onHandleError}. Both can be reached only by failing on a Scheduler of Reactor's.
          */
         private static void tell(Throwable error) {
             ON_THIS_THREAD.schedule(() -> {

@@ -8,8 +8,8 @@ import reactor.core.Scannable;
 import reactor.core.scheduler.Scheduler;
 
 /**
- * A loop's Scheduler as it is handed out. Connections, servers and users share it, so disposing of it does nothing, as with the
- * shared instances of Reactor's {@code Schedulers}; the owner of the loops ends it. Workers are their owner's to dispose of.
+ * A loop's Scheduler for connections, servers and users, who share it. So disposing of it does nothing, as with the shared
+ * instances of Reactor's {@code Schedulers}: the owner of the loops ends it. Workers are disposed of by those who create them.
  */
 public final class SharedScheduler implements Scheduler, Scannable {
     private final LoopScheduler loop;
@@ -45,7 +45,7 @@ public final class SharedScheduler implements Scheduler, Scannable {
 
     @Override
     public void dispose() {
-        // not one user's to end
+        // no user may end what others share
     }
 
     @Override

@@ -2,7 +2,7 @@
 package io.reactivenetio.wire;
 
 /**
- * What the two handshakes of a connection come to. Limits are not negotiated: each side keeps to those of the other.
+ * The result of the two handshakes of a connection. Limits are not negotiated: each side keeps to those of the other.
  *
  * @param own our handshake
  * @param peer the other side's

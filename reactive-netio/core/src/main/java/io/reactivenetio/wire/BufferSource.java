@@ -3,18 +3,18 @@ package io.reactivenetio.wire;
 
 import java.nio.ByteBuffer;
 
-/** Where the buffers come from that messages are put together in. */
+/** Allocates the buffers that messages are put together in. */
 public interface BufferSource {
 
     /**
-     * A buffer with position 0 and a limit from {@code bytes}, which are needed, to {@code most}, beyond which it would be
-     * wasted.
+     * Returns a buffer with position 0 and a limit between {@code bytes}, which are needed, and {@code most}, beyond which memory
+     * would be wasted.
      *
      * @throws ProtocolException if there is no room for the peer's messages any more
      */
     ByteBuffer allocate(int bytes, int most) throws ProtocolException;
 
-    /** Nothing is put into the buffer any more: its message is whole, never to be, or in another one. */
+    /** Notes that nothing more is put into the buffer: its message is whole, was given up, or is in another buffer. */
     void finished(ByteBuffer buffer);
 
     /** Takes back a buffer that is finished and that nobody will look at any more. */

@@ -2,12 +2,12 @@
 package io.reactivenetio.wire;
 
 /**
- * The credits of one side of a connection: what it may send, and what it owes the peer. A credit is a posted receive buffer. Data
- * and control have their own, so that neither can keep the other waiting; docs/wire-format.md has the rules and why they cannot
- * dead-lock. Confined to one thread.
+ * Counts the credits of one side of a connection: how many pages it may send, and how many credits it owes the peer. A credit is
+ * a posted receive buffer. Data and control have credits of their own, so that neither can keep the other waiting.
+ * docs/wire-format.md has the rules, and why they cannot dead-lock. Confined to one thread.
  */
 public final class CreditWindow {
-    /** With fewer control credits two sides could wait for each other. */
+    /** The least number of control credits: with fewer, two sides could wait for each other. */
     public static final int FEWEST_CONTROL = 3;
     public static final int MOST_CONTROL = 255;
     public static final int MOST_DATA = 65_535;
@@ -20,15 +20,15 @@ public final class CreditWindow {
     private final int peerControl;
     private int data;
     private int control;
-    /** Pages of the peer that are here, in a buffer that is not posted again yet. */
+    /** How many pages of the peer are here, in buffers that are not posted again yet. */
     private int heldData;
     private int heldControl;
-    /** Buffers that are posted again, without the peer knowing it yet. */
+    /** How many buffers are posted again that the peer does not know of yet. */
     private int owedData;
     private int owedControl;
 
     /**
-     * At the beginning of a connection.
+     * The credits at the beginning of a connection.
      *
      * @param ownData,ownControl buffers posted here, as our handshake says
      * @param peerData,peerControl buffers posted there, as the peer's handshake says
@@ -52,28 +52,28 @@ public final class CreditWindow {
         return data > 0;
     }
 
-    /** Whether a page without DATA may be sent: the last control credit is for pages that return some. */
+    /** Whether a page without DATA may be sent. The last control credit is kept for pages that return credits. */
     public boolean maySendControl() {
         return control > 1 || control == 1 && owedControl > 0;
     }
 
-    /** Whether a page should be sent just for the credits it returns, as nothing else is to be sent. */
+    /** Whether a page should be sent only to return credits, when nothing else is to be sent. */
     public boolean shouldReturn() {
         boolean low = owedData > 0 && ownData - heldData - owedData <= ownData / 2;
         return (low || owedControl >= OWED_CONTROL) && maySendControl();
     }
 
-    /** Data credits that the page about to be sent returns. Followed by {@link #sent}. */
+    /** How many data credits the page that is about to be sent returns. {@link #sent} has to follow. */
     public int owedData() {
         return owedData;
     }
 
-    /** Control credits that the page about to be sent returns. Followed by {@link #sent}. */
+    /** How many control credits the page that is about to be sent returns. {@link #sent} has to follow. */
     public int owedControl() {
         return owedControl;
     }
 
-    /** A page was sent, and all that is owed with it. */
+    /** Notes that a page was sent, with all credits that were owed. */
     public void sent(boolean dataPage) {
         if (dataPage ? !maySendData() : !maySendControl()) {
             throw new IllegalStateException("no credit for a page with" + (dataPage ? "" : "out") + " data: " + this);
@@ -88,7 +88,7 @@ public final class CreditWindow {
     }
 
     /**
-     * A page has arrived, in a buffer that is held until {@link #posted}, and returns credits.
+     * Notes that a page has arrived, which returns credits, and whose buffer is held until {@link #posted}.
      *
      * @throws ProtocolException if the peer had no credit for it, or returns more than it was sent
      */
@@ -110,7 +110,7 @@ public final class CreditWindow {
         }
     }
 
-    /** The buffer of such a page is posted again; only now it counts as a credit. */
+    /** Notes that the buffer of such a page is posted again: only now it counts as a credit. */
     public void posted(boolean dataPage) {
         if ((dataPage ? heldData : heldControl) == 0) {
             throw new IllegalStateException("no page with" + (dataPage ? "" : "out") + " data is held: " + this);

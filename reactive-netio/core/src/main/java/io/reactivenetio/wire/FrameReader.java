@@ -6,12 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * Goes through the frames of a stream page where they lie. One reader serves page after page; one thread at a time; nothing is
- * allocated for DATA. Nothing is read outside the page, whatever is in it. What a single page can tell is checked here; what
- * depends on earlier pages is for {@link CreditWindow}, {@link PartialMessage} and whoever knows the streams.
+ * Goes through the frames of a stream page without copying them. One reader serves page after page, one thread at a time. Nothing
+ * is allocated for DATA, and nothing is read outside the page, whatever is in it. The reader checks what a single page can show.
+ * What depends on earlier pages is checked by {@link CreditWindow}, {@link PartialMessage} and those who know the streams.
  */
 public final class FrameReader {
-    /** A whole message of the stream of the message before, with nothing more to be said of it. */
+    /** The kind of a frame that is a whole message of the same stream as the message before it, and has no other fields. */
     private static final int WHOLE = FrameType.FIRST | FrameType.LAST;
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
@@ -38,20 +38,20 @@ public final class FrameReader {
     private int length;
     private long value;
 
-    /** {@code checksums}: what the handshake agreed on; a page that does otherwise is an error. */
+    /** A reader of pages with or without checksums, as the handshake has agreed. A page that does otherwise is an error. */
     public FrameReader(boolean checksums) {
         this.checksums = checksums;
     }
 
     /**
-     * Begins with the page between the position and the limit of {@code source}, neither of which is moved; checks its header and
-     * its checksum.
+     * Begins with the page between the position and the limit of {@code source}, neither of which is moved, and checks its header
+     * and its checksum.
      */
     public FrameReader begin(ByteBuffer source) throws ProtocolException {
         page = source;
         begin = source.position();
         end = source.limit();
-        at = end; // there are no frames as long as the header has not been found good
+        at = end; // the page has no frames until its header is checked
         streamKnown = false;
         tagged = false;
         int header = checksums ? StreamPage.HEADER_WITH_CRC : StreamPage.HEADER;
@@ -89,7 +89,7 @@ public final class FrameReader {
     }
 
     /**
-     * Moves to the next frame, past optional ones that are not known here; false at the end of the page.
+     * Moves to the next frame, past optional ones that are not known here. Returns false at the end of the page.
      *
      * @throws ProtocolException if what follows is no frame
      */
@@ -101,7 +101,7 @@ public final class FrameReader {
             int header = LittleEndian.u32(page, at);
             int kind = header >>> 24;
             length = header & FrameType.MAX_LENGTH;
-            if (kind == WHOLE && streamKnown && length <= end - at - FrameType.HEADER) { // what nearly all frames are
+            if (kind == WHOLE && streamKnown && length <= end - at - FrameType.HEADER) { // as nearly all frames are
                 type = FrameType.DATA;
                 flags = WHOLE;
                 stream = dataStream;
@@ -204,7 +204,7 @@ public final class FrameReader {
         }
     }
 
-    /** The u64 behind the stream, which must be at least {@code least} and below 2^63. */
+    /** Reads the u64 behind the stream, which must be at least {@code least} and below 2^63. */
     private long number(int least) throws ProtocolException {
         long n = LittleEndian.u64(page, offset + Integer.BYTES);
         if (n < least) {
@@ -226,12 +226,12 @@ public final class FrameReader {
                 : "at offset " + (at - begin) + " of " + (end - begin)));
     }
 
-    /** Data credits that this page returns. */
+    /** How many data credits this page returns. */
     public int dataCredits() {
         return dataCredits;
     }
 
-    /** Control credits that this page returns. */
+    /** How many control credits this page returns. */
     public int controlCredits() {
         return controlCredits;
     }
@@ -241,22 +241,22 @@ public final class FrameReader {
         return dataPage;
     }
 
-    /** What the frame is. */
+    /** The type of the frame. */
     public FrameType type() {
         return type;
     }
 
-    /** The stream; {@link FrameType#CONNECTION} only in an ERROR. Not with PING and PONG. */
+    /** The stream of the frame. It is {@link FrameType#CONNECTION} only in an ERROR; PING and PONG have none. */
     public int stream() {
         return stream;
     }
 
-    /** DATA: a message begins here. */
+    /** DATA: whether a message begins here. */
     public boolean isFirst() {
         return (flags & FrameType.FIRST) != 0;
     }
 
-    /** DATA: a message ends here. */
+    /** DATA: whether a message ends here. */
     public boolean isLast() {
         return (flags & FrameType.LAST) != 0;
     }
@@ -266,32 +266,32 @@ public final class FrameReader {
         return type == FrameType.DATA && (flags & WHOLE) == WHOLE;
     }
 
-    /** DATA that is first: bytes of the whole message, not negative, and not yet compared with any limit. */
+    /** First DATA: the size of the whole message in bytes, which is not negative and not compared with any limit yet. */
     public int total() {
         return total;
     }
 
-    /** DATA that is first: whether the message has a {@link #tag} of its own, else it has the one the stream is subscribed to. */
+    /** First DATA: whether the message has a {@link #tag} of its own. If not, it has the one that the stream is subscribed to. */
     public boolean isTagged() {
         return tagged;
     }
 
-    /** DATA that is first: the message's own tag. */
+    /** First DATA: the message's own tag. */
     public long tag() {
         return tag;
     }
 
-    /** DATA that is first: the message's status, 0 to 255. */
+    /** First DATA: the message's status, 0 to 255. */
     public int status() {
         return status;
     }
 
-    /** DATA: index of the first byte of payload in the buffer. */
+    /** DATA: the index of the payload's first byte in the buffer. */
     public int payloadOffset() {
         return offset;
     }
 
-    /** DATA: bytes of payload in this frame. */
+    /** DATA: how many bytes of payload this frame has. */
     public int payloadLength() {
         return length;
     }
@@ -301,7 +301,7 @@ public final class FrameReader {
         return value;
     }
 
-    /** ERROR: the text; what in it is no UTF-8 is replaced. Allocates. */
+    /** ERROR: the text, in which bytes that are no UTF-8 are replaced. Allocates. */
     public String text() {
         byte[] bytes = new byte[length - 8];
         page.get(offset + 8, bytes);

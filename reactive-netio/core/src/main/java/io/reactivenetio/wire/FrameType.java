@@ -11,7 +11,7 @@ public enum FrameType {
     SUBSCRIBE(0xc1, 24, 24),
     /** Adds to the demand of a stream. */
     REQUEST(0xc2, 12, 12),
-    /** Wants no more of a stream. */
+    /** Cancels a stream. */
     CANCEL(0xc3, 4, 4),
     /** The end of a stream, with the number of its messages. */
     COMPLETE(0xc4, 12, 12),
@@ -19,22 +19,22 @@ public enum FrameType {
     ERROR(0xc5, 8, 8 + FrameType.MAX_TEXT),
     /** Asks for a PONG with the same value. */
     PING(0xc6, 8, 8),
-    /** Everything before the PING of this value has arrived. */
+    /** Says that everything before the PING of this value has arrived. */
     PONG(0xc7, 8, 8),
     /** The number that the first message of a stream would have had; may be left out. */
     SUBSCRIBED(0x88, 12, 12),
-    /** So many messages were dropped for a slow subscriber; may be left out. */
+    /** How many messages were dropped for a slow subscriber; may be left out. */
     DROPPED(0x89, 12, 12);
 
-    /** Bytes of the text of an ERROR, at most. */
+    /** The largest size of an ERROR's text, in bytes. */
     public static final int MAX_TEXT = 512;
 
     /** The stream number that means the connection, in an ERROR. */
     public static final int CONNECTION = -1;
 
-    /** From here on a frame is no DATA. */
+    /** The bit of frames that are not DATA. */
     static final int CONTROL = 0x80;
-    /** A receiver that does not know such a frame must not go on. */
+    /** The bit of frames that a receiver has to know: one that does not must not go on. */
     static final int CRITICAL = 0x40;
     static final int MAX_LENGTH = (1 << 24) - 1;
     static final int HEADER = Integer.BYTES;
@@ -66,7 +66,7 @@ public enum FrameType {
         this.longest = longest;
     }
 
-    /** The frame whose header's highest byte is {@code kind}, if it is a known one and no DATA. */
+    /** The frame of this kind, the highest byte of its header, if it is known and not DATA; else null. */
     static @Nullable FrameType of(int kind) {
         return BY_KIND[kind];
     }

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * Packs frames into stream pages. One writer serves page after page; one thread at a time; nothing is allocated but by {@link
- * #error}. A method that returns false, or -1, has changed nothing: the frame does not fit behind what is in the page.
+ * Packs frames into stream pages. One writer serves page after page, one thread at a time. Only {@link #error} allocates. A
+ * method that returns false, or -1, has changed nothing: the frame does not fit behind those in the page.
  */
 public final class FrameWriter {
     private static final int WHOLE = (FrameType.FIRST | FrameType.LAST) << 24;
@@ -22,14 +22,16 @@ public final class FrameWriter {
     private int end;
     private boolean data;
     private boolean closed = true;
-    /** Whether the next message of {@link #lastStream} needs no more than a header: the page has one of it, without a tag. */
+    /**
+     * Whether the next message of {@link #lastStream} needs only a header, because the page has a message of it without a tag.
+     */
     private boolean follows;
-    /** Of the last DATA in this page. */
+    /** The stream of the last DATA in this page. */
     private int lastStream;
     private boolean lastTagged;
     private long lastTag;
 
-    /** {@code checksums}: what the handshake agreed on. */
+    /** A writer of pages with or without checksums, as the handshake has agreed. */
     public FrameWriter(boolean checksums) {
         this.checksums = checksums;
         this.header = checksums ? StreamPage.HEADER_WITH_CRC : StreamPage.HEADER;
@@ -61,20 +63,20 @@ public final class FrameWriter {
         return Math.max(0, room / (FrameType.HEADER + size));
     }
 
-    /** A whole message: a copy of what remains in {@code payload}, whose position stays. */
+    /** Writes a whole message: a copy of what remains in {@code payload}, whose position stays. */
     public boolean message(int stream, ByteBuffer payload) {
         int length = payload.remaining();
         int to = at + FrameType.HEADER;
         if (!follows || stream != lastStream || length > end - to || length > FrameType.MAX_LENGTH) {
             return message(stream, false, 0, 0, payload);
         }
-        LittleEndian.putU32(page, at, WHOLE | length); // what nearly all messages are
+        LittleEndian.putU32(page, at, WHOLE | length); // as nearly all messages are
         page.put(to, payload, payload.position(), length);
         at = to + length;
         return true;
     }
 
-    /** A whole message with a tag of its own, and a status from 0 to 255. */
+    /** Writes a whole message with a tag of its own, and a status from 0 to 255. */
     public boolean message(int stream, long tag, int status, ByteBuffer payload) {
         return message(stream, true, tag, status, payload);
     }
@@ -90,16 +92,16 @@ public final class FrameWriter {
     }
 
     /**
-     * The beginning of a message that is sent in parts: as much of {@code payload} as fits, at most all but one byte; its
-     * position moves behind that.
+     * Writes the first part of a message: as much of {@code payload} as fits, at most all but one byte. The position moves behind
+     * that.
      *
-     * @return bytes taken, which can be 0, or -1
+     * @return how many bytes were written, which can be 0, or -1
      */
     public int firstPart(int stream, ByteBuffer payload) {
         return firstPart(stream, false, 0, 0, payload);
     }
 
-    /** The beginning of such a message with a tag of its own, and a status from 0 to 255. */
+    /** Writes the first part of a message with a tag of its own, and a status from 0 to 255. */
     public int firstPart(int stream, long tag, int status, ByteBuffer payload) {
         return firstPart(stream, true, tag, status, payload);
     }
@@ -119,10 +121,10 @@ public final class FrameWriter {
     }
 
     /**
-     * The next part of the message: as much of {@code payload} as fits; its position moves behind that. Marked as the last part
-     * if that is all.
+     * Writes the next part of the message: as much of {@code payload} as fits. The position moves behind that. The part is marked
+     * as the last one if nothing remains.
      *
-     * @return bytes taken, at least 1, or -1
+     * @return how many bytes were written, at least 1, or -1
      */
     public int nextPart(int stream, ByteBuffer payload) {
         int left = payload.remaining();
@@ -137,14 +139,17 @@ public final class FrameWriter {
         return length;
     }
 
-    /** Bytes that DATA needs in this page beside its payload. */
+    /** How many bytes DATA needs in this page besides its payload. */
     private int fields(int stream, int part, boolean tagged, long tag, int status) {
         boolean named = isNamed(stream, part, tagged);
         return FrameType.HEADER + (named ? Integer.BYTES : 0) + (part == FrameType.FIRST ? Integer.BYTES : 0)
                 + (tagged && hasTagField(named, tag) ? Long.BYTES : 0) + (status == 0 ? 0 : Byte.BYTES);
     }
 
-    /** Whether the stream has to be said: it is another one, or its own tag is meant and not that of the message before. */
+    /**
+     * Whether the frame has to name the stream: it is not that of the message before, or the message has the stream's own tag and
+     * the one before had another.
+     */
     private boolean isNamed(int stream, int part, boolean tagged) {
         return !data || stream != lastStream || (part & FrameType.FIRST) != 0 && lastTagged && !tagged;
     }
@@ -153,7 +158,7 @@ public final class FrameWriter {
         return named || !lastTagged || tag != lastTag;
     }
 
-    /** The header and fields of DATA of {@code length} bytes. */
+    /** Writes the header and fields of DATA of {@code length} bytes. Returns false if these and the payload do not fit. */
     boolean head(int stream, int part, boolean tagged, long tag, int status, int total, int length) {
         if ((status & 0xff) != status || stream == FrameType.CONNECTION) {
             throw new IllegalArgumentException("status must be 0 to 255, the stream not 0xffffffff: " + status + ", " + stream);
@@ -227,39 +232,42 @@ public final class FrameWriter {
         return true;
     }
 
-    /** {@code n} messages more; at least 1. */
+    /** Asks for {@code n} messages more, at least 1. */
     public boolean request(int stream, long n) {
         return numbered(FrameType.REQUEST, stream, n, 1);
     }
 
-    /** No more messages. */
+    /** Cancels the stream. */
     public boolean cancel(int stream) {
         return control(FrameType.CANCEL, stream, Integer.BYTES);
     }
 
-    /** The end, after {@code messages} messages. */
+    /** Completes the stream after {@code messages} messages. */
     public boolean complete(int stream, long messages) {
         return numbered(FrameType.COMPLETE, stream, messages, 0);
     }
 
-    /** {@code messages} messages were dropped; at least 1. */
+    /** Says that {@code messages} messages were dropped, at least 1. */
     public boolean dropped(int stream, long messages) {
         return numbered(FrameType.DROPPED, stream, messages, 1);
     }
 
-    /** The first message would have had this number. */
+    /** Says that the first message would have had this number. */
     public boolean subscribed(int stream, long number) {
         return numbered(FrameType.SUBSCRIBED, stream, number, Long.MIN_VALUE);
     }
 
-    /** The end, for a reason; what is beyond {@link FrameType#MAX_TEXT} bytes of its text is left out. Allocates. */
+    /**
+     * Ends the stream, or the connection, for a reason. Of its text, {@link FrameType#MAX_TEXT} bytes are sent at most.
+     * Allocates.
+     */
     public boolean error(int stream, int code, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         int length = bytes.length;
         if (length > FrameType.MAX_TEXT) {
             length = FrameType.MAX_TEXT;
             while ((bytes[length] & 0xc0) == 0x80) {
-                length--; // not within a character
+                length--; // the text is not cut within a character
             }
         }
         return error(stream, code, bytes, length);
@@ -329,12 +337,12 @@ public final class FrameWriter {
         return true;
     }
 
-    /** Bytes of the page so far, header included. */
+    /** The size of the page so far in bytes, header included. */
     public int size() {
         return at - begin;
     }
 
-    /** Whether the page has no frame: it would only carry credits. */
+    /** Whether the page has no frame, and would only return credits. */
     public boolean isEmpty() {
         return at == begin + header;
     }
@@ -344,7 +352,7 @@ public final class FrameWriter {
         return data;
     }
 
-    /** Writes the page's header; returns the bytes of the page. */
+    /** Writes the page's header. Returns the size of the page in bytes. */
     public int finish(int dataCredits, int controlCredits) {
         if ((dataCredits & 0xffff) != dataCredits || (controlCredits & 0xff) != controlCredits) {
             throw new IllegalArgumentException("a page cannot return " + dataCredits + " and " + controlCredits + " credits");

@@ -5,8 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * What each side of a connection with STREAM framing says first: {@value #SIZE} bytes, in the private data of the connection
- * request and of its answer, or as the first bytes of a plain TCP connection. Both see both, and so come to the same verdict.
+ * The first bytes that each side of a connection with STREAM framing sends: {@value #SIZE} bytes, in the private data of the
+ * connection request and of its answer, or as the first bytes of a plain TCP connection. Both sides see both handshakes, and so
+ * come to the same result.
  *
  * @param role who says it
  * @param lowestVersion,highestVersion of the format, 1 to 255
@@ -23,10 +24,10 @@ import java.util.zip.CRC32C;
  */
 public record Handshake(Role role, int lowestVersion, int highestVersion, int framing, int supported, int required, int pageSize,
         int dataPages, int controlPages, int maxMessage, int maxStreams, long reassemblyBudget, int keepAliveMillis) {
-    /** Bytes of it. */
+    /** The size of a handshake in bytes. */
     public static final int SIZE = 48;
 
-    /** 'N' 'I' 'O' 0xff: as the length of a message it would be larger than any. */
+    /** The first bytes: 'N' 'I' 'O' 0xff. As the length of a message they would be larger than any. */
     public static final int MAGIC = 0xff4f494e;
 
     public static final int LOWEST_VERSION = 1;
@@ -46,7 +47,7 @@ public record Handshake(Role role, int lowestVersion, int highestVersion, int fr
 
     private static final int CHECKED = SIZE - Integer.BYTES;
 
-    /** Who says it. */
+    /** The side that sends a handshake. */
     public enum Role {
         CONNECTS(1),
         ACCEPTS(2);
@@ -85,7 +86,7 @@ public record Handshake(Role role, int lowestVersion, int highestVersion, int fr
         }
     }
 
-    /** Writes it at the position of {@code target}, which moves behind it. */
+    /** Writes the handshake at the position of {@code target}, which moves behind it. */
     public void encode(ByteBuffer target) {
         int at = target.position();
         if (target.remaining() < SIZE) {
@@ -119,7 +120,8 @@ public record Handshake(Role role, int lowestVersion, int highestVersion, int fr
     }
 
     /**
-     * Reads one at the position of {@code source}, which is not moved. Bytes behind it are ignored: providers pad private data.
+     * Reads a handshake at the position of {@code source}, which is not moved. Bytes behind it are ignored, because providers pad
+     * private data.
      *
      * @throws ProtocolException if it is none, of versions that are not spoken here, corrupt, or makes no sense
      */
@@ -159,7 +161,7 @@ public record Handshake(Role role, int lowestVersion, int highestVersion, int fr
     }
 
     /**
-     * What this side and {@code peer} have in common. The other side comes to the same, or fails for the same reason.
+     * Finds what this side and {@code peer} have in common. The other side comes to the same, or fails for the same reason.
      *
      * @throws ProtocolException if they cannot work together; says why
      */

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Integers at absolute, unaligned indexes of a buffer, whatever byte order it has been set to. */
+/** Reads and writes integers at absolute, unaligned indexes of a buffer, whatever its byte order. */
 final class LittleEndian {
     private static final VarHandle SHORT = view(short[].class);
     private static final VarHandle INT = view(int[].class);

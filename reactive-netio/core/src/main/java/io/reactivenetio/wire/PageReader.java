@@ -4,8 +4,8 @@ package io.reactivenetio.wire;
 import java.nio.ByteBuffer;
 
 /**
- * Goes through the messages of a netio3 page where they lie. One reader serves page after page; one thread at a time; nothing is
- * allocated. Nothing is read outside the page, whatever is in it.
+ * Goes through the messages of a netio3 page without copying them. One reader serves page after page, one thread at a time.
+ * Nothing is allocated, and nothing is read outside the page, whatever is in it.
  */
 public final class PageReader {
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
@@ -31,7 +31,7 @@ public final class PageReader {
         return this;
     }
 
-    /** Begins behind the message where {@code other} is. */
+    /** Begins behind the message that {@code other} is at. */
     public PageReader continueFrom(PageReader other) {
         page = other.page;
         begin = other.begin;
@@ -42,7 +42,7 @@ public final class PageReader {
     }
 
     /**
-     * Moves to the next message; false at the end of the page.
+     * Moves to the next message. Returns false at the end of the page.
      *
      * @throws ProtocolException if what follows is no message; the reader stays where it is
      */
@@ -100,12 +100,12 @@ public final class PageReader {
         return status;
     }
 
-    /** Index of the message's first byte in the buffer. */
+    /** The index of the message's first byte in the buffer. */
     public int payloadOffset() {
         return offset;
     }
 
-    /** Bytes of the message. */
+    /** The size of the message in bytes. */
     public int payloadLength() {
         return length;
     }

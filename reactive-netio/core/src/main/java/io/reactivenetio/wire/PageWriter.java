@@ -5,7 +5,7 @@ import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import java.nio.ByteBuffer;
 
 /**
- * Packs messages with their tag and status into netio3 pages. One writer serves page after page; one thread at a time; nothing is
+ * Packs messages with their tag and status into netio3 pages. One writer serves page after page, one thread at a time. Nothing is
  * allocated.
  */
 public final class PageWriter {
@@ -14,7 +14,7 @@ public final class PageWriter {
     /** The largest payload that the header can say. */
     public static final int MAX_PAYLOAD = STATUS - 1;
 
-    /** Bytes of a message beside its payload, at most. */
+    /** The largest number of bytes that a message has besides its payload. */
     public static final int MAX_OVERHEAD = Integer.BYTES + Byte.BYTES + Long.BYTES;
 
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
@@ -54,7 +54,10 @@ public final class PageWriter {
         return true;
     }
 
-    /** Writes everything but the payload; the index where that goes, or -1 if it does not fit, and nothing was changed. */
+    /**
+     * Writes everything but the payload. Returns the index where the payload goes, or -1 if it does not fit, and nothing was
+     * changed.
+     */
     private int reserve(long tag, int status, int length) {
         if ((status & 0xff) != status) {
             throw new IllegalArgumentException("status must be 0 to 255: " + status);
@@ -88,12 +91,12 @@ public final class PageWriter {
         }
     }
 
-    /** Where the page is. */
+    /** The buffer that the page is in. */
     public ByteBuffer page() {
         return page;
     }
 
-    /** Bytes of the page so far. */
+    /** The size of the page so far, in bytes. */
     public int size() {
         return at - begin;
     }

@@ -4,11 +4,11 @@ package io.reactivenetio.wire;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The message of one stream that has begun and not ended, if there is one. Confined to one thread. */
+/** The message of one stream of which only some parts have arrived, if there is one. Confined to one thread. */
 public final class PartialMessage {
     private final Reassembly reassembly;
     private final int stream;
-    /** Its limit grows with what arrives. */
+    /** The buffer that the message is put together in. Its limit grows with what arrives. */
     private @Nullable ByteBuffer buffer;
     private int total;
     private int filled;
@@ -22,10 +22,10 @@ public final class PartialMessage {
     }
 
     /**
-     * Takes the DATA that {@code frame} stands at, of this stream. A whole message is only checked: it is there already.
+     * Takes the DATA of this stream that {@code frame} is at. A whole message is only checked.
      *
-     * @return the whole message, from position 0 to limit, now the caller's, if this was its last part; else null
-     * @throws ProtocolException if it does not continue what was there, or is beyond a limit; what was there is freed
+     * @return the whole message, from position 0 to limit, which the caller owns, if this was its last part; else null
+     * @throws ProtocolException if it does not continue the message that has begun, or is beyond a limit; that message is freed
      */
     public @Nullable ByteBuffer add(FrameReader frame, ByteBuffer page) throws ProtocolException {
         try {
@@ -36,7 +36,7 @@ public final class PartialMessage {
         }
     }
 
-    /** The frame is a whole message, which is there already. */
+    /** Checks a frame that is a whole message. */
     public void check(FrameReader frame) throws ProtocolException {
         if (buffer != null) {
             int missing = total - filled;
@@ -99,27 +99,27 @@ public final class PartialMessage {
         return new ProtocolException("malformed stream " + Integer.toUnsignedString(stream) + ": " + what);
     }
 
-    /** Whether a message has begun and not ended: the stream cannot be complete. */
+    /** Whether a message has begun and not ended, so that the stream cannot be complete. */
     public boolean isOpen() {
         return buffer != null;
     }
 
-    /** Of the message that was begun last: whether it has a tag of its own. */
+    /** Whether the message that was begun last has a tag of its own. */
     public boolean isTagged() {
         return tagged;
     }
 
-    /** Of the message that was begun last: its own tag. */
+    /** The tag of the message that was begun last. */
     public long tag() {
         return tag;
     }
 
-    /** Of the message that was begun last: its status. */
+    /** The status of the message that was begun last. */
     public int status() {
         return status;
     }
 
-    /** Frees what is there: the stream was cancelled, or has failed. */
+    /** Frees the message, because the stream was cancelled, or has failed. */
     public void discard() {
         ByteBuffer unfinished = buffer;
         if (unfinished != null) {

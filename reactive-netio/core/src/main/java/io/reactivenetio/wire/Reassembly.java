@@ -4,16 +4,17 @@ package io.reactivenetio.wire;
 import java.nio.ByteBuffer;
 
 /**
- * The limits within which one connection puts messages together that arrive in parts: the largest message, and the bytes of all
- * that have begun and not ended. Confined to one thread.
+ * The limits of one connection for messages that arrive in parts: the size of the largest message, and of all that have begun and
+ * not ended. Confined to one thread.
  */
 public final class Reassembly {
     /**
-     * The memory for a message is all it needs, or that divided by a power of this: the least that what has arrived fits. So a
-     * peer that only announces costs next to nothing, and what is copied as it grows is a third of the message at most.
+     * The memory for a message is its size, or that divided by a power of this number: the least memory that the parts that have
+     * arrived fit. So a peer that only announces messages costs next to nothing, and at most a third of a message is copied while
+     * its memory grows.
      */
     private static final int GROWTH = 4;
-    /** Bytes; divided no further. */
+    /** The least memory for a message, in bytes. */
     private static final int SMALLEST = 1024;
 
     private final int maxMessage;
@@ -31,12 +32,12 @@ public final class Reassembly {
         this.buffers = buffers;
     }
 
-    /** For the messages of {@code stream}, one after the other. */
+    /** Makes the object for the messages of {@code stream}, one after the other. */
     public PartialMessage of(int stream) {
         return new PartialMessage(this, stream);
     }
 
-    /** Bytes of all messages that have begun and not ended, as their first parts announced them. */
+    /** The size of all messages that have begun and not ended, as their first parts have announced it. */
     public long reserved() {
         return reserved;
     }
@@ -49,8 +50,8 @@ public final class Reassembly {
     }
 
     /**
-     * Begins a message of {@code total} bytes, of which {@code needed} have arrived. The whole is reserved among what the
-     * handshake allows; memory there is only for what has come.
+     * Begins a message of {@code total} bytes, of which {@code needed} have arrived. The total is reserved within what the
+     * handshake allows; memory is allocated only for what has arrived.
      */
     ByteBuffer begin(int stream, int total, int needed) throws ProtocolException {
         check(stream, total);
@@ -71,7 +72,7 @@ public final class Reassembly {
         return buffers.allocate(bytes, total);
     }
 
-    /** A larger buffer, with the {@code filled} bytes that are in {@code buffer}. */
+    /** Returns a larger buffer, with the {@code filled} bytes that are in {@code buffer}. */
     ByteBuffer grow(ByteBuffer buffer, int filled, int needed, int total) throws ProtocolException {
         ByteBuffer larger = allocate(needed, total).put(0, buffer, 0, filled);
         buffers.finished(buffer);
@@ -79,7 +80,7 @@ public final class Reassembly {
         return larger;
     }
 
-    /** The message in the buffer is whole, or never to be. */
+    /** Notes that the message in the buffer is whole, or was given up. */
     void finished(ByteBuffer buffer, int total) {
         reserved -= total;
         buffers.finished(buffer);

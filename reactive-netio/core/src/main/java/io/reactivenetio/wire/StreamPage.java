@@ -21,7 +21,7 @@ final class StreamPage {
     private StreamPage() {
     }
 
-    /** CRC32C of a page, leaving out the checksum's own four bytes. Moves no position. */
+    /** Computes the CRC32C of a page without the checksum's own four bytes. Moves no position. */
     static int checksum(CRC32C crc, ByteBuffer page, int begin, int end) {
         crc.reset();
         for (int i = 0; i < CRC; i++) {

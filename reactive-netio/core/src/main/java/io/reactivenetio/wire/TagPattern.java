@@ -76,7 +76,7 @@ public record TagPattern(Kind kind, long tag, long second) {
         };
     }
 
-    /** Whether there may be a tag in both patterns. Of a range and a mask that is always said to be so. */
+    /** Whether a tag may be in both patterns. Always true for a range and a mask, which are not compared exactly. */
     public boolean overlaps(TagPattern other) {
         if (kind == Kind.EXACT) {
             return other.matches(tag);
