@@ -36,7 +36,8 @@ public final class Lease extends LeaseReference implements AutoCloseable {
     }
 
     /**
-     * The message as a read-only, little-endian buffer, at first from position 0 to its limit. Each call returns the same object.
+     * The message as a read-only buffer, at first from position 0 to its limit, in the {@linkplain NetioTransport#byteOrder byte
+     * order} of its server or client. Each call returns the same object.
      * The buffer must not be used after the lease was given back.
      *
      * @throws IllegalStateException if the lease was given back

@@ -21,17 +21,17 @@ public interface NetioInbound {
 
     /**
      * Receives each message as a heap buffer of its own, which is safe with every operator. This costs one copy and one
-     * allocation per message. The buffer is big-endian, as every new ByteBuffer is. The buffers of decoders and leases are
-     * little-endian.
+     * allocation per message. The buffer has the {@linkplain NetioTransport#byteOrder byte order} of its server or client,
+     * which is big-endian unless set.
      */
     Flux<ByteBuffer> receive();
 
     /**
      * Receives what {@code decoder} makes of each message, on the loop, while the message is in its receive buffer. There is no
-     * copy, and no allocation but the decoder's own. The decoder gets a little-endian buffer, from position 0 to its limit, and
-     * must not keep it: it receives another message after the decoder returns. With
-     * {@code -Dio.reactivenetio.checkBuffers=true}, which is meant for tests, a buffer that was kept throws. The Flux fails with
-     * what the decoder throws. The decoder must not return null.
+     * copy, and no allocation but the decoder's own. The decoder gets a buffer in the byte order of its server or client, from
+     * position 0 to its limit, and must not keep it: it receives another message after the decoder returns. With {@code
+     * -Dio.reactivenetio.checkBuffers=true}, which is meant for tests, a buffer that was kept throws. The Flux fails with what
+     * the decoder throws. The decoder must not return null.
      */
     <T> Flux<T> receive(Function<? super ByteBuffer, ? extends T> decoder);
 
@@ -44,7 +44,7 @@ public interface NetioInbound {
     <T> Flux<T> receiveTagged(TaggedDecoder<? extends T> decoder);
 
     /**
-     * Receives each message with its tag and status, as a big-endian copy like that of {@link #receive()}. With
+     * Receives each message with its tag and status, as a copy like that of {@link #receive()}. With
      * {@link Framing#RAW} the Flux fails with {@link io.reactivenetio.transport.exceptions.NotSupportedException}.
      */
     default Flux<TaggedMessage> receiveTagged() {

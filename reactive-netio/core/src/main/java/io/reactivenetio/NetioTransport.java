@@ -4,6 +4,7 @@ package io.reactivenetio;
 import io.reactivenetio.framing.stream.Prefetch;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -242,6 +243,15 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
      */
     public final T keepAlive(Duration limit) {
         return duplicate(settings.withKeepAlive(limit));
+    }
+
+    /**
+     * The byte order of all buffers that connections show: those of {@code receive()}, of decoders, leases, tagged messages and
+     * requests. Unless set it is {@link ByteOrder#BIG_ENDIAN}, as that of every new ByteBuffer. It says how this side reads
+     * numbers, and changes no byte of what is sent.
+     */
+    public final T byteOrder(ByteOrder order) {
+        return duplicate(settings.withByteOrder(order));
     }
 
     /** What {@code receiveLeased()} does when leases hold as many receive buffers as they may; COPY unless set. */

@@ -22,9 +22,9 @@ public final class RegionSlice {
     }
 
     /**
-     * The slice's memory as a little-endian buffer. Each call returns the same object. The bytes from its position to its limit
-     * are sent. At first these are all bytes of the slice. After {@code clear()}, writing and {@code flip()} they are those
-     * that were written.
+     * The slice's memory as a buffer, big-endian as every new ByteBuffer. Each call returns the same object. The bytes from its
+     * position to its limit are sent. At first these are all bytes of the slice. After {@code clear()}, writing and {@code
+     * flip()} they are those that were written.
      */
     public ByteBuffer buffer() {
         return state.buffer();

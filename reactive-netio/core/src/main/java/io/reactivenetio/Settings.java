@@ -13,36 +13,74 @@ import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.SharedBuffers;
 import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The values of the settings in {@link NetioTransport}, and of {@link NetioServer#maxHandshakes}. */
-record Settings(String host, int port, BackendType backendType, BackendConfig backend, ConnectionParameters buffers,
-        Framing framing, StreamConfig streams, PageConfig pages, @Nullable EndSignal endSignal, LeasePolicy leasePolicy,
-        @Nullable NetioLoops loops) {
+/**
+ * The values of the settings in {@link NetioTransport}, and of {@link NetioServer#maxHandshakes}. An object does not change once
+ * it has been returned.
+ */
+final class Settings {
+    private String host = "127.0.0.1";
+    private int port;
+    private BackendType backendType = BackendType.LIBFABRIC;
+    private BackendConfig backend = BackendConfig.defaults();
+    private ConnectionParameters buffers = ConnectionParameters.defaults();
+    private Framing framing = Framing.STREAM;
+    private StreamConfig streams = StreamConfig.defaults();
+    private PageConfig pages = PageConfig.defaults();
+    private @Nullable EndSignal endSignal;
+    private LeasePolicy leasePolicy = LeasePolicy.COPY;
+    private ByteOrder byteOrder = ByteOrder.BIG_ENDIAN;
+    private @Nullable NetioLoops loops;
+
+    private Settings() {
+    }
+
+    private Settings(Settings other) {
+        host = other.host;
+        port = other.port;
+        backendType = other.backendType;
+        backend = other.backend;
+        buffers = other.buffers;
+        framing = other.framing;
+        streams = other.streams;
+        pages = other.pages;
+        endSignal = other.endSignal;
+        leasePolicy = other.leasePolicy;
+        byteOrder = other.byteOrder;
+        loops = other.loops;
+    }
 
     static Settings defaults() {
-        return new Settings("127.0.0.1", 0, BackendType.LIBFABRIC, BackendConfig.defaults(), ConnectionParameters.defaults(),
-                Framing.STREAM, StreamConfig.defaults(), PageConfig.defaults(), null, LeasePolicy.COPY, null);
+        return new Settings();
+    }
+
+    private Settings with(Consumer<Settings> change) {
+        Settings changed = new Settings(this);
+        change.accept(changed);
+        return changed;
     }
 
     Settings withHost(String value) {
         if (value.isBlank()) {
             throw new IllegalArgumentException("host is blank");
         }
-        return new Settings(value, port, backendType, backend, buffers, framing, streams, pages, endSignal, leasePolicy, loops);
+        return with(changed -> changed.host = value);
     }
 
     Settings withPort(int value) {
         if (value < 0 || value > 65_535) {
             throw new IllegalArgumentException("port must be between 0 and 65535: " + value);
         }
-        return new Settings(host, value, backendType, backend, buffers, framing, streams, pages, endSignal, leasePolicy, loops);
+        return with(changed -> changed.port = value);
     }
 
     Settings withBackendType(BackendType value) {
-        return new Settings(host, port, value, backend, buffers, framing, streams, pages, endSignal, leasePolicy, loops);
+        return with(changed -> changed.backendType = value);
     }
 
     Settings withProvider(String value) {
@@ -58,7 +96,7 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
     }
 
     private Settings withBackend(BackendConfig value) {
-        return new Settings(host, port, backendType, value, buffers, framing, streams, pages, endSignal, leasePolicy, loops);
+        return with(changed -> changed.backend = value);
     }
 
     Settings withKeepAlive(Duration value) {
@@ -66,7 +104,7 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
     }
 
     Settings withBuffers(ConnectionParameters value) {
-        return new Settings(host, port, backendType, backend, value, framing, streams, pages, endSignal, leasePolicy, loops);
+        return with(changed -> changed.buffers = value);
     }
 
     /** Gives each connection receive buffers of its own, instead of shared ones. */
@@ -88,16 +126,15 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
     }
 
     Settings withEndSignal(EndSignal value) {
-        return new Settings(host, port, backendType, backend, buffers, framing, streams, pages, value, leasePolicy, loops);
+        return with(changed -> changed.endSignal = value);
     }
 
     Settings withFraming(Framing value) {
-        return new Settings(host, port, backendType, backend, buffers, value, streams, pages, endSignal, leasePolicy, loops);
+        return with(changed -> changed.framing = value);
     }
 
     Settings withStreams(UnaryOperator<StreamConfig> change) {
-        return new Settings(host, port, backendType, backend, buffers, framing, change.apply(streams), pages, endSignal,
-                leasePolicy, loops);
+        return with(changed -> changed.streams = change.apply(streams));
     }
 
     Settings withPrefetch(Prefetch value) {
@@ -105,15 +142,19 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
     }
 
     Settings withPages(PageConfig value) {
-        return new Settings(host, port, backendType, backend, buffers, framing, streams, value, endSignal, leasePolicy, loops);
+        return with(changed -> changed.pages = value);
     }
 
     Settings withLeasePolicy(LeasePolicy value) {
-        return new Settings(host, port, backendType, backend, buffers, framing, streams, pages, endSignal, value, loops);
+        return with(changed -> changed.leasePolicy = value);
+    }
+
+    Settings withByteOrder(ByteOrder value) {
+        return with(changed -> changed.byteOrder = value);
     }
 
     Settings withLoops(NetioLoops value) {
-        return new Settings(host, port, backendType, backend, buffers, framing, streams, pages, endSignal, leasePolicy, value);
+        return with(changed -> changed.loops = value);
     }
 
     InetSocketAddress address() {
@@ -147,11 +188,59 @@ record Settings(String host, int port, BackendType backendType, BackendConfig ba
             case WAIT -> LeaseCapPolicy.WAIT;
             case ERROR -> LeaseCapPolicy.FAIL;
         };
-        return new ConnectionConfig(backendType, backend, buffers, chosen, atLeaseCap);
+        return new ConnectionConfig(backendType, backend, buffers, chosen, atLeaseCap, byteOrder);
     }
 
     NetioLoops loopsOrShared() {
         NetioLoops chosen = loops;
         return chosen != null ? chosen : NetioLoops.shared();
+    }
+
+    String host() {
+        return host;
+    }
+
+    int port() {
+        return port;
+    }
+
+    BackendType backendType() {
+        return backendType;
+    }
+
+    BackendConfig backend() {
+        return backend;
+    }
+
+    ConnectionParameters buffers() {
+        return buffers;
+    }
+
+    Framing framing() {
+        return framing;
+    }
+
+    StreamConfig streams() {
+        return streams;
+    }
+
+    PageConfig pages() {
+        return pages;
+    }
+
+    @Nullable EndSignal endSignal() {
+        return endSignal;
+    }
+
+    LeasePolicy leasePolicy() {
+        return leasePolicy;
+    }
+
+    ByteOrder byteOrder() {
+        return byteOrder;
+    }
+
+    @Nullable NetioLoops loops() {
+        return loops;
     }
 }

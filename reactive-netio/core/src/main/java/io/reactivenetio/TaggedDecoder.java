@@ -16,7 +16,8 @@ public interface TaggedDecoder<T> {
      *
      * @param tag what the message is about, 64 bits
      * @param status what the sender says of the message, 0 to 255; 0 means as a rule that all is well
-     * @param payload the message's bytes: little-endian, from position 0 to the limit; the decoder must not keep the buffer
+     * @param payload the message's bytes from position 0 to the limit, in the {@linkplain NetioTransport#byteOrder byte order} of
+     *     the server or client; the decoder must not keep the buffer
      * @return the element, which must not be null
      */
     T decode(long tag, int status, ByteBuffer payload);

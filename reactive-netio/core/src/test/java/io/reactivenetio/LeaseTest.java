@@ -65,7 +65,7 @@ class LeaseTest {
                 assertThat(link.receiving.statistics().leasedBuffers()).isEqualTo(3 - i);
                 assertThat(Link.number(lease.buffer())).isEqualTo(i);
                 assertThat(lease.buffer()).isSameAs(lease.buffer());
-                assertThat(lease.buffer().order()).isEqualTo(ByteOrder.LITTLE_ENDIAN);
+                assertThat(lease.buffer().order()).isEqualTo(ByteOrder.BIG_ENDIAN);
                 assertThatThrownBy(() -> lease.buffer().put(0, (byte) 1)).isInstanceOf(ReadOnlyBufferException.class);
                 int out = 3 - i;
                 Link.await(() -> ConnectionProbe.creditsPosted(link.receiving.flow()) == Link.CREDITS - out, () -> "the credits");

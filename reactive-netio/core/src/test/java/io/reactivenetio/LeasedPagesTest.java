@@ -50,9 +50,9 @@ class LeasedPagesTest {
     /** The number that the message consists of. */
     private static int number(Lease lease) {
         ByteBuffer message = lease.buffer();
-        int number = Integer.reverseBytes(message.getInt(0));
+        int number = message.getInt(0);
         for (int i = 0; i + Integer.BYTES <= message.limit(); i += Integer.BYTES) {
-            if (Integer.reverseBytes(message.getInt(i)) != number) {
+            if (message.getInt(i) != number) {
                 throw new AssertionError("another message at " + i + " of message " + number);
             }
         }

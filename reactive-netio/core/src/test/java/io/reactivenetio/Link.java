@@ -45,10 +45,10 @@ public final class Link implements AutoCloseable {
     }
 
     /** The number in a message, which is checked to be one whole message. */
-    static int number(ByteBuffer little) {
-        int value = Integer.reverseBytes(little.getInt(0));
-        if (little.remaining() != 8 || Integer.reverseBytes(little.getInt(4)) != ~value) {
-            throw new AssertionError("no message of these tests: " + little);
+    static int number(ByteBuffer message) {
+        int value = message.getInt(0);
+        if (message.remaining() != 8 || message.getInt(4) != ~value) {
+            throw new AssertionError("no message of these tests: " + message);
         }
         return value;
     }

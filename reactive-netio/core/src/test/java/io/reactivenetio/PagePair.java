@@ -36,7 +36,7 @@ abstract class PagePair extends TwoEnds {
     }
 
     static ByteBuffer message(long number) {
-        return ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(number).flip();
+        return ByteBuffer.allocate(8).putLong(number).flip();
     }
 
     static Flux<ByteBuffer> numbers(int count) {
@@ -67,7 +67,7 @@ abstract class PagePair extends TwoEnds {
             if (i == 0) {
                 page.putLong(0);
             }
-            page.putLong(from + i);
+            page.putLong(Long.reverseBytes(from + i)); // the user's, who writes as Java does
         }
         return page.flip();
     }

@@ -74,7 +74,7 @@ class PageReceiveTest extends PagePair {
             return ByteBuffer.wrap(bytes);
         })).subscribe();
         StepVerifier.create(client.receive(data -> {
-            assertThat(data.order()).isEqualTo(ByteOrder.LITTLE_ENDIAN);
+            assertThat(data.order()).isEqualTo(ByteOrder.BIG_ENDIAN);
             assertThat(data.position()).isZero();
             int sum = 0;
             for (int i = 0; i < data.limit(); i++) {

@@ -177,7 +177,7 @@ class RegionTest extends TwoEnds {
                     slice.buffer().putInt(0, n);
                     return slice;
                 })),
-                client.send(Flux.range(0, count).map(n -> ByteBuffer.allocate(4).putInt(0, Integer.reverseBytes(~n)))),
+                client.send(Flux.range(0, count).map(n -> ByteBuffer.allocate(4).putInt(0, ~n))),
                 client.sendRegion(Flux.range(0, count).map(n -> {
                     RegionSlice slice = region.slice(SIZE + n * 8L, 4);
                     slice.buffer().putInt(0, n | 1 << 30);

@@ -2,7 +2,6 @@
 package io.reactivenetio;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
@@ -43,7 +42,7 @@ enum SurprisingOperator {
     private static int peek(Object message) {
         return switch (message) {
             case Lease lease -> Link.number(lease.buffer());
-            case ByteBuffer buffer -> Link.number(buffer.order(ByteOrder.LITTLE_ENDIAN));
+            case ByteBuffer buffer -> Link.number(buffer);
             default -> (Integer) message;
         };
     }

@@ -45,7 +45,8 @@ final class FlowRound {
         NetioLoops loops = NetioLoops.create("bench", 1);
         try {
             NetioServer settings = NetioServer.create().host(ADDRESS).port(0).provider(work.provider()).runOn(loops)
-                    .framing(framing).receiveBuffers(bufferSize(work, framing), work.inFlight())
+                    .byteOrder(ByteOrder.LITTLE_ENDIAN).framing(framing)
+                    .receiveBuffers(bufferSize(work, framing), work.inFlight())
                     .sendBuffers(bufferSize(work, framing), back(framing));
             DisposableServer server = (framing == Framing.RAW ? settings.endSignal(EndSignal.EMPTY_MESSAGE) : settings)
                     .handle((inbound, outbound) -> inbound.receive(round::check).then()
@@ -64,6 +65,7 @@ final class FlowRound {
         NetioLoops loops = NetioLoops.create("bench", 1);
         try {
             NetioClient client = NetioClient.create().host(ADDRESS).port(port).provider(work.provider()).runOn(loops)
+                    .byteOrder(ByteOrder.LITTLE_ENDIAN)
                     .framing(framing).receiveBuffers(bufferSize(work, framing), back(framing))
                     .sendBuffers(bufferSize(work, framing), work.inFlight());
             NetioConnection connection =

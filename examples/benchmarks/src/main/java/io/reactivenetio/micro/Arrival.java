@@ -17,6 +17,7 @@ import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /** What arrives in one turn of the loop: messages of one size, each in a buffer of its own with RAW framing, else in one page. */
@@ -31,7 +32,7 @@ final class Arrival {
 
     private Arrival(FramingProvider framing, ByteBuffer data, int buffers, @Nullable FrameWriter header) {
         this.config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(), ConnectionParameters.defaults(),
-                framing, LeaseCapPolicy.COPY);
+                framing, LeaseCapPolicy.COPY, ByteOrder.LITTLE_ENDIAN);
         this.message = new MemoryMessage(data);
         this.buffers = buffers;
         this.header = header;

@@ -19,7 +19,6 @@ import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -229,7 +228,7 @@ class GuideTest {
 
     private static List<Long> received(Function<NetioInbound, Flux<Long>> receiver) {
         var server = NetioServer.create().backend(BackendType.TCP)
-                .handle((in, out) -> out.send(Flux.range(1, 100).map(n -> ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN)
+                .handle((in, out) -> out.send(Flux.range(1, 100).map(n -> ByteBuffer.allocate(16)
                         .putLong(n).putLong(1_000).flip())).then(out.completeOutbound())).bindNow();
         var connection = NetioClient.create().backend(BackendType.TCP).port(server.port()).connectNow();
         try {
@@ -259,7 +258,7 @@ class GuideTest {
     }
 
     private static Flux<ByteBuffer> messages() {
-        return numbers().map(n -> ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(n).flip());
+        return numbers().map(n -> ByteBuffer.allocate(8).putLong(n).flip());
     }
 
     @Test

@@ -97,7 +97,7 @@ record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Sour
 
     static NetioServer server(Work work, Framing framing, BackendType backend, NetioLoops loops) {
         NetioServer server = NetioServer.create().host(Loopback.ADDRESS).port(0).backend(backend).framing(framing)
-                .runOn(loops);
+                .byteOrder(ByteOrder.LITTLE_ENDIAN).runOn(loops);
         return switch (framing) {
             case RAW -> server.endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(work.size(), RAW_BUFFERS)
                     .sendBuffers(work.size(), RAW_BUFFERS);
@@ -109,7 +109,8 @@ record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Sour
     }
 
     static NetioClient client(Work work, Framing framing, BackendType backend, NetioLoops loops) {
-        NetioClient client = NetioClient.create().host(Loopback.ADDRESS).backend(backend).framing(framing).runOn(loops);
+        NetioClient client = NetioClient.create().host(Loopback.ADDRESS).backend(backend).framing(framing)
+                .byteOrder(ByteOrder.LITTLE_ENDIAN).runOn(loops);
         return switch (framing) {
             case RAW -> client.endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(work.size(), RAW_BUFFERS)
                     .sendBuffers(work.size(), RAW_BUFFERS);
@@ -164,7 +165,7 @@ record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Sour
     }
 
     private static long number(ByteBuffer message) {
-        return Long.reverseBytes(message.getLong(message.position()));
+        return message.getLong(message.position());
     }
 
     @Override

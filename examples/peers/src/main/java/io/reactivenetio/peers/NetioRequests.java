@@ -73,7 +73,7 @@ record NetioRequests(BackendType backend) implements Peer {
             NetioConnection connection = NetioPeer.client(work, Framing.STREAM, backend, loops).port(port).connectNow();
             NetioRequester requester = connection.requester(TAG);
             Caller caller = new Caller(work, (asking, number) -> requester.request(request(work, number)).subscribe(
-                    answer -> asking.answered(Long.reverseBytes(answer.getLong(answer.position()))), asking::failed));
+                    answer -> asking.answered(answer.getLong(answer.position())), asking::failed));
             connection.scheduler().schedule(caller::begin);
             return caller.await();
         } finally {

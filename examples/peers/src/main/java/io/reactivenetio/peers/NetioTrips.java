@@ -58,7 +58,7 @@ record NetioTrips(Framing framing, BackendType backend) implements Peer {
     }
 
     private static long number(ByteBuffer message) {
-        return Long.reverseBytes(message.getLong(message.position()));
+        return message.getLong(message.position());
     }
 
     private static ByteBuffer message(Work work, long number) {

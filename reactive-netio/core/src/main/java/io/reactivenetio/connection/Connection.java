@@ -27,6 +27,7 @@ import io.reactivenetio.transport.exceptions.NetioFabricException;
 import io.reactivenetio.transport.exceptions.NetioSocketException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
@@ -60,7 +61,8 @@ public final class Connection {
         this.endpoint = endpoint;
         this.config = config;
         this.budget = budget;
-        leases = new LeaseWindow(context.loop(), counters, config.atLeaseCap(), config.receiveBuffers(), endpoint, this::resume);
+        leases = new LeaseWindow(context.loop(), counters, config.atLeaseCap(), config.receiveBuffers(), endpoint,
+                config.byteOrder(), this::resume);
         session = config.framing().open(this);
     }
 
@@ -125,7 +127,8 @@ public final class Connection {
 
     /** Receives copies of the messages, which their subscriber owns. */
     public Flux<ByteBuffer> receive(Inbound from) {
-        return from.flux(buffer -> buffer instanceof MessageRun run ? run.copy() : HeapCopy.of(buffer.data()));
+        ByteOrder order = config.byteOrder();
+        return from.flux(buffer -> (buffer instanceof MessageRun run ? run.copy() : HeapCopy.of(buffer.data())).order(order));
     }
 
     /**
@@ -133,7 +136,8 @@ public final class Connection {
      */
     public <T> Flux<T> receive(Inbound from, Function<? super ByteBuffer, ? extends T> decoder) {
         Function<? super ByteBuffer, ? extends T> guarded = CheckedBuffer.guard(decoder);
-        return from.flux(buffer -> guarded.apply(buffer.data()));
+        ByteOrder order = config.byteOrder();
+        return from.flux(buffer -> guarded.apply(buffer.data().order(order)));
     }
 
     /**
@@ -142,15 +146,11 @@ public final class Connection {
      */
     public <T> Flux<T> receiveTagged(Inbound from, TagDecoder<? extends T> decoder) {
         TagDecoder<? extends T> guarded = CheckedBuffer.guard(decoder);
+        ByteOrder order = config.byteOrder();
         return from.flux(buffer -> {
             TaggedBuffer message = (TaggedBuffer) buffer;
-            return guarded.decode(message.tag(), message.status(), message.data());
+            return guarded.decode(message.tag(), message.status(), message.data().order(order));
         });
-    }
-
-    /** Receives what {@code taker} makes of each receive buffer. It is called on the loop and must not keep the buffer. */
-    public <T> Flux<T> receiveBuffers(Inbound from, Function<? super ReceivedBuffer, ? extends T> taker) {
-        return from.flux(taker::apply);
     }
 
     /** A lease on each message; {@code factory} makes new ones. */

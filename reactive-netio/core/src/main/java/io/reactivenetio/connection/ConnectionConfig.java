@@ -10,15 +10,17 @@ import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.MemoryRegion;
 import io.reactivenetio.transport.SharedBuffers;
+import java.nio.ByteOrder;
 
 /**
  * The configuration of a server's or client's connections.
  *
  * @param parameters the buffers that the user wants
  * @param atLeaseCap what becomes of messages when no further receive buffer may be leased
+ * @param byteOrder of all buffers that the user is shown
  */
 public record ConnectionConfig(BackendType backendType, BackendConfig backend, ConnectionParameters parameters,
-        FramingProvider framing, LeaseCapPolicy atLeaseCap) {
+        FramingProvider framing, LeaseCapPolicy atLeaseCap, ByteOrder byteOrder) {
 
     public ConnectionConfig {
         SharedBuffers shared = backend.sharedReceiveBuffers();

@@ -9,9 +9,9 @@ public final class HeapCopy {
     private HeapCopy() {
     }
 
-    /** A new big-endian heap buffer with the bytes of {@code message} from position to limit, neither of which is moved. */
+    /** A new heap buffer with the bytes of {@code message} from position to limit, which stay, in its byte order. */
     public static ByteBuffer of(ByteBuffer message) {
         int bytes = message.remaining();
-        return ByteBuffer.allocate(bytes).put(0, message, message.position(), bytes);
+        return ByteBuffer.allocate(bytes).put(0, message, message.position(), bytes).order(message.order());
     }
 }

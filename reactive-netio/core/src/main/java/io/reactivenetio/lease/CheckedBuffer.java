@@ -3,7 +3,6 @@ package io.reactivenetio.lease;
 
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.function.Function;
 
 /**
@@ -20,7 +19,7 @@ public final class CheckedBuffer implements AutoCloseable {
     private CheckedBuffer(Arena arena, ByteBuffer message) {
         int bytes = message.limit();
         this.arena = arena;
-        this.data = arena.allocate(bytes).asByteBuffer().put(0, message, 0, bytes).order(ByteOrder.LITTLE_ENDIAN);
+        this.data = arena.allocate(bytes).asByteBuffer().put(0, message, 0, bytes).order(message.order());
     }
 
     /** A copy of a message, from position 0 to limit, that any thread may close. */

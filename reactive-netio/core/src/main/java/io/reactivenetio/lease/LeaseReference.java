@@ -4,7 +4,6 @@ package io.reactivenetio.lease;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -51,9 +50,9 @@ public abstract class LeaseReference {
         if (CheckedBuffer.ENABLED) {
             CheckedBuffer copy = CheckedBuffer.shared(message);
             checked = copy;
-            shown = copy.data().asReadOnlyBuffer();
+            shown = copy.data().asReadOnlyBuffer().order(message.order());
         }
-        view = shown.order(ByteOrder.LITTLE_ENDIAN);
+        view = shown;
         HANDLE.set(this, holder); // whoever hands the lease to another thread does so safely
     }
 
@@ -84,7 +83,8 @@ public abstract class LeaseReference {
         }
         LeaseTrace itsTrace = LeaseTrace.SAMPLING <= 0 ? null : LeaseTrace.ofRetained(holder.buffer(),
                 LeaseTrace.SAMPLING == 1 || ThreadLocalRandom.current().nextInt(LeaseTrace.SAMPLING) == 0);
-        ((LeaseReference) other).begin(holder, generation, Objects.requireNonNull(view).duplicate().clear(), tag,
+        ((LeaseReference) other).begin(holder, generation, Objects.requireNonNull(view).duplicate().clear()
+                .order(holder.buffer().window().byteOrder()), tag,
                 messageStatus(), itsTrace);
         return other;
     }

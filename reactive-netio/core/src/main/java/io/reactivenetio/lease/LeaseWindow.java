@@ -5,6 +5,7 @@ import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.ReceivedBuffer;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -33,6 +34,7 @@ public final class LeaseWindow {
     private final LeaseCapPolicy policy;
     private final int cap;
     private final Object connection;
+    private final ByteOrder byteOrder;
     private final Runnable resume;
     /** Those in the sample, or all, if messages may have to wait for them. */
     private final Set<LeaseTrace> listed = ConcurrentHashMap.newKeySet();
@@ -47,12 +49,13 @@ public final class LeaseWindow {
 
     /** {@code resume}: what to call on the loop when a lease was given back that a message waits for. */
     public LeaseWindow(EventLoop loop, ConnectionCounters counters, LeaseCapPolicy policy, int credits, Object connection,
-            Runnable resume) {
+            ByteOrder byteOrder, Runnable resume) {
         this.loop = loop;
         this.counters = counters;
         this.policy = policy;
         this.cap = cap(credits);
         this.connection = connection;
+        this.byteOrder = byteOrder;
         this.idle = new MpscVarHandleArrayQueue<>(Math.max(2, credits));
         this.resume = () -> {
             blocked = false;
@@ -136,9 +139,9 @@ public final class LeaseWindow {
             ByteBuffer view, String origin) {
         LeaseTrace trace = LeaseTrace.of(this, holder.buffer(), origin, isSampled());
         if (message instanceof TaggedBuffer tagged) {
-            lease.begin(holder, generation, view, tagged.tag(), tagged.status(), trace);
+            lease.begin(holder, generation, view.order(byteOrder), tagged.tag(), tagged.status(), trace);
         } else {
-            lease.begin(holder, generation, view, 0, 0, trace);
+            lease.begin(holder, generation, view.order(byteOrder), 0, 0, trace);
         }
     }
 
@@ -198,6 +201,11 @@ public final class LeaseWindow {
     }
 
     // ---- any thread
+
+    /** Of the buffers that leases show. */
+    ByteOrder byteOrder() {
+        return byteOrder;
+    }
 
     /** Whether messages wait when no further receive buffer may be leased. */
     boolean waits() {

@@ -10,9 +10,7 @@ import io.reactivenetio.connection.ConnectionAccess;
 import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.SubscriptionListener;
-import io.reactivenetio.lease.TaggedBuffer;
 import io.reactivenetio.receive.Inbound;
-import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
@@ -156,12 +154,7 @@ public final class NetioSubscriber {
         }
         Inbound inbound = session.inbound(tags.pattern(), SlowPolicy.code(policy), session.prefetch(),
                 position == null ? SubscriptionListener.NONE : position);
-        return flow.receiveBuffers(inbound, NetioSubscriber::message);
-    }
-
-    private static TaggedMessage message(ReceivedBuffer buffer) {
-        TaggedBuffer tagged = (TaggedBuffer) buffer;
-        return new TaggedMessage(tagged.tag(), tagged.status(), HeapCopy.of(tagged.data()));
+        return flow.receiveTagged(inbound, (tag, status, payload) -> new TaggedMessage(tag, status, HeapCopy.of(payload)));
     }
 
     private Flux<TaggedMessage> again(Flux<TaggedMessage> messages) {

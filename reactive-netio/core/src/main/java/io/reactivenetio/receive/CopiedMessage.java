@@ -3,7 +3,6 @@ package io.reactivenetio.receive;
 
 import io.reactivenetio.lease.TaggedBuffer;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /** A received message in memory of its own, which keeps no receive buffer. */
 public final class CopiedMessage implements TaggedBuffer {
@@ -12,7 +11,7 @@ public final class CopiedMessage implements TaggedBuffer {
     private final int status;
 
     private CopiedMessage(ByteBuffer data, long tag, int status) {
-        this.data = data.order(ByteOrder.LITTLE_ENDIAN);
+        this.data = data;
         this.tag = tag;
         this.status = status;
     }

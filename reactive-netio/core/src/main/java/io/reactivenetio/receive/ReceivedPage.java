@@ -8,7 +8,6 @@ import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.wire.PageReader;
 import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -182,8 +181,7 @@ public final class ReceivedPage implements PageMessage, MessageRun {
             int length = length();
             ByteBuffer from = page().data();
             int offset = reader.payloadOffset();
-            shown = (length > SMALL ? from.slice(offset, length) : scratch.clear().limit(length).put(0, from, offset, length))
-                    .order(ByteOrder.LITTLE_ENDIAN);
+            shown = length > SMALL ? from.slice(offset, length) : scratch.clear().limit(length).put(0, from, offset, length);
             view = shown;
         }
         return shown;

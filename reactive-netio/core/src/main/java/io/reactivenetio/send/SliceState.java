@@ -7,7 +7,6 @@ import io.reactivenetio.transport.MemoryRegion;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
@@ -52,7 +51,7 @@ public final class SliceState {
         }
         this.region = region;
         this.offset = offset;
-        this.buffer = memory.segment().asSlice(offset, length).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+        this.buffer = memory.segment().asSlice(offset, length).asByteBuffer();
         header.limit(0);
     }
 

@@ -13,6 +13,7 @@ import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.SendKind;
 import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -50,7 +51,7 @@ class CompleteOutboundTest {
     void shouldSayTheEndOnce(FramingProvider framing) {
         turn();
         ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
-                ConnectionParameters.defaults().withSendBuffers(64, 4), framing, LeaseCapPolicy.COPY);
+                ConnectionParameters.defaults().withSendBuffers(64, 4), framing, LeaseCapPolicy.COPY, ByteOrder.BIG_ENDIAN);
         Connection flow = new Connection(new LoopContext(loop), backend,
                 new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), config, config.budget());
         List<CompletableFuture<Void>> ends = Stream.generate(() -> flow.session().completeOutbound().toFuture())

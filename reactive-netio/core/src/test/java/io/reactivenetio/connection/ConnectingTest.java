@@ -7,6 +7,7 @@ import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -26,7 +27,7 @@ class ConnectingTest {
 
     private static ConnectionConfig config(FramingProvider framing) {
         return new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(), ConnectionParameters.defaults(), framing,
-                LeaseCapPolicy.COPY);
+                LeaseCapPolicy.COPY, ByteOrder.BIG_ENDIAN);
     }
 
     @Test

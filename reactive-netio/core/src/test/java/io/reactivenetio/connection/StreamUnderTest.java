@@ -61,7 +61,7 @@ public final class StreamUnderTest implements AutoCloseable {
         ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
                 ConnectionParameters.defaults()
                 .withReceiveBuffers(PAGE, RECEIVE_BUFFERS).withSendBuffers(PAGE, BUFFERS),
-                new StreamFraming(StreamConfig.defaults()), LeaseCapPolicy.COPY);
+                new StreamFraming(StreamConfig.defaults()), LeaseCapPolicy.COPY, ByteOrder.BIG_ENDIAN);
         backend.posted = config.endpointParameters(true).receiveBuffers();
         flow = new Connection(new LoopContext(loop), backend, endpoint, config, config.budget());
         turn();

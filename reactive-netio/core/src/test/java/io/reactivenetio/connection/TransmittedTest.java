@@ -16,6 +16,7 @@ import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +53,7 @@ class TransmittedTest {
     private Connection connection(FramingProvider framing) {
         turn();
         ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
-                ConnectionParameters.defaults().withSendBuffers(64, BUFFERS), framing, LeaseCapPolicy.COPY);
+                ConnectionParameters.defaults().withSendBuffers(64, BUFFERS), framing, LeaseCapPolicy.COPY, ByteOrder.BIG_ENDIAN);
         return new Connection(new LoopContext(loop), backend, new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this),
                 config, config.budget());
     }

@@ -8,7 +8,6 @@ import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +34,7 @@ final class MessageView implements MessageRun {
     private final FrameCursor cursor;
     private final FrameReader frame;
     private final MessageMemory memories;
-    private final ByteBuffer scratch = ByteBuffer.allocateDirect(SMALL).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(SMALL);
     private @Nullable Page page;
     private @Nullable ByteBuffer memory;
     private @Nullable ByteBuffer view;
@@ -127,8 +126,8 @@ final class MessageView implements MessageRun {
         ByteBuffer shown = view;
         if (shown == null) {
             ByteBuffer from = Objects.requireNonNull(memory);
-            shown = length > SMALL ? from.slice(offset, length).order(ByteOrder.LITTLE_ENDIAN)
-                    : scratch.clear().limit(length).put(0, from, offset, length).order(ByteOrder.LITTLE_ENDIAN);
+            shown = length > SMALL ? from.slice(offset, length)
+                    : scratch.clear().limit(length).put(0, from, offset, length);
             view = shown;
         }
         return shown;

@@ -7,7 +7,6 @@ import io.reactivenetio.lease.PageMessage;
 import io.reactivenetio.receive.CopiedMessage;
 import io.reactivenetio.transport.ReceivedBuffer;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,7 @@ final class StreamMessage implements PageMessage {
 
     private StreamMessage(ByteBuffer data, long tag, int status, Page page, int offset,
             @Nullable MessageMemory memory) {
-        this.data = data.order(ByteOrder.LITTLE_ENDIAN);
+        this.data = data;
         this.tag = tag;
         this.status = status;
         this.page = page;

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.transport.BackendType;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** What one end puts into a new ByteBuffer the other end gets from it, whichever way it receives, unless it asks otherwise. */
+@Timeout(60)
+class ByteOrderTest {
+    private static final long NUMBER = 0x0102030405060708L;
+    private static final int LARGE = 200_000;
+
+    private final NetioLoops loops = NetioLoops.create("order", 2);
+
+    @AfterEach
+    void stop() {
+        loops.dispose();
+    }
+
+    /** A way to receive, and whether a framing has it. */
+    private record Way(String name, boolean tagged, Function<NetioInbound, Flux<ByteBuffer>> receive) {
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    private static Stream<Arguments> ways() {
+        List<Way> ways = List.of(
+                new Way("receive()", false, NetioInbound::receive),
+                new Way("receive(decoder)", false, in -> in.receive(ByteOrderTest::copy)),
+                new Way("receiveLeased()", false, in -> in.receiveLeased().map(lease -> {
+                    try (lease) {
+                        return copy(lease.buffer());
+                    }
+                })),
+                new Way("retained lease", false, in -> in.receiveLeased().map(lease -> {
+                    Lease second = lease.retain();
+                    lease.release();
+                    try (second) {
+                        return copy(second.buffer());
+                    }
+                })),
+                new Way("receiveTagged()", true, in -> in.receiveTagged().map(TaggedMessage::payload)),
+                new Way("receiveTagged(decoder)", true, in -> in.receiveTagged((tag, status, payload) -> copy(payload))));
+        return Stream.of(Framing.values()).flatMap(framing -> ways.stream().filter(way -> framing != Framing.RAW || !way.tagged)
+                .flatMap(way -> Stream.of(8, 1_000, LARGE).filter(size -> size < LARGE || framing == Framing.STREAM)
+                        .map(size -> Arguments.of(framing, way, size))));
+    }
+
+    /** With the order that the buffer has. */
+    private static ByteBuffer copy(ByteBuffer message) {
+        ByteOrder order = message.order();
+        return ByteBuffer.allocate(message.remaining()).put(message).flip().order(order);
+    }
+
+    private static NetioConnection connected(NetioLoops loops, Framing framing, ByteOrder order, int size) {
+        DisposableServer server = NetioServer.create().backend(BackendType.TCP).runOn(loops).framing(framing)
+                .handle((in, out) -> out.send(Flux.range(0, 3).map(i -> ByteBuffer.allocate(size).putLong(0, NUMBER))))
+                .bindNow(PATIENCE);
+        NetioClient client = NetioClient.create().backend(BackendType.TCP).runOn(loops).framing(framing).port(server.port());
+        return (order == ByteOrder.BIG_ENDIAN ? client : client.byteOrder(order)).connectNow(PATIENCE);
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, {2} bytes")
+    @MethodSource("ways")
+    void shouldShowNumbersAsTheyWerePut(Framing framing, Way way, int size) {
+        ByteBuffer message = first(way, framing, ByteOrder.BIG_ENDIAN, size);
+        assertThat(message.order()).isEqualTo(ByteOrder.BIG_ENDIAN);
+        assertThat(message.getLong(0)).isEqualTo(NUMBER);
+    }
+
+    @ParameterizedTest(name = "{0}, {1}, {2} bytes")
+    @MethodSource("ways")
+    void shouldShowTheByteOrderThatIsAskedFor(Framing framing, Way way, int size) {
+        ByteBuffer message = first(way, framing, ByteOrder.LITTLE_ENDIAN, size);
+        assertThat(message.order()).isEqualTo(ByteOrder.LITTLE_ENDIAN);
+        assertThat(message.getLong(0)).isEqualTo(Long.reverseBytes(NUMBER));
+    }
+
+    private ByteBuffer first(Way way, Framing framing, ByteOrder order, int size) {
+        NetioConnection connection = connected(loops, framing, order, size);
+        return Objects.requireNonNull(way.receive.apply(connection).blockFirst(PATIENCE));
+    }
+
+    /** What one user does to a buffer's order no other one sees. */
+    @Test
+    void shouldShowEachMessageInTheSameOrder() {
+        NetioConnection connection = connected(loops, Framing.STREAM, ByteOrder.BIG_ENDIAN, 64);
+        assertThat(connection.receive(message -> message.order(ByteOrder.LITTLE_ENDIAN).order(ByteOrder.nativeOrder()) == message
+                ? message.order(ByteOrder.BIG_ENDIAN).getLong(0) : 0).take(2).collectList().block(PATIENCE))
+                .containsExactly(NUMBER, NUMBER);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Framing.class, names = "STREAM")
+    void shouldShowRequestsAnswersAndPublishedMessagesAlike(Framing framing) {
+        for (ByteOrder order : List.of(ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN)) {
+            NetioPublisher publisher = NetioPublisher.create().publish(7,
+                    Flux.range(0, 5).map(i -> ByteBuffer.allocate(8).order(order).putLong(0, NUMBER)));
+            DisposableServer server = publisher.serve(NetioServer.create().backend(BackendType.TCP).runOn(loops)
+                    .byteOrder(order)).doOnConnection(connection -> connection.respond(8, request -> Mono.just(
+                            ByteBuffer.allocate(8).order(order).putLong(0, request.getLong(0) + 1))).subscribe())
+                    .bindNow(PATIENCE);
+            NetioClient client = NetioClient.create().backend(BackendType.TCP).runOn(loops).framing(framing).byteOrder(order)
+                    .port(server.port());
+            NetioConnection connection = client.connectNow(PATIENCE);
+            ByteBuffer answer = Objects.requireNonNull(connection.requester(8).request(
+                    ByteBuffer.allocate(8).order(order).putLong(0, NUMBER)).block(PATIENCE));
+            assertThat(answer.getLong(0)).isEqualTo(NUMBER + 1);
+            TaggedMessage message = Objects.requireNonNull(NetioSubscriber.create(client).subscribe(7).blockFirst(PATIENCE));
+            assertThat(message.payload().getLong(0)).isEqualTo(NUMBER);
+        }
+    }
+}
