@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A single-threaded event loop over one epoll(7) instance, in the manner of NetIO-next: file descriptors, signals, timers, and
@@ -363,6 +364,11 @@ public final class EventLoop implements AutoCloseable, Executor {
         failures.report(failure);
     }
 
+    /** Internal: what the loop is at, for whoever watches it; null for nothing in particular. Loop thread only. */
+    public void working(@Nullable Object on) {
+        turn.working(on);
+    }
+
     /** Internal: the time that the loop's delays go by, in nanoseconds; good for differences only. Any thread. */
     public long nanoTime() {
         return clock.nanoTime();
@@ -412,12 +418,14 @@ public final class EventLoop implements AutoCloseable, Executor {
     private void runClaimed() {
         LoopThreads.enter(Thread.currentThread());
         busy = true;
+        LoopWatchdog.Watch watch = turn.watched();
         try {
             begin();
             while (!inbox.isClosed()) {
                 turn.awaitOrGoOn(turn.work(true));
             }
         } finally {
+            watch.close();
             shutDown();
         }
     }

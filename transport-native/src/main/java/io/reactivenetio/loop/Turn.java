@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.loop;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,7 @@ final class Turn {
     private boolean slept;
     private boolean ranOut;
     private boolean spun;
+    private LoopWatchdog.@Nullable Watch watch;
     private int busyTurns;
 
     Turn(LoopClock clock, EventLoopConfig config, LoopStatistics statistics, Epoll epoll, WakeUp wakeUp, Inbox inbox,
@@ -157,8 +159,26 @@ final class Turn {
         return !endOfTurn.isEmpty() || !inbox.isEmpty() || inbox.isClosed();
     }
 
+    /** Has the loop, which runs on the calling thread, watched. The caller closes the watch. */
+    LoopWatchdog.Watch watched() {
+        LoopWatchdog.Watch made = LoopWatchdog.watch(config, statistics, wakeUp, Thread.currentThread());
+        watch = made;
+        return made;
+    }
+
+    /** What the loop is at. */
+    void working(@Nullable Object on) {
+        if (watch != null) {
+            watch.working(on);
+        }
+    }
+
     private void reportSlowTurn(long now) {
         statistics.countSlowTurn();
+        if (watch != null && watch.hasTold(statistics.turns())) {
+            LOG.warn("That turn of event loop {} took {} ms in the end", config.name(), (now - startedNanos) / 1_000_000);
+            return;
+        }
         if (now - nextLogNanos >= 0) {
             nextLogNanos = now + LOG_INTERVAL_NANOS;
             LOG.warn("A turn of event loop {} took {} us (slow turns so far: {}): a callback took too long, or no CPU was free",

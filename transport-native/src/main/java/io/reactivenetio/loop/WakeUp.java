@@ -42,6 +42,11 @@ final class WakeUp implements LoopIo.Completion {
         asleep.setRelease(false);
     }
 
+    /** Whether the loop sleeps or is about to, as far as is known. Any thread. */
+    boolean isAsleep() {
+        return asleep.get();
+    }
+
     /** Any thread, after having published its work. */
     void wake() {
         VarHandle.fullFence();

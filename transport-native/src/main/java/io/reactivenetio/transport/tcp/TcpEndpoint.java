@@ -20,6 +20,7 @@ import io.reactivenetio.transport.base.SendOperation;
 import io.reactivenetio.transport.base.SendSlot;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
+import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One connection over a TCP socket. Confined to its loop. */
 final class TcpEndpoint extends EndpointBase {
+    /** What the first bytes of a peer's handshake are as a length, docs/wire-format.md. */
+    private static final int STREAM_HANDSHAKE = 0xff4f494e;
+
     private static final int NO_FD = -1;
     private static final int READS_PER_TURN = 8;
     /** After a write failed, how long a receiver without free buffers has to fetch what had arrived before. */
@@ -188,6 +192,11 @@ final class TcpEndpoint extends EndpointBase {
     }
 
     void tooLarge(int announced) {
+        if (announced == STREAM_HANDSHAKE) {
+            close(new NetioProtocolException(Addresses.format(handle().remoteAddress()) + " uses STREAM framing, and this side"
+                    + " does not: configure framing(Framing.STREAM) here, or the framing of this side there", null));
+            return;
+        }
         closeForTooLarge(Integer.toUnsignedString(announced), announced < 0
                 ? "no peer of this backend sends such. Another protocol, or a framing with a handshake? Configure both alike"
                 : "use larger receive buffers, or smaller messages on the other side");

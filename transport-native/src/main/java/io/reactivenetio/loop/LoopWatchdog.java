@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.loop;
+
+import io.reactivenetio.ffm.Affinity;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells of a turn that takes too long while it lasts, with the stack of the loop's thread: one thread looks at all loops that
+ * have a thread of their own, a few times in the least of their limits. The loops do nothing for it.
+ */
+final class LoopWatchdog {
+    private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
+    private static final long LOOKS_PER_LIMIT = 4;
+    private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
+
+    private static final Set<Watch> WATCHES = ConcurrentHashMap.newKeySet();
+    private static final Object LOCK = new Object();
+    private static @Nullable Thread watcher;
+
+    private LoopWatchdog() {
+    }
+
+    /** Watches a loop that runs on {@code thread}, until {@link Watch#close}. Any thread. */
+    static Watch watch(EventLoopConfig config, LoopStatistics statistics, WakeUp wakeUp, Thread thread) {
+        Watch watch = new Watch(config, statistics, wakeUp, thread);
+        synchronized (LOCK) {
+            WATCHES.add(watch);
+            if (watcher == null) {
+                watcher = Thread.ofPlatform().daemon().name("netio-watchdog").unstarted(LoopWatchdog::look);
+                Affinity.unbound(watcher::start);
+            }
+        }
+        return watch;
+    }
+
+    private static void look() {
+        long last = System.nanoTime();
+        while (true) {
+            long pause = LONGEST_NANOS;
+            for (Watch watch : WATCHES) {
+                pause = Math.clamp(watch.limitNanos / LOOKS_PER_LIMIT, SHORTEST_NANOS, pause);
+            }
+            LockSupport.parkNanos(pause);
+            long now = System.nanoTime();
+            long passed = Math.min(now - last, 2 * pause); // a process that stood still did not take long for anything
+            last = now;
+            for (Watch watch : WATCHES) {
+                watch.look(passed);
+            }
+            if (WATCHES.isEmpty()) {
+                synchronized (LOCK) {
+                    if (WATCHES.isEmpty()) {
+                        watcher = null;
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /** One loop. The watchdog's thread looks. */
+    static final class Watch {
+        private final EventLoopConfig config;
+        private final LoopStatistics statistics;
+        private final WakeUp wakeUp;
+        private final Thread thread;
+        private final long limitNanos;
+        private long turns = -1;
+        private long lastedNanos;
+        private boolean told;
+        private @Nullable Object work;
+        private volatile long toldTurn = -1;
+
+        private Watch(EventLoopConfig config, LoopStatistics statistics, WakeUp wakeUp, Thread thread) {
+            this.config = config;
+            this.statistics = statistics;
+            this.wakeUp = wakeUp;
+            this.thread = thread;
+            this.limitNanos = config.slowTurnNanos();
+        }
+
+        /** What the loop is at; a plain write, which is seen soon enough. Loop thread. */
+        void working(@Nullable Object on) {
+            work = on;
+        }
+
+        /** Whether this turn, the latest, was told of. Loop thread. */
+        boolean hasTold(long turn) {
+            return toldTurn == turn || toldTurn == turn - 1; // it began before it was counted
+        }
+
+        private void look(long passedNanos) {
+            long now = statistics.turns();
+            if (now != turns || wakeUp.isAsleep()) {
+                turns = now;
+                lastedNanos = 0;
+                told = false;
+                return;
+            }
+            lastedNanos += passedNanos;
+            if (lastedNanos >= limitNanos && !told) {
+                told = true;
+                toldTurn = now;
+                tell();
+            }
+        }
+
+        private void tell() {
+            StackTraceElement[] stack = thread.getStackTrace();
+            Object on = work;
+            StringBuilder text = new StringBuilder();
+            for (StackTraceElement frame : stack) {
+                text.append(System.lineSeparator()).append("\tat ").append(frame);
+            }
+            LOG.warn("Event loop {} has been in one turn for {} ms{}: everything else on it waits. A callback blocks or computes"
+                    + " for long, or no CPU was free. Its thread is here:{}", config.name(),
+                    TimeUnit.NANOSECONDS.toMillis(lastedNanos), on == null ? "" : ", " + describe(on), text);
+        }
+
+        private static String describe(Object on) {
+            try {
+                return on.toString();
+            } catch (RuntimeException e) { // it is read while it changes
+                return "at work on " + on.getClass().getSimpleName();
+            }
+        }
+
+        void close() {
+            WATCHES.remove(this);
+        }
+    }
+}
