@@ -2,12 +2,15 @@
 package io.reactivenetio;
 
 import io.reactivenetio.connection.Connection;
+import io.reactivenetio.connection.ConnectionConfig;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -23,6 +26,7 @@ import reactor.core.publisher.Mono;
  */
 public final class NetioClient extends NetioTransport<NetioClient> {
     private final ClientHooks hooks;
+    private final ConnectionStates states = new ConnectionStates();
 
     private NetioClient(Settings settings, ClientHooks hooks) {
         super(settings);
@@ -78,14 +82,22 @@ public final class NetioClient extends NetioTransport<NetioClient> {
         return Mono.defer(() -> {
             hooks.onConnect().accept(this);
             NetioLoops loops = settings().loopsOrShared();
-            return loops.next().connect(settings().address(), settings().flow()).map(flow -> connected(flow, loops));
+            ConnectionConfig config = settings().flow();
+            states.connecting();
+            return loops.next().connect(settings().address(), config).map(flow -> connected(flow, loops))
+                    .doOnError(states::failed)
+                    .doOnCancel(() -> states.failed(new CancellationException("the attempt to connect was cancelled")));
         });
     }
 
     private NetioConnection connected(Connection flow, NetioLoops loops) {
         NetioConnection connection = new NetioConnection(flow);
         loops.opened(connection);
-        connection.onDispose().doFinally(signal -> hooks.onDisconnected().accept(connection)).subscribe();
+        states.connected(flow.remoteAddress());
+        connection.onDispose().doFinally(signal -> {
+            states.disconnected(flow.end());
+            hooks.onDisconnected().accept(connection);
+        }).subscribe();
         try {
             hooks.onConnected().accept(connection);
         } catch (Throwable t) { // a hook of the user's: nobody will get the connection
@@ -93,6 +105,19 @@ public final class NetioClient extends NetioTransport<NetioClient> {
             throw t;
         }
         return connection;
+    }
+
+    /** Whether a connection of this client is open. Clients made of this one by further settings have states of their own. */
+    public ConnectionState state() {
+        return states.current();
+    }
+
+    /**
+     * The present {@link #state} and those that follow, on the threads that change it. The Flux does not end. A subscriber that
+     * is slow misses states, but not the last.
+     */
+    public Flux<ConnectionState> states() {
+        return states.all();
     }
 
     /**

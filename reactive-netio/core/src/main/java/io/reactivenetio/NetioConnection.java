@@ -7,6 +7,7 @@ import io.reactivenetio.connection.RegionSession;
 import io.reactivenetio.connection.TaggedSession;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.framing.stream.StreamSession;
+import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
 import java.net.InetSocketAddress;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 import reactor.core.scheduler.Scheduler;
 
 /**
@@ -142,7 +144,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     public NetioRequester requester(long tag) {
         NetioStream stream = stream(tag).prefetch(0);
         StreamSession session = (StreamSession) flow.session();
-        return requesters.computeIfAbsent(tag, key -> NetioRequester.open(stream, session, flow.context().loop()));
+        return requesters.computeIfAbsent(tag, key -> NetioRequester.open(stream, session, flow.loop()));
     }
 
     /**
@@ -178,7 +180,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         }
         NetioStream stream = stream(tag).prefetch(0);
         StreamSession session = (StreamSession) flow.session();
-        return Mono.create(sink -> new Responder(session, flow.context().loop(), stream, function, concurrency, sink).start());
+        return Mono.create(sink -> new Responder(session, flow.loop(), stream, function, concurrency, sink).start());
     }
 
     /** Tells the peer that a handler has completed, as far as the framing can say so. It is no error if the peer has gone. */
@@ -197,7 +199,8 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         DiscardedLeases.closed(Flux.defer(() -> handler.apply(this, this)))
                 .concatWith(Mono.defer(this::tellComplete))
                 .onErrorResume(error -> tellFailed(error).then(Mono.error(error)))
-                .doFinally(signal -> dispose())
+                .doFinally(signal -> flow.dispose(", as its handler had "
+                        + (signal == SignalType.ON_ERROR ? "failed," : "completed,")))
                 .subscribe(nothing -> { }, this::logEnd);
     }
 
@@ -214,7 +217,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         return flow;
     }
 
-    /** The peer's address. */
+    /** The peer's address. If the client was given a host name, the address is that name, and is not resolved. */
     public InetSocketAddress remoteAddress() {
         return flow.remoteAddress();
     }
@@ -224,7 +227,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      * to whoever creates them.
      */
     public Scheduler scheduler() {
-        return flow.context().scheduler();
+        return flow.resources().scheduler();
     }
 
     /** Returns a snapshot of the counters. */
@@ -295,6 +298,6 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public String toString() {
-        return "connection with " + flow.remoteAddress();
+        return "connection with " + Addresses.format(flow.remoteAddress());
     }
 }

@@ -6,6 +6,7 @@ import io.reactivenetio.framing.stream.Prefetch;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.SubscriptionListener;
 import io.reactivenetio.receive.Inbound;
+import io.reactivenetio.transport.Addresses;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
 import org.reactivestreams.Publisher;
@@ -62,7 +63,7 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
     /**
      * Returns this stream with prefetch as {@link #prefetch(int)} does, and a limit of {@code bytes} instead of 16 MiB. The peer
      * is asked for as many messages as have room in the limit, of the size of the largest so far, but at least one. That begins
-     * with one message, and with each that arrives 64 more may be asked for. Messages that suddenly grow may take twice the
+     * with one message and doubles with those that arrive. Messages that suddenly grow may take twice the
      * limit. Beyond that they wait in their pages, and other streams may have to wait for these pages.
      *
      * @throws IllegalArgumentException if {@code messages} is negative, or if it is not 0 and {@code bytes} is less than 1
@@ -148,6 +149,6 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
 
     @Override
     public String toString() {
-        return "stream of tag " + Long.toUnsignedString(tag) + " with " + flow.remoteAddress();
+        return "stream of tag " + Long.toUnsignedString(tag) + " with " + Addresses.format(flow.remoteAddress());
     }
 }

@@ -163,6 +163,18 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
     }
 
     /**
+     * With STREAM framing: how long a subscription of the peer's to a tag waits until somebody here sends on that stream, serves
+     * the tag with a publisher, or responds to its requests; 5 s unless set. After that the peer's stream fails with
+     * {@link io.reactivenetio.transport.exceptions.NetioStreamException}, code 3. With zero it fails at once, which is for a side
+     * that serves no tags. A duration of 292 years or more is for ever.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public final T serveTimeout(Duration limit) {
+        return duplicate(settings.withServeTimeout(limit));
+    }
+
+    /**
      * With STREAM framing: how many streams of a connection the peer may have subscribed to at a time; 4,096 unless set. A number
      * that is not 0 to 16,777,216 is reported when binding or connecting.
      */
@@ -235,9 +247,10 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
     }
 
     /**
-     * How long a peer that has vanished without a word may go unnoticed; 15 s unless set. With STREAM framing this side sends
-     * something three times in that time, so that its peer can tell that it is there. With RAW and PAGE framing the limit is for
-     * the provider verbs only: TCP has its own.
+     * How long a peer that has vanished without a word may go unnoticed here; 15 s unless set. With STREAM framing this side
+     * sends something three times in that time, so that its peer can tell that it is there, and asks a silent peer to answer. A
+     * peer with a shorter limit is noticed within that. With RAW and PAGE framing the limit is for the provider verbs only: TCP
+     * has its own.
      *
      * @throws IllegalArgumentException if it is not positive
      */

@@ -10,8 +10,11 @@ import io.reactivenetio.framing.stream.TagService;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
+import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -24,8 +27,10 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
+import reactor.util.retry.Retry;
 
 /**
  * Answers the requests of one tag on one connection. It asks for two messages for each request that it works on at a time,
@@ -33,6 +38,9 @@ import reactor.core.publisher.MonoSink;
  * to send, and no cancel waits. Calls are on the loop, except for the signals of the Monos that give the answers.
  */
 final class Responder extends BaseSubscriber<TaggedMessage> implements TagService, StreamSource {
+    /** Until the peer is asked again whether it has requests. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
     private final StreamSession session;
     private final EventLoop loop;
     private final NetioStream stream;
@@ -75,8 +83,15 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
             loop.atEndOfTurn(() -> whenOver.error(e));
             return;
         }
-        stream.receiveTagged().subscribe(this);
+        requests().subscribe(this);
         whenOver.onDispose(() -> execute(this::stop));
+    }
+
+    /** The requests. Where nobody asks any for a while, the peer refuses the subscription: it is made again. */
+    private Flux<TaggedMessage> requests() {
+        return stream.receiveTagged().retryWhen(Retry.from(failures -> failures.concatMap(failed ->
+                failed.failure() instanceof NetioStreamException refused && refused.code() == ErrorCode.NOT_SERVED
+                        ? Mono.delay(PAUSE, stream.connection().scheduler()) : Mono.<Long>error(failed.failure()))));
     }
 
     /** Runs {@code task} on the loop. Returns false if the loop has terminated, and the connection with it. */

@@ -12,6 +12,7 @@ import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.SharedBuffers;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -137,6 +138,14 @@ final class Settings {
         return with(changed -> changed.streams = change.apply(streams));
     }
 
+    Settings withServeTimeout(Duration value) {
+        if (value.isNegative()) {
+            throw new IllegalArgumentException("serveTimeout must not be negative: " + value);
+        }
+        long nanos = value.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0 ? Long.MAX_VALUE : value.toNanos();
+        return withStreams(all -> all.withServeNanos(nanos));
+    }
+
     Settings withPrefetch(Prefetch value) {
         return withStreams(all -> all.withPrefetch(value));
     }
@@ -158,7 +167,11 @@ final class Settings {
     }
 
     InetSocketAddress address() {
-        return InetSocketAddress.createUnresolved(host, port);
+        try {
+            return new InetSocketAddress(InetAddress.ofLiteral(host), port);
+        } catch (IllegalArgumentException name) {
+            return InetSocketAddress.createUnresolved(host, port); // looked up on another thread, for each connection
+        }
     }
 
     /**

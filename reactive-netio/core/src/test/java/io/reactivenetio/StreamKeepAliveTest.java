@@ -6,18 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.connection.ConnectionProbe;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 /** Peers that are silent, and loops that have not listened. */
 @Timeout(180)
@@ -36,28 +35,55 @@ class StreamKeepAliveTest {
         listening.dispose();
     }
 
+    /** The peers say something each half of a second, as they have promised, while the loop reads nothing. */
+    @Test
+    void shouldNotTakeItsOwnPauseForThePeersSilence() throws Exception {
+        Queue<NetioConnection> accepted = new ConcurrentLinkedQueue<>();
+        DisposableServer server = NetioServer.create().backend(BackendType.TCP).runOn(listening)
+                .receiveBuffers(1_024, 8).sendBuffers(1_024, 4).keepAlive(LONG).doOnConnection(accepted::add).bindNow();
+        List<StreamPeer> peers = new ArrayList<>();
+        try {
+            for (int i = 0; i < CONNECTIONS; i++) {
+                peers.add(new StreamPeer(server.port(), 4, 10_000, (int) LIMIT.dividedBy(3).toMillis()));
+            }
+            Link.await(() -> accepted.size() == CONNECTIONS, () -> accepted.size() + " connections");
+            CompletableFuture<Boolean> pause = CompletableFuture.supplyAsync(() -> ConnectionProbe.onLoop(
+                    accepted.element().flow(), posted -> standStill(LIMIT.plus(LIMIT.dividedBy(3)))));
+            while (!pause.isDone()) {
+                for (StreamPeer peer : peers) {
+                    peer.send(0, 0, writer -> { });
+                }
+                Thread.sleep(LIMIT.dividedBy(3).toMillis());
+            }
+            for (int i = 0; i < 3; i++) {
+                for (StreamPeer peer : peers) {
+                    peer.send(0, 0, writer -> { });
+                }
+                Thread.sleep(LIMIT.dividedBy(4).toMillis());
+            }
+            assertThat(accepted).noneMatch(NetioConnection::isDisposed);
+        } finally {
+            for (StreamPeer peer : peers) {
+                peer.close();
+            }
+        }
+    }
+
+    /** One side wants to know soon, the other has promised little. */
     @ParameterizedTest
     @EnumSource(BackendType.class)
-    void shouldNotTakeItsOwnPauseForThePeersSilence(BackendType backend) {
-        Queue<NetioConnection> accepted = new ConcurrentLinkedQueue<>();
-        DisposableServer server = NetioServer.create().backend(backend).host(TestSettings.ADDRESS).runOn(listening)
-                .receiveBuffers(1_024, 8).sendBuffers(1_024, 4).keepAlive(LONG)
-                .doOnConnection(connection -> {
-                    connection.receive().subscribe(message -> { }, error -> { });
-                    accepted.add(connection);
-                }).bindNow();
-        List<NetioConnection> clients = new ArrayList<>();
-        for (int i = 0; i < CONNECTIONS; i++) {
-            clients.add(NetioClient.create().backend(backend).host(TestSettings.ADDRESS).runOn(speaking).keepAlive(LIMIT)
-                    .receiveBuffers(1_024, 8).sendBuffers(1_024, 4).port(server.port()).connectNow());
-        }
-        Link.await(() -> accepted.size() == CONNECTIONS, () -> accepted.size() + " connections");
-        ConnectionProbe.onLoop(accepted.element().flow(), posted -> standStill(LIMIT.plus(LIMIT.dividedBy(3))));
-        for (NetioConnection client : clients) { // what they said meanwhile has been read when this is delivered
-            client.send(Mono.just(ByteBuffer.allocate(8))).block(LONG);
-        }
-        assertThat(Flux.fromIterable(accepted).concatWith(Flux.fromIterable(clients)).filter(NetioConnection::isDisposed)
-                .collectList().block()).isEmpty();
+    void shouldNoticeAsSoonAsItsOwnSettingSays(BackendType backend) {
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        DisposableServer server = NetioServer.create().backend(backend).host(TestSettings.ADDRESS)
+                .provider(TestSettings.PROVIDER).runOn(listening).keepAlive(LONG).doOnConnection(accepted::complete).bindNow();
+        NetioConnection client = NetioClient.create().backend(backend).host(TestSettings.ADDRESS)
+                .provider(TestSettings.PROVIDER).runOn(speaking).keepAlive(LIMIT).port(server.port()).connectNow();
+        long quiet = System.nanoTime() + LIMIT.multipliedBy(2).toNanos();
+        Link.await(() -> System.nanoTime() - quiet > 0 || client.isDisposed(), () -> "a while");
+        assertThat(client.isDisposed()).as("the peer is there, and answers").isFalse();
+        ConnectionProbe.onLoop(accepted.join().flow(), posted -> standStill(LIMIT.multipliedBy(2)));
+        client.onDispose().block(LIMIT);
+        assertThat(client.isDisposed()).isTrue();
     }
 
     /** Busy, as what sleeps on a loop is found by the tests that watch over that. */

@@ -33,10 +33,15 @@ final class StreamPeer implements AutoCloseable {
 
     /** It takes messages of up to {@code maxMessage} bytes, and so many of them unfinished, into {@code dataPages} pages. */
     StreamPeer(int port, int dataPages, int maxMessage) throws IOException {
+        this(port, dataPages, maxMessage, 0);
+    }
+
+    /** It promises to say something each {@code keepAliveMillis}. */
+    StreamPeer(int port, int dataPages, int maxMessage, int keepAliveMillis) throws IOException {
         this(port);
         ByteBuffer said = ByteBuffer.allocate(Handshake.SIZE);
         new Handshake(Handshake.Role.CONNECTS, 1, 1, Handshake.STREAM, 0, 0, PAGE, dataPages, CONTROL_PAGES, maxMessage, 10,
-                maxMessage, 0).encode(said);
+                maxMessage, keepAliveMillis).encode(said);
         out.write(said.array());
         try {
             Handshake.decode(ByteBuffer.wrap(in.readNBytes(Handshake.SIZE)));

@@ -47,6 +47,7 @@ final class Living {
         return client.connect()
                 .flatMapMany(connection -> connection.receive(ByteBuffer::getLong)
                         .doFinally(signal -> connection.dispose()))
+                .repeatWhen(ends -> ends.delayElements(Duration.ofMillis(100))) // a stream that is complete begins again
                 .retryWhen(Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(100)).maxBackoff(Duration.ofSeconds(5))
                         .filter(NetioException.class::isInstance)
                         .transientErrors(true)); // what arrives begins the back-off anew

@@ -48,12 +48,12 @@ final class CallbackDispatch implements BackendCallbacks {
         }
     }
 
-    private final LoopContext context;
+    private final LoopResources resources;
     private @Nullable NetworkBackend backend;
     private @Nullable SharedSendBudget budget;
 
-    CallbackDispatch(LoopContext context) {
-        this.context = context;
+    CallbackDispatch(LoopResources resources) {
+        this.resources = resources;
     }
 
     /** Says which backend calls here, once that is made. */
@@ -75,7 +75,7 @@ final class CallbackDispatch implements BackendCallbacks {
         if (reason instanceof NetioException) {
             REFUSED.warn("{}", reason.getMessage());
         } else {
-            context.loop().report(reason);
+            resources.loop().report(reason);
         }
     }
 
@@ -83,7 +83,7 @@ final class CallbackDispatch implements BackendCallbacks {
         NetworkBackend of = Objects.requireNonNull(backend, "a connection before its backend");
         Connection flow;
         try {
-            flow = new Connection(context, of, endpoint, config, budget(config));
+            flow = new Connection(resources, of, endpoint, config, budget(config));
         } catch (Throwable t) { // as a rule the framings of the two sides do not match, and the other side finds the same
             of.closeActiveEndpoint(endpoint);
             otherwise.accept(t);

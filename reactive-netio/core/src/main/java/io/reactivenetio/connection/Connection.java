@@ -24,11 +24,14 @@ import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioFabricException;
+import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioSocketException;
+import io.reactivenetio.wire.Handshake;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -41,7 +44,7 @@ import reactor.core.publisher.Sinks;
  * One established connection, its two directions and its end. Methods are for the loop unless they are said to be for any thread.
  */
 public final class Connection {
-    private final LoopContext context;
+    private final LoopResources resources;
     private final NetworkBackend backend;
     private final Endpoint endpoint;
     private final ConnectionConfig config;
@@ -51,17 +54,19 @@ public final class Connection {
     private final Session session;
     private final Sinks.Empty<Void> closed = Sinks.empty();
     private volatile boolean disposed;
+    private volatile String closedBecause = "";
     private volatile boolean over;
+    private volatile @Nullable NetioException end;
 
     /** Throws NetioException if the peer does not go together with the configured framing. */
-    Connection(LoopContext context, NetworkBackend backend, Endpoint endpoint, ConnectionConfig config,
+    Connection(LoopResources resources, NetworkBackend backend, Endpoint endpoint, ConnectionConfig config,
             SharedSendBudget budget) {
-        this.context = context;
+        this.resources = resources;
         this.backend = backend;
         this.endpoint = endpoint;
         this.config = config;
         this.budget = budget;
-        leases = new LeaseWindow(context.loop(), counters, config.atLeaseCap(), config.receiveBuffers(), endpoint,
+        leases = new LeaseWindow(resources.loop(), counters, config.atLeaseCap(), config.receiveBuffers(), endpoint,
                 config.byteOrder(), this::resume);
         session = config.framing().open(this);
     }
@@ -73,8 +78,8 @@ public final class Connection {
 
     /** The streams of this connection that are over, and that the session has forgotten, while messages of theirs wait. */
     private List<Inbound> unread() {
-        return context.unread().isEmpty() ? List.of()
-                : context.unread().stream().filter(inbound -> inbound.isOf(counters)).toList();
+        return resources.unread().isEmpty() ? List.of()
+                : resources.unread().stream().filter(inbound -> inbound.isOf(counters)).toList();
     }
 
     // ---- any thread
@@ -83,12 +88,12 @@ public final class Connection {
         return endpoint.remoteAddress();
     }
 
-    public LoopContext context() {
-        return context;
+    public LoopResources resources() {
+        return resources;
     }
 
     public EventLoop loop() {
-        return context.loop();
+        return resources.loop();
     }
 
     public NetworkBackend backend() {
@@ -112,17 +117,30 @@ public final class Connection {
      * says how many messages may have to wait for the subscriber, as a rule.
      */
     public Inbound inbound(DemandListener upstream, boolean emptyMessageEnds, int credits) {
-        return new Inbound(context.loop(), counters, this::dispose, context.unread(), upstream, emptyMessageEnds, credits);
+        return new Inbound(resources.loop(), counters, this::dispose, resources.unread(), upstream, emptyMessageEnds, credits);
     }
 
     /** Makes the sending side of a framing that sends buffer by buffer. Called once. */
     public Outbound outbound() {
-        return new Outbound(context.loop(), backend, endpoint, counters, config.sendBuffers(), config.sendBufferSize(),
+        return new Outbound(resources.loop(), backend, endpoint, counters, config.sendBuffers(), config.sendBufferSize(),
                 new SliceSlots(config.outboundParameters()), budget, config.sharesSendBuffers());
     }
 
     public Session session() {
         return session;
+    }
+
+    /**
+     * Called by a framing without a handshake, where the peer may have one.
+     *
+     * @throws NetioProtocolException if the peer has said that it uses STREAM framing
+     */
+    public void refuseHandshake(String ours) {
+        ByteBuffer said = ByteBuffer.wrap(endpoint.peerData().bytes());
+        if (Handshake.isOne(said)) {
+            throw new NetioProtocolException("no " + ours + " connection with " + endpoint + ": the peer uses STREAM framing;"
+                    + " configure framing(Framing.STREAM) here, or framing(Framing." + ours + ") there", null);
+        }
     }
 
     /** Receives copies of the messages, which their subscriber owns. */
@@ -160,17 +178,23 @@ public final class Connection {
 
     /** A Flux with the operators of {@code chain}. They see demand and cancel on the loop, whatever thread these come from. */
     public <T> Flux<T> staysOnLoop(Flux<T> chain) {
-        return LoopConfinedOperator.of(chain, context.loop());
+        return LoopConfinedOperator.of(chain, resources.loop());
     }
 
     /** Closes the connection if it is not over; sends that are not done fail, messages that wait for demand are dropped. */
     public void dispose() {
+        dispose("");
+    }
+
+    /** Closes the connection likewise. {@code because} is what errors say of the reason, after "was closed here". */
+    public void dispose(String because) {
         if (disposed) {
             return;
         }
+        closedBecause = because;
         disposed = true;
         try {
-            context.loop().execute(() -> {
+            resources.loop().execute(() -> {
                 backend.closeActiveEndpoint(endpoint);
                 session.discard();
                 unread().forEach(Inbound::discard);
@@ -182,6 +206,11 @@ public final class Connection {
 
     public boolean isDisposed() {
         return disposed || over;
+    }
+
+    /** Why the connection is over. After that only. */
+    public NetioException end() {
+        return Objects.requireNonNull(end);
     }
 
     /** Completes when the connection is over, whoever ended it. */
@@ -212,10 +241,12 @@ public final class Connection {
     void onClosed(@Nullable NetioException cause) {
         boolean byUs = disposed;
         over = true;
-        String what = endpoint + (cause != null ? " broke" : byUs ? " was closed here" : " was closed by the peer");
+        String what = endpoint
+                + (cause != null ? " broke" : byUs ? " was closed here" + closedBecause : " was closed by the peer");
         try {
             session.onClosed(cause, what, byUs);
         } finally {
+            end = aborted(session.reason(cause), what);
             closed.tryEmitEmpty();
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
+import io.reactivenetio.send.UnflippedBuffers;
 import java.nio.ByteBuffer;
 
 /** Copies messages for users who keep them longer than the receive buffer. */
@@ -12,6 +13,9 @@ public final class HeapCopy {
     /** A new heap buffer with the bytes of {@code message} from position to limit, which stay, in its byte order. */
     public static ByteBuffer of(ByteBuffer message) {
         int bytes = message.remaining();
+        if (bytes == 0) {
+            UnflippedBuffers.check(message);
+        }
         return ByteBuffer.allocate(bytes).put(0, message, message.position(), bytes).order(message.order());
     }
 }

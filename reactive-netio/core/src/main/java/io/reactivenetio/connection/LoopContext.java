@@ -3,20 +3,14 @@ package io.reactivenetio.connection;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.EventLoopConfig;
-import io.reactivenetio.receive.Inbound;
-import io.reactivenetio.receive.ReassemblyBudget;
-import io.reactivenetio.scheduler.LoopScheduler;
-import io.reactivenetio.scheduler.SharedScheduler;
 import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import java.net.InetSocketAddress;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,14 +38,8 @@ public final class LoopContext {
 
     private final EventLoop loop;
     private final Backends makes;
-    private final LoopScheduler scheduler;
-    private final Scheduler shared;
+    private final LoopResources resources;
     private final Map<BackendKey, NetworkBackend> backends = new ConcurrentHashMap<>();
-
-    private final ReassemblyBudget reassembly = new ReassemblyBudget(Long.MAX_VALUE);
-
-    /** Streams that are over while messages of theirs still wait. Confined to the loop. */
-    private final Set<Inbound> unread = new LinkedHashSet<>();
 
     /** The context of a loop that somebody else runs. */
     LoopContext(EventLoop loop) {
@@ -61,8 +49,7 @@ public final class LoopContext {
     private LoopContext(EventLoop loop, Backends makes) {
         this.loop = loop;
         this.makes = makes;
-        this.scheduler = new LoopScheduler(loop);
-        this.shared = new SharedScheduler(scheduler);
+        this.resources = new LoopResources(loop);
     }
 
     /** Creates a loop with default limits and starts its thread. */
@@ -86,7 +73,7 @@ public final class LoopContext {
      */
     public static LoopContext on(EventLoop loop, Backends makes) {
         LoopContext context = new LoopContext(loop, makes);
-        loop.onClose(() -> loop.atEndOfTurn(context::endUnread)); // the first hook: after all connections
+        loop.onClose(() -> loop.atEndOfTurn(context.resources::endUnread)); // the first hook: after all connections
         return context;
     }
 
@@ -96,7 +83,7 @@ public final class LoopContext {
 
     /** The loop's Scheduler. Disposing of it does nothing. */
     public Scheduler scheduler() {
-        return shared;
+        return resources.scheduler();
     }
 
     /**
@@ -104,27 +91,7 @@ public final class LoopContext {
      * is no limit.
      */
     public void reassemblyBudget(long bytes) {
-        reassembly.limit(bytes);
-    }
-
-    /** The memory of messages that have begun to arrive and not ended. On the loop. */
-    public ReassemblyBudget reassembly() {
-        return reassembly;
-    }
-
-    Set<Inbound> unread() {
-        return unread;
-    }
-
-    /** Discards the messages that wait, and tells their subscribers: the loop ends, and nobody can ask for them any more. */
-    private void endUnread() {
-        for (Inbound inbound : List.copyOf(unread)) {
-            try {
-                inbound.discard();
-            } catch (Throwable t) {
-                loop.report(t);
-            }
-        }
+        resources.reassembly().limit(bytes);
     }
 
     /**
@@ -132,7 +99,7 @@ public final class LoopContext {
      * two loops must not wait for each other.
      */
     public void close() {
-        scheduler.dispose();
+        resources.endScheduler();
         if (EventLoop.isLoopThread(Thread.currentThread())) {
             loop.terminate();
         } else {
@@ -143,7 +110,7 @@ public final class LoopContext {
     /** The backend for {@code config}. The first call loads libraries, so it must not be made on the loop. */
     private NetworkBackend backend(ConnectionConfig config) {
         return backends.computeIfAbsent(new BackendKey(config.backendType(), config.backendConfig()), key -> {
-            CallbackDispatch dispatch = new CallbackDispatch(this);
+            CallbackDispatch dispatch = new CallbackDispatch(resources);
             NetworkBackend made = makes.create(key.type(), key.config().withExclusive(false), loop, dispatch);
             dispatch.backend(made);
             return made;

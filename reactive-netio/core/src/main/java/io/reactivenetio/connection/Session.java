@@ -42,4 +42,9 @@ public interface Session {
      * Called when the connection is over. {@code cause} is null if a side closed it, {@code byUs} is true if that was this side.
      */
     void onClosed(@Nullable NetioException cause, String what, boolean byUs);
+
+    /** Why the connection is over: what the session knows of it, or else {@code cause}. */
+    default @Nullable NetioException reason(@Nullable NetioException cause) {
+        return cause;
+    }
 }

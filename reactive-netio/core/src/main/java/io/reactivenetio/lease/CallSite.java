@@ -7,8 +7,9 @@ import java.util.List;
 public final class CallSite {
     /** Classes whose frames are not the user's. */
     private static final List<String> OURS = List.of("io.reactivenetio.lease.", "io.reactivenetio.receive.",
-            "io.reactivenetio.connection.", "io.reactivenetio.Lease", "io.reactivenetio.NetioConnection",
-            "io.reactivenetio.NetioInbound", "reactor.", "java.");
+            "io.reactivenetio.send.", "io.reactivenetio.framing.", "io.reactivenetio.connection.", "io.reactivenetio.Lease",
+            "io.reactivenetio.NetioConnection", "io.reactivenetio.NetioStream", "io.reactivenetio.NetioInbound",
+            "io.reactivenetio.NetioOutbound", "reactor.", "java.");
 
     private CallSite() {
     }

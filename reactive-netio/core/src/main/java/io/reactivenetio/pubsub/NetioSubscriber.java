@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.ConnectionState;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,16 +55,16 @@ public final class NetioSubscriber {
     private final AtomicLong connections = new AtomicLong();
 
     private NetioSubscriber(NetioClient client, @Nullable SlowPolicy policy, @Nullable Retry retry, Consumer<Missed> onMissed) {
-        this.client = client;
+        this.client = client.framing(Framing.STREAM); // a client of its own, with states of its own
         this.policy = policy;
         this.retry = retry;
         this.onMissed = onMissed;
-        this.shared = new SharedConnection(Mono.defer(client::connect).doOnNext(made -> connections.incrementAndGet()));
+        this.shared = new SharedConnection(Mono.defer(this.client::connect).doOnNext(made -> connections.incrementAndGet()));
     }
 
     /** Creates a subscriber to the publisher that {@code client} connects to. It sets the client's {@link Framing#STREAM}. */
     public static NetioSubscriber create(NetioClient client) {
-        return new NetioSubscriber(client.framing(Framing.STREAM), null, null, event -> { });
+        return new NetioSubscriber(client, null, null, event -> { });
     }
 
     /**
@@ -74,11 +76,40 @@ public final class NetioSubscriber {
     }
 
     /**
-     * Connects and subscribes again, as {@code when} says, when the connection is lost or cannot be made. {@code when} is asked
-     * about no other failure: not about a tag or a policy that nobody serves, nor about a peer that is another program.
+     * Connects and subscribes again, as {@code when} says, after every failure that {@linkplain #mayPass may pass}. {@code when}
+     * is asked about no other failure. A stream that is complete is not subscribed to again: {@code repeat} does that.
      */
     public NetioSubscriber reconnect(Retry when) {
-        return new NetioSubscriber(client, policy, when, onMissed);
+        return reconnect(when, NetioSubscriber::mayPass);
+    }
+
+    /** Connects and subscribes again, as {@code when} says, after the failures for which {@code which} is true. */
+    public NetioSubscriber reconnect(Retry when, Predicate<? super Throwable> which) {
+        return new NetioSubscriber(client, policy, Retry.from(signals -> when.generateCompanion(signals.handle((signal, sink) -> {
+            if (which.test(signal.failure())) {
+                sink.next(signal);
+            } else {
+                sink.error(signal.failure());
+            }
+        }))), onMissed);
+    }
+
+    /**
+     * Whether a subscription that failed like this may succeed later, with nothing changed on this side:
+     * <ul>
+     * <li>the connection is lost, or cannot be made because nobody listens there, or not yet;
+     * <li>nobody serves the tag, or not yet (code 3 of docs/wire-format.md), which is also what a publisher answers that does not
+     *     serve the wished policy;
+     * <li>the publisher shuts down or was disposed of (code 7).
+     * </ul> All other failures would come again: the source has failed (2), a limit (4), too slow (5), a peer that breaks the
+     * rules or is another program, a backend that is not there.
+     */
+    public static boolean mayPass(Throwable failure) {
+        if (failure instanceof NetioStreamException ended) {
+            return ended.code() == ErrorCode.SHUT_DOWN || ended.code() == ErrorCode.NOT_SERVED;
+        }
+        return failure instanceof NetioException && !(failure instanceof NetioProtocolException)
+                && !(failure instanceof BackendUnavailableException);
     }
 
     /**
@@ -122,6 +153,19 @@ public final class NetioSubscriber {
         });
     }
 
+    /** Whether this subscriber is connected. Subscribers made of this one by further settings have states of their own. */
+    public ConnectionState state() {
+        return client.state();
+    }
+
+    /**
+     * The present {@link #state} and those that follow, also while {@link #reconnect} tries. The Flux does not end. A subscriber
+     * of it that is slow misses states, but not the last.
+     */
+    public Flux<ConnectionState> states() {
+        return client.states();
+    }
+
     /** Returns a snapshot of the counters. */
     public SubscriberStatistics statistics() {
         return new SubscriberStatistics(received.sum(), dropped.sum(), missed.sum(), connections.get());
@@ -158,23 +202,6 @@ public final class NetioSubscriber {
     }
 
     private Flux<TaggedMessage> again(Flux<TaggedMessage> messages) {
-        Retry when = retry;
-        return when == null ? messages : messages.retryWhen(Retry.from(signals -> when.generateCompanion(signals
-                .handle((signal, sink) -> {
-                    if (isLost(signal.failure())) {
-                        sink.next(signal);
-                    } else {
-                        sink.error(signal.failure());
-                    }
-                }))));
-    }
-
-    /** Whether the connection is lost or could not be made, so that another attempt may succeed. */
-    private static boolean isLost(Throwable error) {
-        if (error instanceof NetioStreamException ended) {
-            return ended.code() == ErrorCode.SHUT_DOWN;
-        }
-        return error instanceof NetioException && !(error instanceof NetioProtocolException)
-                && !(error instanceof BackendUnavailableException);
+        return retry == null ? messages : messages.retryWhen(retry);
     }
 }

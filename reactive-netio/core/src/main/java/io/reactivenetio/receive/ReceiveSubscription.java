@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -154,6 +155,7 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
         long allowed = 0;
         long taken = 0;
         boolean more = true;
+        inbound.loop().working(this);
         try {
             while (more && !isGone() && !invalidRequest) {
                 if (taken == allowed) {
@@ -176,6 +178,7 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
                 }
             }
         } finally {
+            inbound.loop().working(null);
             useDemand(taken);
             mapper.mapped(run);
         }
@@ -190,9 +193,11 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
 
     /** Delivers what the message becomes; what making that throws ends this stream. */
     void deliver(ReceivedBuffer buffer) {
+        inbound.loop().working(this);
         try {
             deliverOne(buffer);
         } finally {
+            inbound.loop().working(null);
             mapper.mapped(buffer);
         }
     }
@@ -241,6 +246,14 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
         } else {
             subscriber.onError(error);
         }
+    }
+
+    /** Where the messages go: the operators, with the place where each was assembled if Reactor's debug mode knows that. */
+    @Override
+    public String toString() {
+        CoreSubscriber<? super T> to = actual;
+        return to == null ? "delivering a message" : "delivering messages to "
+                + Scannable.from(to).steps().distinct().collect(Collectors.joining(" | "));
     }
 
     @Override

@@ -65,6 +65,9 @@ public final class CopySender extends BufferSender<ByteBuffer> implements CopySo
             return;
         }
         int bytes = element.remaining();
+        if (bytes == 0) {
+            UnflippedBuffers.check(element);
+        }
         if (bytes > channel.bufferSize() || bytes == 0 && !emptyAllowed) {
             reject(bytes == 0
                     ? new IllegalArgumentException("an empty message ends the stream (EndSignal.EMPTY_MESSAGE): it cannot be"

@@ -90,6 +90,9 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         ByteBuffer payload = packing.payload(element);
         int status = packing.status(element);
         int bytes = payload.remaining();
+        if (bytes == 0) {
+            UnflippedBuffers.check(payload);
+        }
         RuntimeException refusal = bytes > alwaysFits || bytes == 0 && !emptyAllowed ? refusal(bytes, status) : null;
         if (refusal != null) {
             reject(refusal);
@@ -201,9 +204,11 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         window.asked(n);
         mayAppend = Math.min(most, unused());
         direct = page;
+        loop().working(this);
         try {
             requestUpstream(n);
         } finally {
+            loop().working(null);
             direct = null;
         }
     }
@@ -288,10 +293,25 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         }
     }
 
+    /** The receiver wants no more: takes nothing more of its upstream, and waits to be failed. */
+    void cancelledByReceiver() {
+        over = true;
+        stop();
+        channel.awaits(this);
+    }
+
+    /** Fails the send, after everything that is in pages has arrived. */
+    void failArrived(String what) {
+        fail(what, null, (begun == null ? 0 : 1) + waiting.size());
+    }
+
     /** Fails the send, of which nothing more can be sent because of {@code what}. */
     public void end(String what, @Nullable Throwable cause) {
         over = true;
-        long unsent = written + appended - tracker.done() + (begun == null ? 0 : 1) + waiting.size();
+        fail(what, cause, written + appended - tracker.done() + (begun == null ? 0 : 1) + waiting.size());
+    }
+
+    private void fail(String what, @Nullable Throwable cause, long unsent) {
         String count = unsent == 0 ? " before the send was complete"
                 : " with " + unsent + (unsent == 1 ? " message" : " messages") + " not known to be "
                 + (tracker.untilDelivered() ? "delivered" : "transmitted");

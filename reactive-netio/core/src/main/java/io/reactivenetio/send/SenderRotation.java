@@ -3,6 +3,7 @@ package io.reactivenetio.send;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Operators;
 
@@ -162,6 +163,19 @@ public final class SenderRotation {
             more = senders.get(i).mayHaveMore();
         }
         return more;
+    }
+
+    /**
+     * The receiver wants no more. The upstreams are cancelled now; the senders fail when {@code whenArrived} calls back, because
+     * everything that was sent before has arrived by then. So they do not count messages as lost that the receiver has.
+     */
+    public void cancelled(String what, Consumer<Runnable> whenArrived) {
+        List<MessageSender<?>> left = List.copyOf(senders);
+        senders.clear();
+        left.forEach(MessageSender::cancelledByReceiver);
+        if (!left.isEmpty()) {
+            whenArrived.accept(() -> left.forEach(sender -> sender.failArrived(what)));
+        }
     }
 
     /** Fails all senders, because nothing more can be sent. */

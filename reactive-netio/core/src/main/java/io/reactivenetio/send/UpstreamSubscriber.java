@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -59,6 +60,14 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
             return upstreamDone ? upstreamError : null;
         }
         return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
+    }
+
+    /** What is sent: the operators, with the place where each was assembled if Reactor's debug mode knows that. */
+    @Override
+    public String toString() {
+        Subscription from = upstream;
+        return from == null ? "sending" : "sending from "
+                + Scannable.from(from).steps().distinct().collect(Collectors.joining(" | "));
     }
 
     // ---- what a subclass implements

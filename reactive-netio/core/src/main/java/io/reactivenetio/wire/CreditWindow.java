@@ -63,6 +63,14 @@ public final class CreditWindow {
         return (low || owedControl >= OWED_CONTROL) && maySendControl();
     }
 
+    /**
+     * Whether such a page is worth sending if nothing else is sent for a while. Where the peer is far away, credits that are kept
+     * here until half of them are owed are missing there.
+     */
+    public boolean shouldReturnSoon() {
+        return owedData >= Math.max(1, ownData / 8) && maySendControl();
+    }
+
     /** How many data credits the page that is about to be sent returns. {@link #sent} has to follow. */
     public int owedData() {
         return owedData;

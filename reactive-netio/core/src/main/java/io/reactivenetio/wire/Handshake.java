@@ -119,6 +119,11 @@ public record Handshake(Role role, int lowestVersion, int highestVersion, int fr
         return (int) crc.getValue();
     }
 
+    /** Whether what the peer has said from the position on begins as a handshake does, of whatever version. */
+    public static boolean isOne(ByteBuffer source) {
+        return source.remaining() >= 8 && LittleEndian.u32(source, source.position()) == MAGIC;
+    }
+
     /**
      * Reads a handshake at the position of {@code source}, which is not moved. Bytes behind it are ignored, because providers pad
      * private data.
@@ -128,7 +133,7 @@ public record Handshake(Role role, int lowestVersion, int highestVersion, int fr
     public static Handshake decode(ByteBuffer source) throws ProtocolException {
         int at = source.position();
         int there = source.remaining();
-        if (there < 8 || LittleEndian.u32(source, at) != MAGIC) {
+        if (!isOne(source)) {
             throw new ProtocolException("the peer's first " + Math.min(there, SIZE) + " bytes are not a handshake of"
                     + " reactive-netio; does it use RAW or PAGE framing, or is it another program?");
         }

@@ -52,7 +52,7 @@ class CompleteOutboundTest {
         turn();
         ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
                 ConnectionParameters.defaults().withSendBuffers(64, 4), framing, LeaseCapPolicy.COPY, ByteOrder.BIG_ENDIAN);
-        Connection flow = new Connection(new LoopContext(loop), backend,
+        Connection flow = new Connection(new LoopResources(loop), backend,
                 new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), config, config.budget());
         List<CompletableFuture<Void>> ends = Stream.generate(() -> flow.session().completeOutbound().toFuture())
                 .limit(3).toList();

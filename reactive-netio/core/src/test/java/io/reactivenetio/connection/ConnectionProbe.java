@@ -19,7 +19,7 @@ public final class ConnectionProbe {
 
     /** What a function makes of that number on the loop, where nothing changes meanwhile that the loop changes. */
     public static <T> T onLoop(Connection flow, IntFunction<T> look) {
-        return CompletableFuture.supplyAsync(() -> look.apply(flow.creditsPosted()), flow.context().loop()::execute)
+        return CompletableFuture.supplyAsync(() -> look.apply(flow.creditsPosted()), flow.loop()::execute)
                 .orTimeout(30, TimeUnit.SECONDS).join();
     }
 

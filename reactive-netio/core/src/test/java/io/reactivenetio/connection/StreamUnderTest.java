@@ -63,7 +63,7 @@ public final class StreamUnderTest implements AutoCloseable {
                 .withReceiveBuffers(PAGE, RECEIVE_BUFFERS).withSendBuffers(PAGE, BUFFERS),
                 new StreamFraming(StreamConfig.defaults()), LeaseCapPolicy.COPY, ByteOrder.BIG_ENDIAN);
         backend.posted = config.endpointParameters(true).receiveBuffers();
-        flow = new Connection(new LoopContext(loop), backend, endpoint, config, config.budget());
+        flow = new Connection(new LoopResources(loop), backend, endpoint, config, config.budget());
         turn();
     }
 

@@ -54,7 +54,7 @@ class TransmittedTest {
         turn();
         ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
                 ConnectionParameters.defaults().withSendBuffers(64, BUFFERS), framing, LeaseCapPolicy.COPY, ByteOrder.BIG_ENDIAN);
-        return new Connection(new LoopContext(loop), backend, new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this),
+        return new Connection(new LoopResources(loop), backend, new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this),
                 config, config.budget());
     }
 

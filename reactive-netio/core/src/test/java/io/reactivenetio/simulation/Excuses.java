@@ -10,13 +10,19 @@ import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Which failures a scenario explains. What it does not explain, should not have happened. */
 final class Excuses {
     private static final int NOT_SERVED = 3;
     private static final int MANY = 16;
+    private static final Set<Step.Chain> SUBSCRIBES_AGAIN = EnumSet.of(Step.Chain.RETRY, Step.Chain.TAKE_REPEAT,
+            Step.Chain.CONCAT);
+    /** How long a stream waits for somebody who serves it, unless set. */
+    private static final long SERVE_MICROS = 5_000_000;
 
     private final Scenario scenario;
     private final List<Step> steps;
@@ -125,8 +131,11 @@ final class Excuses {
         if (error instanceof NetioProtocolException) {
             return isCorrupt();
         }
-        if (error instanceof NetioStreamException refused && refused.code() == NOT_SERVED && step.side() == Side.CLIENT) {
-            return true; // the server has a publisher, which does not know this tag
+        if (error instanceof NetioStreamException refused && refused.code() == NOT_SERVED) {
+            return step.side() == Side.CLIENT // the server has a publisher, which does not know this tag
+                    || all(Step.Receive.class).filter(other -> isSame(step, other)).count() > 1 // it was sent to the other
+                    || isCorrupt() || !isSentTo(step)
+                    || SUBSCRIBES_AGAIN.contains(step.chain()); // once more after the last
         }
         boolean shared = all(Step.Receive.class).filter(other -> isSame(step, other)).count() > 1;
         boolean failed = all(Step.Send.class).anyMatch(send -> send.connection() == step.connection()
@@ -134,6 +143,18 @@ final class Excuses {
         boolean again = step.chain() == Step.Chain.RETRY || step.tag() == Step.OWN;
         return mayEnd(step.connection()) || shared || failed || again || isCrowded()
                 || scenario.setup().leases() == io.reactivenetio.LeasePolicy.ERROR;
+    }
+
+    /** Whether the peer sends on this stream, or ends it, before it refuses a stream that nobody serves. */
+    private boolean isSentTo(Step.Receive step) {
+        long limit = step.at() + SERVE_MICROS;
+        return all(Step.Send.class).anyMatch(send -> send.connection() == step.connection() && send.side() == step.side().other()
+                && send.tag() == step.tag() && send.at() < limit
+                && (send.plan().messages() > 0 || send.after() == After.COMPLETE && !send.plan().fails()))
+                && all(Step.CancelSends.class).noneMatch(cancel -> cancel.connection() == step.connection()
+                && cancel.side() == step.side().other() && cancel.tag() == step.tag())
+                || all(Step.Complete.class).anyMatch(end -> end.connection() == step.connection()
+                && end.side() == step.side().other() && end.tag() == step.tag() && end.at() < limit);
     }
 
     /** Whether more streams may be asked for than the peer allows. */

@@ -39,6 +39,7 @@ public record PageFraming(boolean emptyMessageEnds, boolean closeEnds, int water
 
     @Override
     public Session open(Connection connection) {
+        connection.refuseHandshake("PAGE");
         return new PageSession(connection, this);
     }
 }

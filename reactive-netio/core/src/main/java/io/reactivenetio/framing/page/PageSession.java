@@ -134,9 +134,14 @@ final class PageSession implements TaggedSession {
 
     @Override
     public void onClosed(@Nullable NetioException cause, String what, boolean byUs) {
-        NetioException reason = failure != null ? failure : cause;
+        NetioException reason = reason(cause);
         outbound.close(reason, what);
         boolean complete = reason == null && !byUs && framing.closeEnds();
         inbound.end(complete ? null : Connection.aborted(reason, what));
+    }
+
+    @Override
+    public @Nullable NetioException reason(@Nullable NetioException cause) {
+        return failure != null ? failure : cause;
     }
 }

@@ -22,6 +22,7 @@ public record RawFraming(boolean emptyMessageEnds, boolean closeEnds) implements
 
     @Override
     public Session open(Connection connection) {
+        connection.refuseHandshake("RAW");
         return new RawSession(connection, this);
     }
 }

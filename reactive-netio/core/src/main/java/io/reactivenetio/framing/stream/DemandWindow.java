@@ -10,11 +10,6 @@ import reactor.core.publisher.Operators;
 final class DemandWindow {
     /** The part of the window that has to be missing before more is asked for. Reactor's operators replenish likewise. */
     private static final int BATCHES = 4;
-    /**
-     * As many times as have arrived may be asked for at first, until it is known how large the messages are. Each step takes the
-     * way to the peer and back, so that few steps are better than many. What the peer sends beyond the limit stays in its pages.
-     */
-    private static final int RAMP = 64;
 
     private final Prefetch prefetch;
     private int largest;
@@ -55,7 +50,7 @@ final class DemandWindow {
         if (prefetch.isNone()) {
             return 0;
         }
-        long most = Math.min(prefetch.messages(), RAMP * arrived);
+        long most = Math.min(prefetch.messages(), 2 * arrived); // the first messages show how large they are
         long window = Math.max(1, Math.min(prefetch.bytes() / Math.max(1, largest), most));
         return ask(Operators.addCap(delivered, window), asked == arrived ? 1 : Math.max(1, window / BATCHES));
     }

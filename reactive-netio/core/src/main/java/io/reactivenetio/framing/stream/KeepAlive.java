@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends a PING if nothing else was sent for half of the interval that this side has promised, and gives the peer up when it has
- * been silent for three of the intervals that it has promised. On the loop.
+ * been silent for three intervals: those that it has promised, or those of this side if they are shorter. A peer that has
+ * promised less is sent a PING while it is silent, which it answers at once. On the loop.
  *
  * <p>Silence is counted in looks, not by the clock. A loop that stood still has read nothing meanwhile, but looks only once after
  * it, and reads what has arrived before its next look.
@@ -38,12 +39,12 @@ final class KeepAlive implements Runnable {
     KeepAlive(EventLoop loop, int ownMillis, int peerMillis, PageScheduler pages, Runnable ping, Consumer<NetioException> dead) {
         this.loop = loop;
         this.ownMillis = ownMillis;
-        this.patienceMillis = (long) MISSED * peerMillis;
         this.pages = pages;
         this.ping = ping;
         this.dead = dead;
         long shorter = Math.min(ownMillis == 0 ? Long.MAX_VALUE : ownMillis, peerMillis == 0 ? Long.MAX_VALUE : peerMillis);
         this.intervalMillis = shorter == Long.MAX_VALUE ? 0 : Math.max(1, shorter / 2);
+        this.patienceMillis = shorter == Long.MAX_VALUE ? 0 : MISSED * shorter;
         schedule();
     }
 
@@ -88,7 +89,7 @@ final class KeepAlive implements Runnable {
     }
 
     private void goOn() {
-        if (ownMillis > 0 && pages.pages() == pagesBefore) {
+        if (ownMillis > 0 && (pages.pages() == pagesBefore || silentMillis > 0)) {
             ping.run();
         }
         pagesBefore = pages.pages();

@@ -29,6 +29,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     /** Whether {@link #fill} is on the stack. It lets go of senders that have nothing more when it is done with all of them. */
     private boolean filling;
     private boolean completing;
+    private boolean served;
 
     /** {@code pattern} is null for stream 0. {@code whenOver} is called when the end of the stream is in a page. */
     OutStream(SendContext context, int id, @Nullable TagPattern pattern, Consumer<OutStream> whenOver) {
@@ -53,6 +54,11 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
         return completing || control.isEnding();
     }
 
+    /** Whether there was a sender or source for it. */
+    boolean isServed() {
+        return served;
+    }
+
     /** Whether it ends because the peer has cancelled it. */
     boolean isCancelled() {
         return control.endCode() == ErrorCode.CANCELLED;
@@ -66,6 +72,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     // ---- senders
 
     void add(MessageSender<?> sender) {
+        served = true;
         senders.add(sender);
         changed(sender);
     }
@@ -83,8 +90,9 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
 
     // ---- a source instead of senders
 
-    void serve(StreamSource served) {
-        GuardedSource safe = new GuardedSource(served, this);
+    void serve(StreamSource by) {
+        served = true;
+        GuardedSource safe = new GuardedSource(by, this);
         source = safe;
         safe.open();
         if (senders.demand() > 0) { // the stream was open before it got a source
@@ -114,10 +122,10 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     }
 
     private void endSource() {
-        GuardedSource served = source;
+        GuardedSource ended = source;
         source = null;
-        if (served != null) {
-            served.close();
+        if (ended != null) {
+            ended.close();
         }
     }
 
@@ -187,7 +195,11 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
             packer.giveUp();
             control.fail(code, text);
             endSource();
-            senders.end(code == ErrorCode.CANCELLED ? "the peer wants no more of " + this : this + " has failed", null);
+            if (code == ErrorCode.CANCELLED) {
+                senders.cancelled("the peer wants no more of " + this, context.pings()::await);
+            } else {
+                senders.end(this + " has failed", null);
+            }
         }
     }
 

@@ -8,12 +8,14 @@ import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.PolicyCode;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.TagPattern;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
@@ -210,8 +212,28 @@ final class OutStreams {
                         + " already");
             } else {
                 port.open(stream);
+                limitWaiting(port, stream, pattern.tag());
             }
         }
+    }
+
+    /** Refuses the stream if nobody sends on it or serves it in time: the peer would wait for ever, without a word. */
+    private void limitWaiting(SendPort port, OutStream stream, long tag) {
+        long limit = context.serveNanos();
+        if (limit == Long.MAX_VALUE || port.isUsed()) {
+            return;
+        }
+        if (limit == 0) {
+            stream.fail(ErrorCode.NOT_SERVED, "nobody serves tag " + Long.toUnsignedString(tag));
+            return;
+        }
+        context.connection().loop().schedule(() -> {
+            if (port.stream() == stream && !stream.isServed() && !stream.isEnding() && !port.isUsed()) {
+                stream.fail(ErrorCode.NOT_SERVED, "nobody serves tag " + Long.toUnsignedString(tag) + ": for "
+                        + Duration.ofNanos(limit).toMillis() + " ms there was no send to its stream, no publisher and nobody who"
+                        + " answers or asks requests");
+            }
+        }, limit, TimeUnit.NANOSECONDS);
     }
 
     void request(int id, long n) {

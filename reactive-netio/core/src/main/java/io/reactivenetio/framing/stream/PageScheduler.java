@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PageScheduler implements Runnable {
     private static final long RETRY_MICROS = 500;
+    /** How long credits wait for a page that takes them along, unless half of them are owed. */
+    private static final long RETURN_MICROS = 1_000;
 
     /** Control frames that wait for a page. */
     interface Control {
@@ -68,6 +70,9 @@ final class PageScheduler implements Runnable {
     private boolean blocked;
     private boolean scheduled;
     private boolean retrying;
+    /** Whether credits will be returned soon, unless a page takes them along before. */
+    private boolean returning;
+    private boolean creditsDue;
     private boolean closed;
 
     /** Calls {@code broken} when a page was lost: the peer would miss the frames in it. */
@@ -172,13 +177,35 @@ final class PageScheduler implements Runnable {
         }
         while (!blocked && !closed && writePage()) {
         }
-        if (!blocked && !closed && credits.shouldReturn()) {
+        boolean due = creditsDue;
+        creditsDue = false;
+        if (blocked || closed) {
+            return;
+        }
+        if (credits.shouldReturn() || due && credits.shouldReturnSoon()) {
             SendBuffer buffer = take();
             if (buffer != null) {
                 begin(buffer);
                 finish(buffer);
             }
+        } else if (!returning && credits.shouldReturnSoon()) {
+            scheduleReturn();
         }
+    }
+
+    private void scheduleReturn() {
+        try {
+            loop.schedule(this::returnCredits, RETURN_MICROS, TimeUnit.MICROSECONDS);
+            returning = true;
+        } catch (RejectedExecutionException terminating) {
+            // nobody will send any more
+        }
+    }
+
+    private void returnCredits() {
+        returning = false;
+        creditsDue = true;
+        schedule();
     }
 
     private void scheduleRetry() {

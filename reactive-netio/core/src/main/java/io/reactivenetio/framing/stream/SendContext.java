@@ -11,7 +11,8 @@ import io.reactivenetio.connection.Connection;
  * @param pings knows what has arrived
  * @param room what the peer has room for of messages in parts
  * @param end says why the connection has ended
+ * @param serveNanos how long a subscription waits to be served; Long.MAX_VALUE is for ever
  */
 record SendContext(Connection connection, int largestMessage, PageScheduler pages, PingTracker pings, RoomAtPeer room,
-        SessionEnd end) {
+        SessionEnd end, long serveNanos) {
 }

@@ -3,6 +3,7 @@ package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.wire.Handshake;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What this side allows and promises with STREAM framing.
@@ -13,9 +14,10 @@ import java.time.Duration;
  * @param keepAliveMillis it sends something at least this often; 0: no promise
  * @param checksums whether it insists on a CRC-32C in every page
  * @param prefetch how far its streams ask ahead, of which the peer need not know
+ * @param serveNanos how long a subscription of the peer's waits to be served; Long.MAX_VALUE is for ever
  */
 public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams, int keepAliveMillis, boolean checksums,
-        Prefetch prefetch) {
+        Prefetch prefetch, long serveNanos) {
     /** Receive buffers for pages of control frames, besides the user's. */
     static final int CONTROL_PAGES = 8;
     /** Send buffers for pages of control frames, besides the user's. */
@@ -25,6 +27,7 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
     private static final long DEFAULT_BUDGET = 128L << 20;
     private static final int DEFAULT_STREAMS = 4_096;
     private static final int DEFAULT_KEEP_ALIVE_MILLIS = 5_000;
+    private static final long DEFAULT_SERVE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /**
      * The defaults: messages of up to 64 MiB, of which parts of 128 MiB may have arrived; 4,096 streams; something sent every 5
@@ -32,20 +35,21 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
      */
     public static StreamConfig defaults() {
         return new StreamConfig(DEFAULT_MAX_MESSAGE, DEFAULT_BUDGET, DEFAULT_STREAMS, DEFAULT_KEEP_ALIVE_MILLIS, false,
-                Prefetch.NONE);
+                Prefetch.NONE, DEFAULT_SERVE_NANOS);
     }
 
     /** Sets the largest message to {@code bytes}. The budget grows to at least that. */
     public StreamConfig withMaxMessage(int bytes) {
-        return new StreamConfig(bytes, Math.max(reassemblyBudget, bytes), maxStreams, keepAliveMillis, checksums, prefetch);
+        return new StreamConfig(bytes, Math.max(reassemblyBudget, bytes), maxStreams, keepAliveMillis, checksums, prefetch,
+                serveNanos);
     }
 
     public StreamConfig withReassemblyBudget(long bytes) {
-        return new StreamConfig(maxMessage, bytes, maxStreams, keepAliveMillis, checksums, prefetch);
+        return new StreamConfig(maxMessage, bytes, maxStreams, keepAliveMillis, checksums, prefetch, serveNanos);
     }
 
     public StreamConfig withMaxStreams(int number) {
-        return new StreamConfig(maxMessage, reassemblyBudget, number, keepAliveMillis, checksums, prefetch);
+        return new StreamConfig(maxMessage, reassemblyBudget, number, keepAliveMillis, checksums, prefetch, serveNanos);
     }
 
     /**
@@ -55,15 +59,20 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
     public StreamConfig withSilence(Duration limit) {
         long interval = Math.clamp(limit.toMillis() / KeepAlive.MISSED, Handshake.SHORTEST_KEEP_ALIVE,
                 Handshake.LONGEST_KEEP_ALIVE);
-        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, (int) interval, checksums, prefetch);
+        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, (int) interval, checksums, prefetch, serveNanos);
     }
 
     public StreamConfig withChecksums(boolean wanted) {
-        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, keepAliveMillis, wanted, prefetch);
+        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, keepAliveMillis, wanted, prefetch, serveNanos);
     }
 
     public StreamConfig withPrefetch(Prefetch ahead) {
-        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, keepAliveMillis, checksums, ahead);
+        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, keepAliveMillis, checksums, ahead, serveNanos);
+    }
+
+    /** Sets how long a subscription of the peer's waits to be served. */
+    public StreamConfig withServeNanos(long nanos) {
+        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, keepAliveMillis, checksums, prefetch, nanos);
     }
 
     /**

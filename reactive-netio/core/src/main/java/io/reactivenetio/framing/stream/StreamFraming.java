@@ -52,7 +52,7 @@ public record StreamFraming(StreamConfig streams) implements FramingProvider {
             }
             Agreement agreement = handshake(connection.config().parameters(), connects)
                     .negotiate(Handshake.decode(ByteBuffer.wrap(said)));
-            return new StreamSession(connection, agreement, streams.prefetch());
+            return new StreamSession(connection, agreement, streams.prefetch(), streams.serveNanos());
         } catch (ProtocolException e) {
             throw new NetioProtocolException("no STREAM connection with " + connection.endpoint() + ": " + e.getMessage(), e);
         }

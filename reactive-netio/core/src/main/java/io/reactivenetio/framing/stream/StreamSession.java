@@ -43,14 +43,14 @@ public final class StreamSession implements TaggedSession {
     private final OutStreams outs;
     private final FrameDispatch dispatch;
 
-    StreamSession(Connection connection, Agreement agreement, Prefetch prefetch) {
+    StreamSession(Connection connection, Agreement agreement, Prefetch prefetch, long serveNanos) {
         this.connection = connection;
         this.prefetch = prefetch;
         Handshake own = agreement.own();
         Handshake peer = agreement.peer();
         CreditWindow credits = agreement.credits();
         largestMessage = peer.maxMessage();
-        memory = connection.context().reassembly().share(this::exceeded);
+        memory = connection.resources().reassembly().share(this::exceeded);
         SpareBuffer spare = new SpareBuffer(memory);
         reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), spare);
         held = new CreditReturns(own.dataPages() + own.controlPages(), this::pagesReleased);
@@ -61,7 +61,7 @@ public final class StreamSession implements TaggedSession {
         ins = new InStreams(new ReceiveContext(connection, pages, held, own.dataPages(), cursor, new MessageView(cursor, spare)),
                 reassembly, end, peer.maxStreams(), prefetch);
         outs = new OutStreams(new SendContext(connection, largestMessage, pages, pings, new RoomAtPeer(peer.reassemblyBudget()),
-                end), own.maxStreams());
+                end, serveNanos), own.maxStreams());
         dispatch = new FrameDispatch(cursor, credits, held, ins, outs, pings, end);
         keepAlive = new KeepAlive(connection.loop(), own.keepAliveMillis(), peer.keepAliveMillis(), pages, pings::ping,
                 end::fail);
@@ -267,12 +267,17 @@ public final class StreamSession implements TaggedSession {
 
     @Override
     public void onClosed(@Nullable NetioException cause, String what, boolean byUs) {
-        NetioException reason = end.reason(cause);
+        NetioException reason = reason(cause);
         String why = end.closed(what);
         keepAlive.close();
         pages.close();
         outs.close(why, reason);
         ins.close(reason, why);
         end.failWaiting(reason, why);
+    }
+
+    @Override
+    public @Nullable NetioException reason(@Nullable NetioException cause) {
+        return end.reason(cause);
     }
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.send;
+
+import io.reactivenetio.lease.CallSite;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * Finds sends that nobody has subscribed to, which send nothing. It watches the first sends of a process, and tells of the first
+ * one that is forgotten, when the next send is made after that became garbage. Any thread.
+ */
+final class ForgottenSends {
+    private static final Logger LOG = LoggerFactory.getLogger(ForgottenSends.class);
+    /** Whoever forgets to subscribe does it from the beginning, and each send that is watched costs a look at the stack. */
+    private static final int WATCHED = 256;
+
+    private static final AtomicBoolean WARNED = new AtomicBoolean();
+    private static final AtomicInteger LEFT = new AtomicInteger(WATCHED);
+    private static final ReferenceQueue<Mono<?>> GARBAGE = new ReferenceQueue<>();
+    /** Those that were not subscribed to so far. */
+    private static final Set<Watch> OPEN = ConcurrentHashMap.newKeySet();
+
+    private ForgottenSends() {
+    }
+
+    /** Watches a new send; null if it is one of those that are not. */
+    static @Nullable Watch watch(Mono<?> send) {
+        if (LEFT.get() <= 0 && OPEN.isEmpty()) {
+            return null;
+        }
+        tell();
+        if (LEFT.get() <= 0 || LEFT.getAndDecrement() <= 0) {
+            return null;
+        }
+        Watch watch = new Watch(send, CallSite.find());
+        OPEN.add(watch);
+        return watch;
+    }
+
+    private static void tell() {
+        while (GARBAGE.poll() instanceof Watch forgotten) {
+            if (OPEN.remove(forgotten) && !WARNED.getAndSet(true)) {
+                LEFT.set(0);
+                OPEN.clear();
+                LOG.warn("A send was made at {}, and nobody has subscribed to its Mono: nothing was sent. Return the Mono from"
+                        + " the handler, join it to another one (then, and, flatMap), or subscribe() to it. This is said once.",
+                        forgotten.where);
+            }
+        }
+    }
+
+    /** One send. */
+    static final class Watch extends WeakReference<Mono<?>> {
+        private final String where;
+
+        private Watch(Mono<?> send, String where) {
+            super(send, GARBAGE);
+            this.where = where;
+        }
+
+        /** Somebody has subscribed to it. */
+        void subscribed() {
+            OPEN.remove(this);
+            clear();
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.testing.TestSettings;
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
+import io.reactivenetio.transport.exceptions.NetioProtocolException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+
+/** Frequent mistakes are told by their names. */
+@Timeout(120)
+class PlainWordsTest {
+    private final NetioLoops loops = NetioLoops.create("words", 2);
+
+    @AfterEach
+    void stop() {
+        loops.dispose();
+    }
+
+    private NetioServer server() {
+        return NetioServer.create().backend(BackendType.TCP).runOn(loops);
+    }
+
+    private NetioClient client(DisposableServer server) {
+        return NetioClient.create().backend(BackendType.TCP).runOn(loops).port(server.port());
+    }
+
+    @Test
+    void shouldSayThatItWasTheHandlerThatEnded() {
+        CompletableFuture<Throwable> end = new CompletableFuture<>();
+        DisposableServer server = server().handle((in, out) -> {
+            in.receive().subscribe(message -> { }, end::complete);
+            return out.send(Mono.just(ByteBuffer.allocate(8))); // and that is all of the handler
+        }).bindNow(PATIENCE);
+        NetioConnection connection = client(server).connectNow(PATIENCE);
+        connection.receive().subscribe(message -> { }, error -> { });
+        assertThat(end.orTimeout(30, TimeUnit.SECONDS).join()).isInstanceOf(NetioAbortedException.class)
+                .hasMessageContaining("was closed here, as its handler had completed, before the end of the stream");
+        server.dispose();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TCP, RAW", "TCP, PAGE", "LIBFABRIC, RAW", "LIBFABRIC, PAGE"})
+    void shouldTellAClientThatTheServerUsesStreamFraming(BackendType backend, Framing framing) {
+        DisposableServer server = server().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
+                .bindNow(PATIENCE);
+        StepVerifier.create(client(server).backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
+                        .framing(framing).connect().flatMapMany(NetioConnection::receive))
+                .expectErrorSatisfies(error -> assertThat(error).isInstanceOf(NetioProtocolException.class)
+                        .hasMessageContaining("uses STREAM framing").hasMessageContaining("configure framing(Framing.STREAM)"))
+                .verify(PATIENCE);
+        server.dispose();
+    }
+
+    /** A name that a literal address has none of is not shown as unresolved. */
+    @Test
+    void shouldShowTheAddressAsItIs() {
+        DisposableServer server = server().bindNow(PATIENCE);
+        NetioConnection connection = client(server).host("127.0.0.1").connectNow(PATIENCE);
+        assertThat(connection.remoteAddress()).hasToString("/127.0.0.1:" + server.port());
+        assertThat(connection).hasToString("connection with 127.0.0.1:" + server.port());
+        server.dispose();
+    }
+
+    @Test
+    void shouldWarnOnceOfABufferThatWasNotFlippedAndOfASendWithoutSubscriber() {
+        DisposableServer server = server().handle((in, out) -> in.receive().then()).bindNow(PATIENCE);
+        NetioConnection connection = client(server).connectNow(PATIENCE);
+        try (Warnings warnings = new Warnings()) {
+            connection.send(Flux.range(0, 10).map(i -> ByteBuffer.allocate(8).putLong(i))).block(PATIENCE);
+            Link.await(() -> warnings.text().contains("flip() the buffer after writing"), warnings::text);
+            Link.await(() -> {
+                for (int i = 0; i < 3; i++) {
+                    forget(connection);
+                }
+                System.gc();
+                return warnings.text().contains("nobody has subscribed to its Mono");
+            }, warnings::text);
+            assertThat(warnings.text()).contains("PlainWordsTest.forget(PlainWordsTest.java:");
+            assertThat(warnings.text().split("flip\\(\\)", -1)).hasSize(2);
+            assertThat(warnings.text().split("nobody has subscribed", -1)).hasSize(2);
+        }
+        server.dispose();
+    }
+
+    @SuppressWarnings("CheckReturnValue") // that is the mistake
+    private static void forget(NetioConnection connection) {
+        connection.send(Mono.just(ByteBuffer.allocate(8)));
+    }
+
+    /** The loop is told of while it stands still, with what it stands in. */
+    @Test
+    void shouldTellOfASlowTurnWhileItLasts() {
+        DisposableServer server = server().handle((in, out) -> out.send(Flux.range(0, 3).map(i -> ByteBuffer.allocate(8))))
+                .bindNow(PATIENCE);
+        NetioConnection connection = client(server).connectNow(PATIENCE);
+        try (Warnings warnings = new Warnings()) {
+            CompletableFuture<Boolean> toldMeanwhile = new CompletableFuture<>();
+            connection.receive().map(PlainWordsTest::identity).doOnNext(message -> {
+                if (!toldMeanwhile.isDone()) {
+                    toldMeanwhile.complete(busyUntil(() -> warnings.text().contains("has been in one turn for")));
+                }
+            }).subscribe(message -> { }, error -> { });
+            assertThat(toldMeanwhile.orTimeout(60, TimeUnit.SECONDS).join()).isTrue();
+            assertThat(warnings.text()).contains("busyUntil(PlainWordsTest.java:").contains("delivering messages to ");
+            Link.await(() -> warnings.text().contains("in the end"), warnings::text);
+        }
+        server.dispose();
+    }
+
+    private static ByteBuffer identity(ByteBuffer message) {
+        return message;
+    }
+
+    /** Without waiting, as what sleeps on a loop is found by the tests that watch over that. */
+    private static boolean busyUntil(java.util.function.BooleanSupplier condition) {
+        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        boolean holds = false;
+        while (!holds && System.nanoTime() - end < 0) {
+            Math.sin(end);
+            holds = condition.getAsBoolean();
+        }
+        return holds;
+    }
+}

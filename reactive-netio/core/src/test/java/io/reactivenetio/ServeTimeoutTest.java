@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.exceptions.NetioConnectException;
+import io.reactivenetio.transport.exceptions.NetioProtocolException;
+import io.reactivenetio.transport.exceptions.NetioStreamException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+import reactor.util.retry.Retry;
+
+/** What nobody serves is refused after a while, with a word, and what may be served later is asked for again. */
+@Timeout(120)
+class ServeTimeoutTest {
+    private static final Duration SHORT = Duration.ofMillis(300);
+    private static final int TAG = 7;
+
+    private final NetioLoops loops = NetioLoops.create("serve", 2);
+
+    @AfterEach
+    void stop() {
+        loops.dispose();
+    }
+
+    private TwoEnds.Connected ends(UnaryOperator<NetioServer> server) {
+        return TwoEnds.connected(loops, BackendType.TCP, server, client -> client.serveTimeout(SHORT));
+    }
+
+    private static ByteBuffer message(long number) {
+        return ByteBuffer.allocate(8).putLong(0, number);
+    }
+
+    private static void expectNotServed(Flux<?> stream, String text) {
+        StepVerifier.create(stream).expectErrorSatisfies(error -> {
+            assertThat(error).isInstanceOf(NetioStreamException.class).hasMessageContaining(text);
+            assertThat(((NetioStreamException) error).code()).isEqualTo(3);
+        }).verify(PATIENCE);
+    }
+
+    @Test
+    void shouldRefuseAStreamThatNobodySendsOn() {
+        NetioConnection client = ends(server -> server.serveTimeout(SHORT)).client();
+        long begin = System.nanoTime();
+        expectNotServed(client.stream(TAG).receive(), "nobody serves tag 7: for 300 ms there was no send");
+        assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(SHORT.toNanos());
+        expectNotServed(client.stream(TAG).receive(), "nobody serves tag 7"); // and again
+    }
+
+    @Test
+    void shouldRefuseAtOnceWhereNoTagsAreServed() {
+        NetioConnection client = ends(server -> server.serveTimeout(Duration.ZERO)).client();
+        expectNotServed(client.stream(TAG).receive(), "nobody serves tag 7");
+        StepVerifier.create(client.requester(8).request(message(1))).expectErrorSatisfies(error ->
+                assertThat(((NetioStreamException) error).code()).isEqualTo(3)).verify(PATIENCE);
+    }
+
+    @Test
+    void shouldWaitForASendAsLongAsOneHasSaid() {
+        TwoEnds.Connected ends = ends(server -> server.serveTimeout(Duration.ofSeconds(Long.MAX_VALUE)));
+        CompletableFuture<ByteBuffer> first = ends.client().stream(TAG).receive().next().toFuture();
+        Mono.delay(SHORT.multipliedBy(2)).block();
+        assertThat(first).isNotDone();
+        ends.server().stream(TAG).send(Mono.just(message(1))).subscribe(nothing -> { }, error -> { });
+        assertThat(first.orTimeout(30, TimeUnit.SECONDS).join().getLong()).isEqualTo(1);
+    }
+
+    /** A stream that somebody has sent on may pause. */
+    @Test
+    void shouldNotRefuseAStreamBetweenTwoSends() throws InterruptedException {
+        TwoEnds.Connected ends = ends(server -> server.serveTimeout(SHORT));
+        BlockingQueue<ByteBuffer> received = new LinkedTransferQueue<>();
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        ends.client().stream(TAG).receive().subscribe(received::add, end::completeExceptionally, () -> end.complete(null));
+        ends.server().stream(TAG).send(Mono.just(message(1))).block(PATIENCE);
+        assertThat(received.poll(30, TimeUnit.SECONDS)).isNotNull();
+        Thread.sleep(SHORT.multipliedBy(3).toMillis());
+        ends.server().stream(TAG).send(Mono.just(message(2))).block(PATIENCE);
+        assertThat(received.poll(30, TimeUnit.SECONDS)).isNotNull();
+        ends.server().stream(TAG).completeOutbound().block(PATIENCE);
+        end.orTimeout(30, TimeUnit.SECONDS).join();
+    }
+
+    /** A send that has no message yet serves the stream as well. */
+    @Test
+    void shouldNotRefuseAStreamWithASendThatWaits() {
+        TwoEnds.Connected ends = ends(server -> server.serveTimeout(SHORT));
+        ends.server().stream(TAG).send(Mono.delay(SHORT.multipliedBy(3)).map(zero -> message(5)))
+                .subscribe(nothing -> { }, error -> { });
+        assertThat(ends.client().stream(TAG).receive().blockFirst(PATIENCE).getLong()).isEqualTo(5);
+    }
+
+    @Test
+    void shouldFailARequestThatNobodyAnswersAndAnswerTheNext() {
+        TwoEnds.Connected ends = ends(server -> server.serveTimeout(SHORT));
+        NetioRequester requester = ends.client().requester(TAG);
+        StepVerifier.create(requester.request(message(1))).expectErrorSatisfies(error ->
+                assertThat(((NetioStreamException) error).code()).isEqualTo(3)).verify(PATIENCE);
+        ends.server().respond(TAG, request -> Mono.just(message(request.getLong() + 1))).subscribe();
+        ByteBuffer answer = requester.request(message(1)).retryWhen(Retry.backoff(10, SHORT)).block(PATIENCE);
+        assertThat(answer.getLong()).isEqualTo(2);
+    }
+
+    /** Nobody has asked for long: the responder is still there when somebody does. */
+    @Test
+    void shouldKeepAResponderThatIsNotAsked() throws InterruptedException {
+        TwoEnds.Connected ends = ends(server -> server.serveTimeout(SHORT));
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        Disposable responder = ends.server().respond(TAG, request -> Mono.just(message(request.getLong() + 1)))
+                .subscribe(nothing -> { }, over::completeExceptionally, () -> over.complete(null));
+        Thread.sleep(SHORT.multipliedBy(8).toMillis());
+        assertThat(over).isNotDone();
+        ByteBuffer answer = ends.client().requester(TAG).request(message(1)).block(PATIENCE);
+        assertThat(answer.getLong()).isEqualTo(2);
+        responder.dispose();
+    }
+
+    @Test
+    void shouldRefuseANegativeTime() {
+        assertThatIllegalArgumentException().isThrownBy(() -> NetioServer.create().serveTimeout(Duration.ofMillis(-1)))
+                .withMessageContaining("PT-0.001S");
+    }
+
+    // ---- what is asked for again
+
+    @Test
+    void shouldSayWhichFailuresMayPass() {
+        assertThat(List.of(3, 7)).allMatch(code -> NetioSubscriber.mayPass(new NetioStreamException("", code)));
+        assertThat(List.of(1, 2, 4, 5, 6)).noneMatch(code -> NetioSubscriber.mayPass(new NetioStreamException("", code)));
+        assertThat(NetioSubscriber.mayPass(new NetioConnectException("refused", null))).isTrue();
+        assertThat(NetioSubscriber.mayPass(new NetioProtocolException("another program", null))).isFalse();
+        assertThat(NetioSubscriber.mayPass(new IllegalStateException())).isFalse();
+    }
+
+    /** A publisher that is disposed of, is not there, and comes back. */
+    @Test
+    void shouldOutliveThePublisher() throws InterruptedException {
+        NetioPublisher first = NetioPublisher.create().publish(TAG, Flux.just(message(1)).concatWith(Flux.never()));
+        AtomicReference<NetioPublisher> present = new AtomicReference<>(first);
+        DisposableServer server = NetioServer.create().backend(BackendType.TCP).runOn(loops)
+                .doOnConnection(connection -> present.get().serve(connection)).bindNow(PATIENCE);
+        BlockingQueue<Long> received = new LinkedTransferQueue<>();
+        CompletableFuture<Throwable> end = new CompletableFuture<>();
+        Disposable subscription = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP).runOn(loops)
+                        .port(server.port())).reconnect(Retry.fixedDelay(Long.MAX_VALUE, Duration.ofMillis(20)))
+                .subscribe(TAG).subscribe(message -> received.add(message.payload().getLong(0)), end::complete);
+        assertThat(received.poll(30, TimeUnit.SECONDS)).isEqualTo(1);
+        first.dispose(); // code 7, then 3 each time
+        Thread.sleep(300);
+        assertThat(end).isNotDone();
+        NetioPublisher second = NetioPublisher.create().publish(TAG, Flux.just(message(2)).concatWith(Flux.never()));
+        present.set(second);
+        assertThat(received.poll(30, TimeUnit.SECONDS)).isEqualTo(2);
+        subscription.dispose();
+        server.dispose();
+    }
+
+    @Test
+    void shouldLeaveItToTheUserWhatIsAskedForAgain() {
+        NetioPublisher failing = NetioPublisher.create().publishEach(io.reactivenetio.pubsub.Tags.of(TAG),
+                tag -> Flux.error(new IllegalStateException("each time")));
+        DisposableServer server = failing.serve(NetioServer.create().backend(BackendType.TCP).runOn(loops)).bindNow(PATIENCE);
+        NetioSubscriber subscriber = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP).runOn(loops)
+                .port(server.port()));
+        StepVerifier.create(subscriber.reconnect(Retry.max(2)).subscribe(TAG)).expectErrorSatisfies(error ->
+                assertThat(error).isInstanceOf(NetioStreamException.class)).verify(PATIENCE); // not asked
+        StepVerifier.create(subscriber.reconnect(Retry.max(2), error -> true).subscribe(TAG)).expectErrorMatches(
+                error -> reactor.core.Exceptions.isRetryExhausted(error)).verify(PATIENCE);
+        server.dispose();
+    }
+}
