@@ -6,6 +6,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.receive.SharedLoop;
+import java.nio.ByteOrder;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -25,7 +26,8 @@ public class LeaseStress {
     static class OneLease {
         final ReleasedBuffer buffer = new ReleasedBuffer();
         final ConnectionCounters counters = new ConnectionCounters();
-        final LeaseWindow window = new LeaseWindow(SharedLoop.LOOP, counters, LeaseCapPolicy.WAIT, 2, "stress", this::resumed);
+        final LeaseWindow window = new LeaseWindow(SharedLoop.LOOP, counters, LeaseCapPolicy.WAIT, 2, "stress",
+                ByteOrder.BIG_ENDIAN, this::resumed);
         final UsersLease lease = window.lease(buffer, new UsersLease(), "stress");
         volatile boolean resumed;
 
