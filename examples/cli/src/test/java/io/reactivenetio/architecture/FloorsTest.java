@@ -36,6 +36,7 @@ class FloorsTest {
     private static final String LIBFABRIC = "io.reactivenetio.transport.libfabric..";
     private static final String TCP = "io.reactivenetio.transport.tcp..";
     private static final String WIRE = "io.reactivenetio.wire..";
+    private static final String DIAGNOSTICS = "io.reactivenetio.diagnostics..";
     private static final String COUNTERS = "io.reactivenetio.counters..";
     private static final String SCHEDULER = "io.reactivenetio.scheduler..";
     private static final String LEASE = "io.reactivenetio.lease..";
@@ -84,6 +85,7 @@ class FloorsTest {
             .layer("transport").definedBy(TRANSPORT)
             .layer("backends").definedBy(BASE, LIBFABRIC, TCP)
             .layer("wire").definedBy(WIRE)
+            .layer("diagnostics").definedBy(DIAGNOSTICS)
             .layer("counters").definedBy(COUNTERS)
             .layer("scheduler").definedBy(SCHEDULER)
             .layer("lease").definedBy(LEASE)
@@ -109,6 +111,7 @@ class FloorsTest {
                     "examples")
             .whereLayer("backends").mayNotBeAccessedByAnyLayer()
             .whereLayer("wire").mayOnlyBeAccessedByLayers("receive", "framings", "api", "pubsub")
+            .whereLayer("diagnostics").mayOnlyBeAccessedByLayers("lease", "send", "connection")
             .whereLayer("counters").mayOnlyBeAccessedByLayers("lease", "receive", "send", "connection", "framings", "api")
             .whereLayer("scheduler").mayOnlyBeAccessedByLayers("connection", "api")
             .whereLayer("lease").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "api", "pubsub")

@@ -2,7 +2,7 @@
 package io.reactivenetio.connection;
 
 import io.reactivenetio.counters.ConnectionCounters;
-import io.reactivenetio.lease.CallSite;
+import io.reactivenetio.diagnostics.CallSite;
 import io.reactivenetio.lease.CheckedBuffer;
 import io.reactivenetio.lease.LeaseReference;
 import io.reactivenetio.lease.LeaseWindow;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
-import io.reactivenetio.send.UnflippedBuffers;
+import io.reactivenetio.diagnostics.UnflippedBuffers;
 import java.nio.ByteBuffer;
 
 /** Copies messages for users who keep them longer than the receive buffer. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.send;
 
+import io.reactivenetio.diagnostics.UnflippedBuffers;
 import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import java.nio.ByteBuffer;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.lease;
+package io.reactivenetio.diagnostics;
 
 import java.util.List;
 
 /** Finds the place in the user's program that a call came from. */
 public final class CallSite {
     /** Classes whose frames are not the user's. */
-    private static final List<String> OURS = List.of("io.reactivenetio.lease.", "io.reactivenetio.receive.",
-            "io.reactivenetio.send.", "io.reactivenetio.framing.", "io.reactivenetio.connection.", "io.reactivenetio.Lease",
-            "io.reactivenetio.NetioConnection", "io.reactivenetio.NetioStream", "io.reactivenetio.NetioInbound",
-            "io.reactivenetio.NetioOutbound", "reactor.", "java.");
+    private static final List<String> OURS = List.of("io.reactivenetio.diagnostics.", "io.reactivenetio.lease.",
+            "io.reactivenetio.receive.", "io.reactivenetio.send.", "io.reactivenetio.framing.", "io.reactivenetio.connection.",
+            "io.reactivenetio.Lease", "io.reactivenetio.NetioConnection", "io.reactivenetio.NetioStream",
+            "io.reactivenetio.NetioInbound", "io.reactivenetio.NetioOutbound", "reactor.", "java.");
 
     private CallSite() {
     }
@@ -21,7 +21,7 @@ public final class CallSite {
     }
 
     /** Where a stack was recorded. */
-    static String of(Throwable recorded) {
+    public static String of(Throwable recorded) {
         for (StackTraceElement frame : recorded.getStackTrace()) {
             if (isUsers(frame)) {
                 return frame.toString();

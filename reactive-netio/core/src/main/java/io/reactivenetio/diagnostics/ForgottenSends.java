@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.send;
+package io.reactivenetio.diagnostics;
 
-import io.reactivenetio.lease.CallSite;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Set;
@@ -17,7 +16,7 @@ import reactor.core.publisher.Mono;
  * Finds sends that nobody has subscribed to, which send nothing. It watches the first sends of a process, and tells of the first
  * one that is forgotten, when the next send is made after that became garbage. Any thread.
  */
-final class ForgottenSends {
+public final class ForgottenSends {
     private static final Logger LOG = LoggerFactory.getLogger(ForgottenSends.class);
     /** Whoever forgets to subscribe does it from the beginning, and each send that is watched costs a look at the stack. */
     private static final int WATCHED = 256;
@@ -32,7 +31,7 @@ final class ForgottenSends {
     }
 
     /** Watches a new send; null if it is one of those that are not. */
-    static @Nullable Watch watch(Mono<?> send) {
+    public static @Nullable Watch watch(Mono<?> send) {
         if (LEFT.get() <= 0 && OPEN.isEmpty()) {
             return null;
         }
@@ -58,7 +57,7 @@ final class ForgottenSends {
     }
 
     /** One send. */
-    static final class Watch extends WeakReference<Mono<?>> {
+    public static final class Watch extends WeakReference<Mono<?>> {
         private final String where;
 
         private Watch(Mono<?> send, String where) {
@@ -67,7 +66,7 @@ final class ForgottenSends {
         }
 
         /** Somebody has subscribed to it. */
-        void subscribed() {
+        public void subscribed() {
             OPEN.remove(this);
             clear();
         }
