@@ -67,16 +67,18 @@ final class LoopWatchdog {
 
     /** One loop. The watchdog's thread looks. */
     static final class Watch {
+        private static final long NONE = -2;
+
         private final EventLoopConfig config;
         private final LoopStatistics statistics;
         private final WakeUp wakeUp;
         private final Thread thread;
         private final long limitNanos;
-        private long turns = -1;
+        private long turns = NONE;
         private long lastedNanos;
         private boolean told;
         private @Nullable Object work;
-        private volatile long toldTurn = -1;
+        private volatile long toldTurn = NONE;
 
         private Watch(EventLoopConfig config, LoopStatistics statistics, WakeUp wakeUp, Thread thread) {
             this.config = config;
@@ -98,8 +100,9 @@ final class LoopWatchdog {
 
         private void look(long passedNanos) {
             long now = statistics.turns();
-            if (now != turns || wakeUp.isAsleep()) {
-                turns = now;
+            boolean asleep = wakeUp.isAsleep();
+            if (now != turns || asleep) {
+                turns = asleep ? NONE : now; // what it does when it has woken is counted from the next look on
                 lastedNanos = 0;
                 told = false;
                 return;

@@ -110,7 +110,7 @@ class FloorsTest {
                     "backends", "lease", "receive", "send", "connection", "framings", "api", "pubsub", "spring",
                     "examples")
             .whereLayer("backends").mayNotBeAccessedByAnyLayer()
-            .whereLayer("wire").mayOnlyBeAccessedByLayers("receive", "framings", "api", "pubsub")
+            .whereLayer("wire").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "api", "pubsub")
             .whereLayer("diagnostics").mayOnlyBeAccessedByLayers("lease", "send", "connection")
             .whereLayer("counters").mayOnlyBeAccessedByLayers("lease", "receive", "send", "connection", "framings", "api")
             .whereLayer("scheduler").mayOnlyBeAccessedByLayers("connection", "api")
