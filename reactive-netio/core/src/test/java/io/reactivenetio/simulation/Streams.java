@@ -270,16 +270,20 @@ final class Streams {
 
     private boolean isHeldUp(Sending each) {
         boolean ends = each.step.plan().messages() >= 0 && each.step.plan().pace() == MessageSource.Pace.AT_ONCE;
-        return ends && isWaiting(each) && !hasGrown(each) && receivings.stream()
+        return ends && isWaiting(each) && !mayHavePages(each) && receivings.stream()
                 .filter(to -> matches(to, each.step.connection(), each.step.side().other(), each.step.tag()))
                 .allMatch(to -> to.step.demand() == Probe.Demand.UNBOUNDED && to.step.chain() == Step.Chain.PLAIN);
     }
 
-    /** Whether messages that came ahead are so much larger than those before them that they stay in their pages. */
-    private boolean hasGrown(Sending each) {
+    /**
+     * Whether messages that came ahead may have all pages: they are so much larger than those before them that they stay there,
+     * or leases have the rest.
+     */
+    private boolean mayHavePages(Sending each) {
         NetioConnection receiver = world.connection(each.step.connection(), each.step.side().other());
         Scenario.Setup setup = world.scenario().setup();
-        return setup.prefetch() > 0 && receiver != null && receiver.statistics().heldBytes() > 2 * setup.prefetchBytes();
+        return setup.prefetch() > 0 && receiver != null && (receiver.statistics().leasedBuffers() > 0
+                || receiver.statistics().heldBytes() > 2 * setup.prefetchBytes());
     }
 
     void checkHeldUp() {
