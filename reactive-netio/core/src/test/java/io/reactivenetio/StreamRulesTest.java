@@ -135,6 +135,7 @@ class StreamRulesTest {
             peer.send(1, 0, page -> page.cancel(begun));
             peer.send(0, 3, page -> { });
             assertThat(peer.next()).isEqualTo("ERROR " + begun + " 1 cancelled");
+            assertThat(peer.next()).isEqualTo("PING 1"); // its PONG tells what had arrived
             assertThat(peer.next()).startsWith("DATA " + (3 - begun) + " ");
         }
     }

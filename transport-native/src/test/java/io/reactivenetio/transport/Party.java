@@ -80,9 +80,12 @@ final class Party implements BackendCallbacks, AutoCloseable {
         settle();
     }
 
-    /** Waits until the loop has done what it was asked for by calls from this thread. */
+    /** Waits until the loop has done what it was asked for by calls from this thread, and the senders what the loop asked for. */
     void settle() {
         onLoop(() -> true);
+        for (ExecutorService sender : senders) {
+            CompletableFuture.runAsync(() -> { }, sender).orTimeout(BOUND.toMillis(), TimeUnit.MILLISECONDS).join();
+        }
     }
 
     /** Where buffers are shared, a connection asks for none of its own. */

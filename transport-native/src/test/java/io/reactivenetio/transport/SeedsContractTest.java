@@ -136,6 +136,7 @@ class SeedsContractTest extends Contract {
         }
         opened.forEach(peer -> Party.await(peer.out::isEmpty));
         server.settle();
+        client.settle(); // its senders write to the region, up to the word that their connection is closed
         client.peers.clear();
         server.peers.clear();
         assertThat(server.violations).isEmpty();

@@ -147,8 +147,13 @@ class LoopSchedulerTest {
         AtomicInteger runs = new AtomicInteger();
         Scheduler.Worker worker = scheduler.createWorker();
         Scheduler.Worker other = scheduler.createWorker();
+        CountDownLatch busy = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
-        worker.schedule(() -> await(go));
+        worker.schedule(() -> {
+            busy.countDown();
+            await(go);
+        });
+        await(busy); // or what is due in a millisecond could run before the first task
         worker.schedule(runs::incrementAndGet);
         worker.schedule(runs::incrementAndGet, 10, TimeUnit.MILLISECONDS);
         worker.schedulePeriodically(runs::incrementAndGet, 1, 1, TimeUnit.MILLISECONDS);
