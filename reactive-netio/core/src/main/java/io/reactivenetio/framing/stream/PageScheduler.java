@@ -3,6 +3,7 @@ package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.loop.RepeatedDelay;
 import io.reactivenetio.send.FillResult;
 import io.reactivenetio.send.PageProgress;
 import io.reactivenetio.transport.CompletionLevel;
@@ -63,6 +64,8 @@ final class PageScheduler implements Runnable {
     private final Deque<Control> controls = new ArrayDeque<>();
     private final Deque<Data> ready = new ArrayDeque<>();
     private final Consumer<Throwable> broken;
+    /** Returns credits soon, unless a page takes them along before. */
+    private final RepeatedDelay creditReturn;
     private @Nullable SendBuffer spare;
     /** The buffer that is being filled or posted. */
     private @Nullable SendBuffer hand;
@@ -70,8 +73,6 @@ final class PageScheduler implements Runnable {
     private boolean blocked;
     private boolean scheduled;
     private boolean retrying;
-    /** Whether credits will be returned soon, unless a page takes them along before. */
-    private boolean returning;
     private boolean creditsDue;
     private boolean closed;
 
@@ -85,6 +86,7 @@ final class PageScheduler implements Runnable {
         this.credits = credits;
         this.held = held;
         this.broken = broken;
+        this.creditReturn = loop.repeatedDelay(this::returnCredits);
         this.writer = new FrameWriter(agreement.checksums());
         this.transmitted = new PageProgress(loop);
         this.pageSize = Math.min(connection.config().parameters().sendBufferSize(), agreement.peer().pageSize());
@@ -188,22 +190,12 @@ final class PageScheduler implements Runnable {
                 begin(buffer);
                 finish(buffer);
             }
-        } else if (!returning && credits.shouldReturnSoon()) {
-            scheduleReturn();
-        }
-    }
-
-    private void scheduleReturn() {
-        try {
-            loop.schedule(this::returnCredits, RETURN_MICROS, TimeUnit.MICROSECONDS);
-            returning = true;
-        } catch (RejectedExecutionException terminating) {
-            // nobody will send any more
+        } else if (!creditReturn.isArmed() && credits.shouldReturnSoon()) {
+            creditReturn.arm(RETURN_MICROS, TimeUnit.MICROSECONDS);
         }
     }
 
     private void returnCredits() {
-        returning = false;
         creditsDue = true;
         schedule();
     }
