@@ -7,7 +7,10 @@ package io.reactivenetio;
  * stop a connection unnoticed.
  */
 public enum LeasePolicy {
-    /** The lease is on a copy in the heap, and its receive buffer is posted again at once. */
+    /**
+     * The lease is on a copy in the heap, and its receive buffer is posted again at once. With {@link Framing#STREAM} this is
+     * also done when the connection's other receive buffers hold messages that nobody has asked for yet.
+     */
     COPY,
 
     /**

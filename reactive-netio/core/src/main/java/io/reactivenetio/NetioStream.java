@@ -64,7 +64,7 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
      * Returns this stream with prefetch as {@link #prefetch(int)} does, and a limit of {@code bytes} instead of 16 MiB. The peer
      * is asked for as many messages as have room in the limit, of the size of the largest so far, but at least one. That begins
      * with one message and doubles with those that arrive. Messages that suddenly grow may take twice the limit. Beyond that
-     * they wait in their pages, and other streams may have to wait for these pages, as they may where leases have the others.
+     * they wait in their pages, and other streams may have to wait for these pages.
      *
      * @throws IllegalArgumentException if {@code messages} is negative, or if it is not 0 and {@code bytes} is less than 1
      */

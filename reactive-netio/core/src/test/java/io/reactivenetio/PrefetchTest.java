@@ -235,6 +235,26 @@ class PrefetchTest extends TwoEnds {
                 () -> client.statistics().toString());
     }
 
+    /** What came ahead may have half of the pages, and leases three quarters: together more than there are. */
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldLeaveAPageToOtherStreamsWhereLeasesHaveWhatIsLeft(BackendType backend) {
+        connect(backend, UnaryOperator.identity());
+        send(1, 20, 900);
+        Numbers ahead = new Numbers();
+        numbers(client.stream(1).prefetch(8)).subscribe(ahead);
+        awaitWaiting(8);
+        ConcurrentLinkedQueue<Lease> leases = new ConcurrentLinkedQueue<>();
+        send(2, 20, 900);
+        client.stream(2).receiveLeased().subscribe(leases::add, error -> { });
+        Link.await(() -> leases.size() == 20, () -> leases.size() + " leases, " + client.statistics());
+        send(3, 20, 900);
+        StepVerifier.create(numbers(client.stream(3)).collectList()).expectNext(upTo(20)).expectComplete().verify(PATIENCE);
+        leases.forEach(Lease::close);
+        ahead.requestUnbounded();
+        Link.await(() -> ahead.arrived.size() == 20, () -> ahead.arrived.toString());
+    }
+
     @Test
     void shouldLeaveRequestsAsTheyAre() {
         connect(with -> with.prefetch(1_000));

@@ -33,6 +33,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +81,11 @@ public final class Connection {
     private List<Inbound> unread() {
         return resources.unread().isEmpty() ? List.of()
                 : resources.unread().stream().filter(inbound -> inbound.isOf(counters)).toList();
+    }
+
+    /** Has messages leased as copies, see {@link LeaseWindow#copyWhile}. For the session's constructor. */
+    public void leaseCopiesWhile(BooleanSupplier noReceiveBufferIsLeft) {
+        leases.copyWhile(noReceiveBufferIsLeft);
     }
 
     // ---- any thread

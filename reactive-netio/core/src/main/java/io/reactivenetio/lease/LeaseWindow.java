@@ -15,6 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +42,7 @@ public final class LeaseWindow {
     private final AtomicBoolean lossReported = new AtomicBoolean();
     /** What leases are counted with, for buffers that are not leased now. */
     private final Queue<LeasedBuffer.Handle> idle;
+    private BooleanSupplier noneIsLeft = () -> false;
     private int untilSampled = 1;
     private volatile boolean waiting;
     private boolean watching;
@@ -66,6 +68,14 @@ public final class LeaseWindow {
     /** How many of so many receive buffers may be leased. */
     public static int cap(int credits) {
         return credits - Math.max(1, credits / 4);
+    }
+
+    /**
+     * Has messages leased as copies, if the policy is COPY, while no receive buffer is left for others, whoever holds them. On
+     * the loop.
+     */
+    public void copyWhile(BooleanSupplier noReceiveBufferIsLeft) {
+        noneIsLeft = noReceiveBufferIsLeft;
     }
 
     // ---- on the loop
@@ -120,7 +130,10 @@ public final class LeaseWindow {
     }
 
     private boolean hasRoom() {
-        return counters.leasedBuffers() < cap || waits(); // waits: the last lease has gone since it was admitted
+        if (waits()) {
+            return true; // it was admitted; if there is no room, the last lease has gone since
+        }
+        return counters.leasedBuffers() < cap && !(policy == LeaseCapPolicy.COPY && noneIsLeft.getAsBoolean());
     }
 
     /** Counts a lease on this message, whose page is or becomes leased; null if it may not. */

@@ -5,6 +5,7 @@ import io.reactivenetio.ConnectionStatistics;
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.Lease;
+import io.reactivenetio.LeasePolicy;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioInbound;
 import io.reactivenetio.NetioOutbound;
@@ -277,12 +278,13 @@ final class Streams {
 
     /**
      * Whether messages that came ahead may have all pages: they are so much larger than those before them that they stay there,
-     * or leases have the rest.
+     * or leases have the rest and may not be copies.
      */
     private boolean mayHavePages(Sending each) {
         NetioConnection receiver = world.connection(each.step.connection(), each.step.side().other());
         Scenario.Setup setup = world.scenario().setup();
-        return setup.prefetch() > 0 && receiver != null && (receiver.statistics().leasedBuffers() > 0
+        boolean leased = receiver != null && setup.leases() != LeasePolicy.COPY && receiver.statistics().leasedBuffers() > 0;
+        return setup.prefetch() > 0 && receiver != null && (leased
                 || receiver.statistics().heldBytes() > 2 * setup.prefetchBytes());
     }
 

@@ -51,11 +51,6 @@ final class Page implements ReceivedBuffer {
         return buffer.length();
     }
 
-    /** Whether somebody besides the reader has a reference. */
-    boolean isKept() {
-        return references.get() > 1;
-    }
-
     /** Called by those that have a reference, on any thread. */
     @Override
     public void retain() {

@@ -15,8 +15,8 @@ import io.reactivenetio.connection.Connection;
 record ReceiveContext(Connection connection, PageScheduler pages, CreditReturns held, int dataPages, FrameCursor cursor,
         MessageView view) {
 
-    /** Whether the other streams would be short of pages if one were kept for this message. */
-    boolean isShortOfPages(StreamMessage message) {
-        return message.costsAPage() && 2 * held.kept() > dataPages;
+    /** Whether other streams would be short of pages if another one were kept. */
+    boolean isShortOfPages() {
+        return 2 * held.kept() > dataPages;
     }
 }

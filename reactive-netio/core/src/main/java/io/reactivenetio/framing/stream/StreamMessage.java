@@ -47,11 +47,6 @@ final class StreamMessage implements PageMessage {
         return offset >= 0 ? CopiedMessage.of(this) : CopiedMessage.in(data, tag, status);
     }
 
-    /** Whether keeping this message would keep a page that nobody keeps so far. */
-    boolean costsAPage() {
-        return !page.isKept();
-    }
-
     @Override
     public ByteBuffer data() {
         return data;

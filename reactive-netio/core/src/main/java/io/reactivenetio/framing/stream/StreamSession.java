@@ -54,6 +54,7 @@ public final class StreamSession implements TaggedSession {
         SpareBuffer spare = new SpareBuffer(memory);
         reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), spare);
         held = new CreditReturns(own.dataPages() + own.controlPages(), this::pagesReleased);
+        connection.leaseCopiesWhile(() -> held.kept() >= own.dataPages()); // messages that came ahead may have the others
         pages = new PageScheduler(connection, agreement, credits, held, this::pageLost);
         end = new SessionEnd(connection, pages);
         PingTracker pings = new PingTracker(pages, connection.loop());
