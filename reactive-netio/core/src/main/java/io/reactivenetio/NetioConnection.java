@@ -254,10 +254,8 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     /** The connection's server shuts down: tells the peer where the framing can, and closes the connection. */
     void shutDown() {
-        if (!onStreams(session -> {
-            session.shutDown();
-            flow.loop().atEndOfTurn(this::dispose); // what waits here for demand goes, too
-        })) {
+        if (!onStreams(session -> session.shutDown(() ->
+                flow.loop().atEndOfTurn(this::dispose)))) { // what waits here for demand goes, too
             dispose();
         }
     }

@@ -92,6 +92,11 @@ final class PageScheduler implements Runnable {
         this.pageSize = Math.min(connection.config().parameters().sendBufferSize(), agreement.peer().pageSize());
     }
 
+    /** Whether a control frame could be sent now. */
+    boolean maySendControl() {
+        return !blocked && credits.maySendControl();
+    }
+
     FrameWriter writer() {
         return writer;
     }

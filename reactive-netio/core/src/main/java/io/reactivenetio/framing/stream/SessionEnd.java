@@ -12,6 +12,8 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +25,7 @@ import reactor.core.publisher.MonoSink;
  */
 final class SessionEnd {
     private static final Logger LOG = LoggerFactory.getLogger(SessionEnd.class);
+    private static final int LAST_WORD_MILLIS = 100;
 
     private final Connection connection;
     private final PageScheduler pages;
@@ -65,10 +68,26 @@ final class SessionEnd {
         giveUp(ErrorCode.LIMIT, why, new NetioAbortedException(connection.endpoint() + " was given up: " + why, 0, null));
     }
 
-    /** Ends the connection, because this side shuts down. */
-    void shutDown() {
+    /**
+     * Ends the connection, because this side shuts down, and runs {@code then}. If all credits for control frames are on their
+     * way back, it waits for one, but not for long: without it the peer would not be told why.
+     */
+    void shutDown(Runnable then) {
+        shutDown(then, LAST_WORD_MILLIS);
+    }
+
+    private void shutDown(Runnable then, int patienceMillis) {
+        if (failure == null && gone == null && !pages.maySendControl() && patienceMillis > 0) {
+            try {
+                connection.loop().schedule(() -> shutDown(then, patienceMillis - 1), 1, TimeUnit.MILLISECONDS);
+                return;
+            } catch (RejectedExecutionException terminating) {
+                // there is no time left
+            }
+        }
         giveUp(ErrorCode.SHUT_DOWN, "it closes its connections", new NetioAbortedException(connection.endpoint()
                 + " was closed here, by a shutdown", 0, null));
+        then.run();
     }
 
     /** Ends the connection, because a page could not be written. */

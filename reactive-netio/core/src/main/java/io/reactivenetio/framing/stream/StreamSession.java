@@ -182,13 +182,13 @@ public final class StreamSession implements TaggedSession {
      */
     public void shutDownSoon() {
         if (outs.areEndless() && ins.isEmpty() && !ins.first().hasSubscriber()) {
-            shutDown();
+            shutDown(() -> { });
         }
     }
 
-    /** Closes the connection, and tells the peer that this side shuts down. On the loop. */
-    public void shutDown() {
-        end.shutDown();
+    /** Closes the connection, tells the peer that this side shuts down, and runs {@code then}. On the loop. */
+    public void shutDown(Runnable then) {
+        end.shutDown(then);
     }
 
     /**
