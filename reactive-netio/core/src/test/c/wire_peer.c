@@ -5,7 +5,7 @@
 // Each line of standard input is answered by one of standard output:
 //     r FORMAT HEX        what the bytes mean, in the page's notation, joined by "; ", or "refused"
 //     w FORMAT MEANING    the bytes, as hexadecimal digits
-// FORMAT is page, stream, stream+crc or handshake. No bytes are written as "-".
+// FORMAT is page, stream, stream+crc, handshake or request. No bytes are written as "-".
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -326,6 +326,80 @@ static bool read_handshake(const uint8_t *h, size_t length)
     return true;
 }
 
+// the bytes of one character of UTF-8, 0 if there is none
+static size_t character(const uint8_t *p, size_t left)
+{
+    static const struct { unsigned first, last, least, most, length; } forms[] = {
+        {0x00, 0x7f, 0, 0, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3}, {0xe1, 0xec, 0x80, 0xbf, 3},
+        {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4},
+        {0xf4, 0xf4, 0x80, 0x8f, 4},
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (p[0] >= forms[i].first && p[0] <= forms[i].last) {
+            size_t length = forms[i].length;
+            if (length > left || (length > 1 && (p[1] < forms[i].least || p[1] > forms[i].most))) {
+                return 0;
+            }
+            for (size_t next = 2; next < length; next++) {
+                if ((p[next] & 0xc0) != 0x80) {
+                    return 0;
+                }
+            }
+            return length;
+        }
+    }
+    return 0;
+}
+
+static bool is_utf8(const uint8_t *p, size_t length)
+{
+    while (length > 0) {
+        size_t bytes = character(p, length);
+        if (bytes == 0) {
+            return false;
+        }
+        p += bytes;
+        length -= bytes;
+    }
+    return true;
+}
+
+static bool read_request(const uint8_t *p, size_t length)
+{
+    if (length < 2 || get(p, 2) > 4096 || get(p, 2) > length - 2) {
+        return false;
+    }
+    const uint8_t *first = p + 2;
+    const uint8_t *end = first + get(p, 2);
+    const uint8_t *next = first;
+    while (next < end) {
+        size_t left = (size_t) (end - next);
+        size_t key = next[0];
+        if (key == 0 || 3 + key > left) {
+            return false;
+        }
+        size_t value = get(next + 1 + key, 2);
+        if (3 + key + value > left || !is_utf8(next + 1, key) || !is_utf8(next + 3 + key, value)) {
+            return false;
+        }
+        for (const uint8_t *before = first; before < next; before += 3 + before[0] + get(before + 1 + before[0], 2)) {
+            if (before[0] == key && memcmp(before + 1, next + 1, key) == 0) {
+                return false;
+            }
+        }
+        separate();
+        say("header key=");
+        say_bytes(next + 1, key);
+        say(" value=");
+        say_bytes(next + 3 + key, value);
+        next += 3 + key + value;
+    }
+    separate();
+    say("request payload=");
+    say_bytes(end, length - (size_t) (end - p));
+    return true;
+}
+
 // ---- writing, from the notation, which is trusted
 
 static const char *value_of(const char *line, const char *key)
@@ -498,6 +572,26 @@ static void write_handshake(const char *line)
     put(crc32c(0, out, 44), 4);
 }
 
+static void write_request(const char *line)
+{
+    static uint8_t bytes[MOST];
+    if (out_length == 0) {
+        put(0, 2);
+    }
+    if (strncmp(line, "header ", 7) == 0) {
+        size_t length = payload_of(line, "key", bytes);
+        put(length, 1);
+        put_bytes(bytes, length);
+        length = payload_of(line, "value", bytes);
+        put(length, 2);
+        put_bytes(bytes, length);
+        out[0] = (uint8_t) (out_length - 2);
+        out[1] = (uint8_t) ((out_length - 2) >> 8);
+    } else {
+        put_bytes(bytes, payload_of(line, "payload", bytes));
+    }
+}
+
 static void write_all(const char *format, char *meaning)
 {
     bool stream = strncmp(format, "stream", 6) == 0;
@@ -514,6 +608,8 @@ static void write_all(const char *format, char *meaning)
         }
         if (strcmp(format, "handshake") == 0) {
             write_handshake(line);
+        } else if (strcmp(format, "request") == 0) {
+            write_request(line);
         } else if (!stream) {
             if (strncmp(line, "message ", 8) == 0) {
                 write_message(line, first, &last_tag);
@@ -570,6 +666,7 @@ int main(void)
             memcpy(exact, bytes, length);
             bool good = strcmp(format, "page") == 0 ? read_page(exact, length)
                     : strcmp(format, "handshake") == 0 ? read_handshake(exact, length)
+                    : strcmp(format, "request") == 0 ? read_request(exact, length)
                     : read_stream(exact, length, strcmp(format, "stream+crc") == 0);
             free(exact);
             if (!good) {

@@ -15,6 +15,11 @@ public record Agreement(Handshake own, Handshake peer, int version) {
         return ((own.required() | peer.required()) & Handshake.CRC32C) != 0;
     }
 
+    /** Whether requests may have headers, in both directions: both sides can read them. */
+    public boolean requestHeaders() {
+        return (own.supported() & peer.supported() & Handshake.REQUEST_HEADERS) != 0;
+    }
+
     /** The credits of this side at the beginning. */
     public CreditWindow credits() {
         return new CreditWindow(own.dataPages(), own.controlPages(), peer.dataPages(), peer.controlPages());

@@ -39,6 +39,9 @@ public record Handshake(Role role, int lowestVersion, int highestVersion, int fr
     /** Feature: every page has a checksum, if one side requires it. */
     public static final int CRC32C = 1;
 
+    /** Feature: requests may have headers, if both sides can read them. */
+    public static final int REQUEST_HEADERS = 2;
+
     public static final int SMALLEST_PAGE = 1024;
     public static final int LARGEST_PAGE = 1 << 24;
     public static final int MOST_STREAMS = 1 << 24;

@@ -73,7 +73,7 @@ class CPeerWireTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"page", "stream", "stream+crc", "handshake"})
+    @ValueSource(strings = {"page", "stream", "stream+crc", "handshake", "request"})
     void shouldWriteTheSameBytesAndReadTheSameMeaning(String format) throws Exception {
         List<String> questions = new ArrayList<>();
         List<String> expected = new ArrayList<>();
@@ -90,7 +90,7 @@ class CPeerWireTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"page", "stream", "stream+crc", "handshake"})
+    @ValueSource(strings = {"page", "stream", "stream+crc", "handshake", "request"})
     void shouldRefuseTheSameAndElseReadTheSameWhenBytesAreDamaged(String format) throws Exception {
         List<String> questions = new ArrayList<>();
         List<String> expected = new ArrayList<>();

@@ -24,7 +24,7 @@ class GoldenVectorTest {
     @Test
     void shouldFindVectorsOfEveryFormat() {
         assertThat(vectors()).hasSizeGreaterThan(18).extracting(GoldenVector::format)
-                .contains("page", "stream", "stream+crc", "handshake");
+                .contains("page", "stream", "stream+crc", "handshake", "request");
     }
 
     @ParameterizedTest

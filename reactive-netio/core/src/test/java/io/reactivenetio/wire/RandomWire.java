@@ -11,6 +11,8 @@ import java.util.zip.CRC32C;
 
 /** Random contents in the notation of docs/wire-format.md, and random damage to their bytes. */
 final class RandomWire {
+    /** With 1 to 4 bytes each in UTF-8, and what is next to surrogates, and the last there is. */
+    private static final String[] TEXTS = {"a", "key", "\u00fc", "\u0800", "\ud7ff", "\ue000", "\ud83d\ude00", "\udbff\udfff"};
 
     private RandomWire() {
     }
@@ -24,6 +26,13 @@ final class RandomWire {
                 }
             }
             case "handshake" -> lines.add(handshake(random));
+            case "request" -> {
+                for (int i = random.nextInt(4); i >= 0; i--) {
+                    lines.add("header key=" + hex(i + TEXTS[random.nextInt(TEXTS.length)]) + " value="
+                            + hex(TEXTS[random.nextInt(TEXTS.length)].repeat(random.nextInt(4))));
+                }
+                lines.add("request payload=" + bytes(random, 10));
+            }
             default -> {
                 lines.add("page data=" + random.nextInt(65_536) + " control=" + random.nextInt(256));
                 for (int i = random.nextInt(10); i > 0; i--) {
@@ -32,6 +41,10 @@ final class RandomWire {
             }
         }
         return lines;
+    }
+
+    private static String hex(String text) {
+        return text.isEmpty() ? "-" : HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String data(Random random) {

@@ -37,6 +37,11 @@ class WireFuzzTest {
         roundTrip("stream+crc", RandomWire.repaired("stream+crc", data));
     }
 
+    @FuzzTest(maxDuration = "10m")
+    void request(byte[] data) {
+        roundTrip("request", data);
+    }
+
     /** What was read and written again reads the same. */
     private static void roundTrip(String format, byte[] data) {
         List<String> meaning;

@@ -2,9 +2,11 @@
 package io.reactivenetio.wire;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -22,6 +24,7 @@ final class WireText {
             case "page" -> readPage(buffer);
             case "stream", "stream+crc" -> readStream(buffer, format.endsWith("crc"));
             case "handshake" -> List.of(text(Handshake.decode(buffer)));
+            case "request" -> readRequest(buffer);
             default -> throw new IllegalArgumentException(format);
         };
     }
@@ -44,6 +47,17 @@ final class WireText {
             lines.add(frame(reader, buffer));
         }
         return lines;
+    }
+
+    private static List<String> readRequest(ByteBuffer buffer) throws ProtocolException {
+        List<String> lines = new ArrayList<>();
+        RequestHeaders.decode(buffer).forEach((key, value) -> lines.add("header key=" + text(key) + " value=" + text(value)));
+        lines.add("request payload=" + payload(buffer, buffer.position(), buffer.remaining()));
+        return lines;
+    }
+
+    private static String text(String text) {
+        return text.isEmpty() ? "-" : HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String frame(FrameReader r, ByteBuffer buffer) throws ProtocolException {
@@ -91,6 +105,7 @@ final class WireText {
                 handshake(new Line(lines.getFirst())).encode(buffer);
                 yield buffer.position();
             }
+            case "request" -> writeRequest(buffer, lines);
             default -> throw new IllegalArgumentException(format);
         };
         return java.util.Arrays.copyOf(buffer.array(), size);
@@ -112,6 +127,17 @@ final class WireText {
         }
         Line page = new Line(lines.getFirst());
         return writer.finish((int) page.number("data"), (int) page.number("control"));
+    }
+
+    private static int writeRequest(ByteBuffer buffer, List<String> lines) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        for (String text : lines.subList(0, lines.size() - 1)) {
+            Line line = new Line(text);
+            headers.put(line.text("key"), line.text("value"));
+        }
+        byte[] block = RequestHeaders.encode(headers, ROOM, (key, bytes) -> fits(false));
+        buffer.put(headers.isEmpty() ? new byte[2] : block).put(new Line(lines.getLast()).bytes("payload"));
+        return buffer.position();
     }
 
     private static boolean append(FrameWriter writer, Line line) {
@@ -183,6 +209,10 @@ final class WireText {
 
         long hex(String key) {
             return Long.parseUnsignedLong(values.get(key), 16);
+        }
+
+        String text(String key) {
+            return StandardCharsets.UTF_8.decode(bytes(key)).toString();
         }
 
         ByteBuffer bytes(String key) {

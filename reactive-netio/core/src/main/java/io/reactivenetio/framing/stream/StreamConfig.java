@@ -15,9 +15,10 @@ import java.util.concurrent.TimeUnit;
  * @param checksums whether it insists on a CRC-32C in every page
  * @param prefetch how far its streams ask ahead, of which the peer need not know
  * @param serveNanos how long a subscription of the peer's waits to be served; Long.MAX_VALUE is for ever
+ * @param requestHeaders whether it reads the headers of requests, and writes some
  */
 public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams, int keepAliveMillis, boolean checksums,
-        Prefetch prefetch, long serveNanos) {
+        Prefetch prefetch, long serveNanos, boolean requestHeaders) {
     /** Receive buffers for pages of control frames, besides the user's. */
     static final int CONTROL_PAGES = 8;
     /** Send buffers for pages of control frames, besides the user's. */
@@ -35,21 +36,23 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
      */
     public static StreamConfig defaults() {
         return new StreamConfig(DEFAULT_MAX_MESSAGE, DEFAULT_BUDGET, DEFAULT_STREAMS, DEFAULT_KEEP_ALIVE_MILLIS, false,
-                Prefetch.NONE, DEFAULT_SERVE_NANOS);
+                Prefetch.NONE, DEFAULT_SERVE_NANOS, false);
     }
 
     /** Sets the largest message to {@code bytes}. The budget grows to at least that. */
     public StreamConfig withMaxMessage(int bytes) {
         return new StreamConfig(bytes, Math.max(reassemblyBudget, bytes), maxStreams, keepAliveMillis, checksums, prefetch,
-                serveNanos);
+                serveNanos, requestHeaders);
     }
 
     public StreamConfig withReassemblyBudget(long bytes) {
-        return new StreamConfig(maxMessage, bytes, maxStreams, keepAliveMillis, checksums, prefetch, serveNanos);
+        return new StreamConfig(maxMessage, bytes, maxStreams, keepAliveMillis, checksums, prefetch, serveNanos,
+                requestHeaders);
     }
 
     public StreamConfig withMaxStreams(int number) {
-        return new StreamConfig(maxMessage, reassemblyBudget, number, keepAliveMillis, checksums, prefetch, serveNanos);
+        return new StreamConfig(maxMessage, reassemblyBudget, number, keepAliveMillis, checksums, prefetch, serveNanos,
+                requestHeaders);
     }
 
     /**
@@ -59,20 +62,30 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
     public StreamConfig withSilence(Duration limit) {
         long interval = Math.clamp(limit.toMillis() / KeepAlive.MISSED, Handshake.SHORTEST_KEEP_ALIVE,
                 Handshake.LONGEST_KEEP_ALIVE);
-        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, (int) interval, checksums, prefetch, serveNanos);
+        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, (int) interval, checksums, prefetch, serveNanos,
+                requestHeaders);
     }
 
     public StreamConfig withChecksums(boolean wanted) {
-        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, keepAliveMillis, wanted, prefetch, serveNanos);
+        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, keepAliveMillis, wanted, prefetch, serveNanos,
+                requestHeaders);
     }
 
     public StreamConfig withPrefetch(Prefetch ahead) {
-        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, keepAliveMillis, checksums, ahead, serveNanos);
+        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, keepAliveMillis, checksums, ahead, serveNanos,
+                requestHeaders);
     }
 
     /** Sets how long a subscription of the peer's waits to be served. */
     public StreamConfig withServeNanos(long nanos) {
-        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, keepAliveMillis, checksums, prefetch, nanos);
+        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, keepAliveMillis, checksums, prefetch, nanos,
+                requestHeaders);
+    }
+
+    /** Sets whether this side reads the headers of requests, and writes some if the peer reads them. */
+    public StreamConfig withRequestHeaders(boolean wanted) {
+        return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, keepAliveMillis, checksums, prefetch, serveNanos,
+                wanted);
     }
 
     /**
@@ -81,8 +94,9 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
      * @throws IllegalArgumentException if a value makes no sense
      */
     Handshake handshake(boolean connects, int pageSize, int dataPages) {
+        int supported = Handshake.CRC32C | (requestHeaders ? Handshake.REQUEST_HEADERS : 0);
         return new Handshake(connects ? Handshake.Role.CONNECTS : Handshake.Role.ACCEPTS, Handshake.LOWEST_VERSION,
-                Handshake.HIGHEST_VERSION, Handshake.STREAM, Handshake.CRC32C, checksums ? Handshake.CRC32C : 0, pageSize,
-                dataPages, CONTROL_PAGES, maxMessage, maxStreams, reassemblyBudget, keepAliveMillis);
+                Handshake.HIGHEST_VERSION, Handshake.STREAM, supported, checksums ? Handshake.CRC32C : 0, pageSize, dataPages,
+                CONTROL_PAGES, maxMessage, maxStreams, reassemblyBudget, keepAliveMillis);
     }
 }

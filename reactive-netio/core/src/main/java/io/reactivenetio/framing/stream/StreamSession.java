@@ -33,6 +33,7 @@ public final class StreamSession implements TaggedSession {
     private final Connection connection;
     private final Prefetch prefetch;
     private final int largestMessage;
+    private final boolean requestHeaders;
     private final Reassembly reassembly;
     private final ReassemblyBudget.Share memory;
     private final CreditReturns held;
@@ -50,6 +51,7 @@ public final class StreamSession implements TaggedSession {
         Handshake peer = agreement.peer();
         CreditWindow credits = agreement.credits();
         largestMessage = peer.maxMessage();
+        requestHeaders = agreement.requestHeaders();
         memory = connection.resources().reassembly().share(this::exceeded);
         SpareBuffer spare = new SpareBuffer(memory);
         reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), spare);
@@ -148,6 +150,11 @@ public final class StreamSession implements TaggedSession {
     /** The size of the largest message that the peer takes, in bytes. Any thread. */
     public int largestMessage() {
         return largestMessage;
+    }
+
+    /** Whether requests may have headers, in both directions. Any thread. */
+    public boolean requestHeaders() {
+        return requestHeaders;
     }
 
     public Mono<Void> send(long tag, Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
