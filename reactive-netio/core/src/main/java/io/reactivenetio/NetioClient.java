@@ -79,7 +79,7 @@ public final class NetioClient extends NetioTransport<NetioClient> {
      * connection behind, disposes of those that {@link reactor.core.publisher.Hooks#onNextDropped} is given.
      */
     public Mono<NetioConnection> connect() {
-        return Mono.defer(() -> {
+        return settings().propagation().connect(settings().address(), Mono.defer(() -> {
             hooks.onConnect().accept(this);
             NetioLoops loops = settings().loopsOrShared();
             ConnectionConfig config = settings().flow();
@@ -87,11 +87,11 @@ public final class NetioClient extends NetioTransport<NetioClient> {
             return loops.next().connect(settings().address(), config).map(flow -> connected(flow, loops))
                     .doOnError(states::failed)
                     .doOnCancel(() -> states.failed(new CancellationException("the attempt to connect was cancelled")));
-        });
+        }));
     }
 
     private NetioConnection connected(Connection flow, NetioLoops loops) {
-        NetioConnection connection = new NetioConnection(flow);
+        NetioConnection connection = new NetioConnection(flow, settings().propagation());
         loops.opened(connection);
         states.connected(flow.remoteAddress());
         connection.onDispose().doFinally(signal -> {

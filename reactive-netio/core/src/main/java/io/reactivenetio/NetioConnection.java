@@ -44,14 +44,31 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     private static final int MOST_CONCURRENCY = 65_536;
 
     static {
-        ConnectionAccess.provide(NetioConnection.class, NetioConnection::flow);
+        ConnectionAccess.provide(new ConnectionAccess.Way() {
+            @Override
+            public Connection behind(Object connection) {
+                return ((NetioConnection) connection).flow;
+            }
+
+            @Override
+            public <T> Flux<T> around(Object connection, String tags, Flux<T> messages) {
+                NetioConnection on = (NetioConnection) connection;
+                return on.propagation.subscribe(on, tags, messages);
+            }
+        });
     }
 
     private final Connection flow;
+    private final Propagation propagation;
     private final Map<Long, NetioRequester> requesters = new ConcurrentHashMap<>();
 
     NetioConnection(Connection flow) {
+        this(flow, Propagation.NONE);
+    }
+
+    NetioConnection(Connection flow, Propagation propagation) {
         this.flow = flow;
+        this.propagation = propagation;
     }
 
     /** Returns this connection. */
@@ -166,6 +183,9 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      * is empty, so is the requester's Mono. If it fails, the requester's Mono fails with the text of
      * {@link Throwable#toString}. It is cancelled when the requester cancels or the connection ends.
      *
+     * <p>The Mono that the function returns is subscribed to with the Context of the subscriber of the Mono that is returned
+     * here, and with what {@linkplain NetioTransport#propagation propagators} have made of the request's headers.
+     *
      * <p>Requests are answered while the returned Mono is subscribed to. It completes when the requester or the connection has
      * gone. It fails with {@link IllegalStateException} if the tag has a responder or requester on this side already, and with
      * {@link io.reactivenetio.transport.exceptions.NetioProtocolException} when the peer's requester breaks the rules.
@@ -215,6 +235,10 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     Connection flow() {
         return flow;
+    }
+
+    Propagation propagation() {
+        return propagation;
     }
 
     /** The peer's address. If the client was given a host name, the address is that name, and is not resolved. */

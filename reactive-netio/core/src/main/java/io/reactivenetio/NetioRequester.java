@@ -26,11 +26,13 @@ public final class NetioRequester {
 
     private final long tag;
     private final EventLoop loop;
+    private final NetioConnection connection;
     private final StreamSession session;
     private final Requests requests;
 
     private NetioRequester(NetioStream stream, StreamSession session, EventLoop loop) {
         this.tag = stream.tag();
+        this.connection = stream.connection();
         this.session = session;
         this.loop = loop;
         this.requests = new Requests(stream::receiveTagged);
@@ -80,27 +82,34 @@ public final class NetioRequester {
      * </ul>
      */
     public Mono<ByteBuffer> request(ByteBuffer payload) {
-        return Mono.create(sink -> {
-            int bytes = payload.remaining();
-            if (bytes > session.largestMessage()) {
-                sink.error(new MessageTooLargeException("a request of " + bytes + " bytes; the peer takes at most "
-                        + session.largestMessage() + ": send less, or raise maxMessageSize there"));
-                return;
-            }
-            if (!requests.accept()) {
-                sink.error(Exceptions.failWithOverflow(MOST_WAITING + " requests wait for the responder already: ask for no more"
-                        + " at a time, with the concurrency of flatMap"));
-                return;
-            }
-            Requests.Pending request = new Requests.Pending(sink, HeapCopy.of(payload));
-            if (!execute(sink, () -> requests.add(request))) {
-                requests.leave(request);
-                return;
-            }
-            sink.onCancel(() -> {
-                requests.withdraw(request);
-                execute(sink, () -> requests.cancel(request));
-            });
+        return connection.propagation().request(connection, tag, Mono.create(sink -> ask(payload, sink)));
+    }
+
+    private void ask(ByteBuffer payload, MonoSink<ByteBuffer> sink) {
+        int bytes = payload.remaining();
+        int room = session.largestMessage() - bytes;
+        if (room < 0) {
+            sink.error(new MessageTooLargeException("a request of " + bytes + " bytes; the peer takes at most "
+                    + session.largestMessage() + ": send less, or raise maxMessageSize there"));
+            return;
+        }
+        byte[] headers = session.requestHeaders() ? connection.propagation().headers(sink.contextView(), room)
+                : RequestProtocol.NO_HEADERS;
+        if (!requests.accept()) {
+            sink.error(Exceptions.failWithOverflow(MOST_WAITING + " requests wait for the responder already: ask for no more"
+                    + " at a time, with the concurrency of flatMap"));
+            return;
+        }
+        Requests.Pending request = headers.length == 0
+                ? new Requests.Pending(sink, RequestProtocol.REQUEST, HeapCopy.of(payload))
+                : new Requests.Pending(sink, RequestProtocol.REQUEST_WITH_HEADERS, HeapCopy.of(headers, payload));
+        if (!execute(sink, () -> requests.add(request))) {
+            requests.leave(request);
+            return;
+        }
+        sink.onCancel(() -> {
+            requests.withdraw(request);
+            execute(sink, () -> requests.cancel(request));
         });
     }
 

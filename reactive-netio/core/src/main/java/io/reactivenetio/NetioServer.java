@@ -111,7 +111,7 @@ public final class NetioServer extends NetioTransport<NetioServer> {
     }
 
     private void accept(Connection flow, OpenConnections connections, NetioLoops loops) {
-        NetioConnection connection = new NetioConnection(flow);
+        NetioConnection connection = new NetioConnection(flow, settings().propagation());
         loops.opened(connection);
         if (connections.add(connection)) {
             hooks.onConnection().accept(connection);

@@ -302,6 +302,15 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
         return withOnConnection(Observing.with(observer));
     }
 
+    /**
+     * Passes on what {@code propagator} makes of Reactor's Context: in headers of requests, to peers that have a propagator, too.
+     * That needs STREAM framing. Without a propagator requests have no headers and cost nothing more. Each call adds a
+     * propagator. The headers of all are written in this order.
+     */
+    public final T propagation(NetioPropagator propagator) {
+        return duplicate(settings.withPropagator(propagator));
+    }
+
     /** Tells {@code recorder} of each connection: a {@link NetioMetrics}, or one that keeps figures of its own. */
     public final T metrics(MetricsRecorder recorder) {
         return observe(Observing.recording(recorder));

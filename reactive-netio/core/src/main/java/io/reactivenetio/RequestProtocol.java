@@ -13,6 +13,8 @@ final class RequestProtocol {
     // of a requester
     static final int REQUEST = 0;
     static final int CANCEL = 1;
+    /** A request with headers before its payload, if both sides can read them. */
+    static final int REQUEST_WITH_HEADERS = 6;
 
     // of a responder; they differ from a requester's, so that two requesters do not take each other's requests for answers
     static final int ANSWER = 2;
@@ -25,6 +27,7 @@ final class RequestProtocol {
     static final int FAILED = 2;
 
     static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    static final byte[] NO_HEADERS = {};
 
     private static final int MAX_TEXT = 512;
 

@@ -42,12 +42,15 @@ final class Requests implements TagService {
         private final MonoSink<ByteBuffer> sink;
         /** Whether it has left its place: it was sent or cancelled, or there will be no answers. Set once, on any thread. */
         private final AtomicBoolean left = new AtomicBoolean();
+        private final int status;
         private ByteBuffer payload;
         private boolean cancellable;
         private long number;
 
-        Pending(MonoSink<ByteBuffer> sink, ByteBuffer payload) {
+        /** {@code payload} begins with headers if {@code status} says so. */
+        Pending(MonoSink<ByteBuffer> sink, int status, ByteBuffer payload) {
             this.sink = sink;
+            this.status = status;
             this.payload = payload;
         }
     }
@@ -174,7 +177,7 @@ final class Requests implements TagService {
         request.cancellable = true;
         cancellable++;
         underWay.put(request.number, request);
-        return new SharedMessage(request.number, RequestProtocol.REQUEST, request.payload);
+        return new SharedMessage(request.number, request.status, request.payload);
     }
 
     /** Notes that no cancel of {@code request} can follow. */
@@ -186,7 +189,7 @@ final class Requests implements TagService {
     }
 
     private void answered(TaggedMessage answer) throws ProtocolException {
-        if (answer.status() < RequestProtocol.ANSWER) {
+        if (answer.status() < RequestProtocol.ANSWER || answer.status() == RequestProtocol.REQUEST_WITH_HEADERS) {
             throw new ProtocolException("a request, which a requester takes none of: the peer needs a responder of this tag");
         } else if (answer.status() > RequestProtocol.CANCELLED) {
             throw new ProtocolException("an answer with status " + answer.status());

@@ -12,10 +12,13 @@ import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.wire.ProtocolException;
+import io.reactivenetio.wire.RequestHeaders;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -30,6 +33,7 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
+import reactor.util.context.Context;
 import reactor.util.retry.Retry;
 
 /**
@@ -37,7 +41,10 @@ import reactor.util.retry.Retry;
  * since each can be cancelled, and for another one when an answer has left. So it never has more requests to work on or answers
  * to send, and no cancel waits. Calls are on the loop, except for the signals of the Monos that give the answers.
  */
-final class Responder extends BaseSubscriber<TaggedMessage> implements TagService, StreamSource {
+final class Responder extends BaseSubscriber<Responder.Request> implements TagService, StreamSource {
+    /** A request or a cancel. Its payload is a heap buffer of its own. */
+    record Request(long number, int status, Map<String, String> headers, ByteBuffer payload) { }
+
     /** Until the peer is asked again whether it has requests. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
@@ -47,6 +54,7 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
     private final Function<? super ByteBuffer, ? extends Mono<? extends ByteBuffer>> function;
     private final int concurrency;
     private final MonoSink<Void> whenOver;
+    private final Context context;
     private final Map<Long, Work> working = new HashMap<>();
     private final Deque<SharedMessage> answers = new ArrayDeque<>();
     private @Nullable StreamSourcePort port;
@@ -63,6 +71,7 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
         this.function = function;
         this.concurrency = concurrency;
         this.whenOver = whenOver;
+        this.context = Context.of(whenOver.contextView());
     }
 
     /**
@@ -88,8 +97,8 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
     }
 
     /** The requests. Where nobody asks any for a while, the peer refuses the subscription: it is made again. */
-    private Flux<TaggedMessage> requests() {
-        return stream.receiveTagged().retryWhen(Retry.from(failures -> failures.concatMap(failed ->
+    private Flux<Request> requests() {
+        return stream.receiveTagged(this::received).retryWhen(Retry.from(failures -> failures.concatMap(failed ->
                 failed.failure() instanceof NetioStreamException refused && refused.code() == ErrorCode.NOT_SERVED
                         ? Mono.delay(PAUSE, stream.connection().scheduler()) : Mono.<Long>error(failed.failure()))));
     }
@@ -110,28 +119,48 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
 
     // ---- requests
 
+    /** Makes a request of its message, which is in a receive buffer. */
+    private Request received(long number, int status, ByteBuffer message) {
+        if (status != RequestProtocol.REQUEST_WITH_HEADERS || !session.requestHeaders()) {
+            return new Request(number, status, Map.of(), HeapCopy.of(message));
+        }
+        Map<String, String> headers;
+        try {
+            headers = Collections.unmodifiableMap(RequestHeaders.decode(message));
+        } catch (ProtocolException e) {
+            throw new NetioProtocolException("the requester broke the rules: " + e.getMessage(), e);
+        }
+        return new Request(number, RequestProtocol.REQUEST, headers, HeapCopy.of(message.slice().order(message.order())));
+    }
+
+    @Override
+    public Context currentContext() {
+        return context;
+    }
+
     @Override
     protected void hookOnSubscribe(Subscription subscription) {
         request(2L * concurrency);
     }
 
     @Override
-    protected void hookOnNext(TaggedMessage message) {
-        switch (message.status()) {
-            case RequestProtocol.REQUEST -> begin(message.tag(), message.payload());
+    protected void hookOnNext(Request request) {
+        switch (request.status) {
+            case RequestProtocol.REQUEST -> begin(request);
             case RequestProtocol.CANCEL -> {
-                Work work = working.get(message.tag());
+                Work work = working.get(request.number);
                 if (work != null) {
                     answer(work, RequestProtocol.CANCELLED, RequestProtocol.NOTHING);
                     work.cancel();
                 }
                 request(1);
             }
-            default -> broken("a request with status " + message.status());
+            default -> broken("a request with status " + request.status);
         }
     }
 
-    private void begin(long number, ByteBuffer payload) {
+    private void begin(Request request) {
+        long number = request.number;
         if (working.containsKey(number) || working.size() + answers.size() >= concurrency) {
             broken("request " + Long.toUnsignedString(number) + ", which it has made already or was not asked for");
             return;
@@ -140,11 +169,21 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
         working.put(number, work);
         Mono<? extends ByteBuffer> answer;
         try {
-            answer = Objects.requireNonNull(function.apply(payload), "the function has returned no Mono");
+            answer = answer(request);
         } catch (RuntimeException e) { // the user's
             answer = Mono.error(e);
         }
         answer.subscribe(work);
+    }
+
+    private Mono<? extends ByteBuffer> answer(Request request) {
+        Propagation propagation = stream.connection().propagation();
+        return propagation.isNone() ? call(request) : propagation.respond(stream.connection(), stream.tag(), request.headers,
+                Mono.defer(() -> call(request)));
+    }
+
+    private Mono<? extends ByteBuffer> call(Request request) {
+        return Objects.requireNonNull(function.apply(request.payload), "the function has returned no Mono");
     }
 
     private void broken(String what) {
@@ -249,6 +288,11 @@ final class Responder extends BaseSubscriber<TaggedMessage> implements TagServic
 
         Work(long number) {
             this.number = number;
+        }
+
+        @Override
+        public Context currentContext() {
+            return context;
         }
 
         private void end(int status, ByteBuffer payload) {

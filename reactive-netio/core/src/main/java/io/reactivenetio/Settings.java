@@ -37,6 +37,7 @@ final class Settings {
     private LeasePolicy leasePolicy = LeasePolicy.COPY;
     private ByteOrder byteOrder = ByteOrder.BIG_ENDIAN;
     private @Nullable NetioLoops loops;
+    private Propagation propagation = Propagation.NONE;
 
     private Settings() {
     }
@@ -54,6 +55,7 @@ final class Settings {
         leasePolicy = other.leasePolicy;
         byteOrder = other.byteOrder;
         loops = other.loops;
+        propagation = other.propagation;
     }
 
     static Settings defaults() {
@@ -166,6 +168,10 @@ final class Settings {
         return with(changed -> changed.loops = value);
     }
 
+    Settings withPropagator(NetioPropagator value) {
+        return withStreams(all -> all.withRequestHeaders(true)).with(changed -> changed.propagation = propagation.and(value));
+    }
+
     InetSocketAddress address() {
         try {
             return new InetSocketAddress(InetAddress.ofLiteral(host), port);
@@ -255,5 +261,9 @@ final class Settings {
 
     @Nullable NetioLoops loops() {
         return loops;
+    }
+
+    Propagation propagation() {
+        return propagation;
     }
 }

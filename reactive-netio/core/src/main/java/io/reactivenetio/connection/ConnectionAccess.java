@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 
 /**
  * Finds the {@link Connection} behind the public connection that users hold. The packages of this module above the public one
@@ -11,14 +11,23 @@ import org.jspecify.annotations.Nullable;
  * instance of it.
  */
 public final class ConnectionAccess {
-    private static volatile @Nullable Function<Object, Connection> way;
+    /** What the public class says. Its methods throw ClassCastException if {@code connection} is no instance of that. */
+    public interface Way {
+        /** The connection behind {@code connection}. */
+        Connection behind(Object connection);
+
+        /** {@code messages} of a subscription to {@code tags}, with what the user has wished around each subscription. */
+        <T> Flux<T> around(Object connection, String tags, Flux<T> messages);
+    }
+
+    private static volatile @Nullable Way way;
 
     private ConnectionAccess() {
     }
 
-    /** Says how to get from an instance of {@code type}, the public class, to the connection behind it. */
-    public static <T> void provide(Class<T> type, Function<? super T, Connection> behind) {
-        way = instance -> behind.apply(type.cast(instance));
+    /** Says how to get from an instance of the public class to the connection behind it. */
+    public static void provide(Way known) {
+        way = known;
     }
 
     /**
@@ -27,10 +36,24 @@ public final class ConnectionAccess {
      * @throws ClassCastException if that is no instance of the public class
      */
     public static Connection of(Object connection) {
-        Function<Object, Connection> known = way;
+        return known(connection).behind(connection);
+    }
+
+    /**
+     * {@code messages}, which come of a subscription to {@code tags} on {@code connection}, with what the user of the public
+     * class has wished around each subscription.
+     *
+     * @throws ClassCastException if that is no instance of the public class
+     */
+    public static <T> Flux<T> subscribing(Object connection, String tags, Flux<T> messages) {
+        return known(connection).around(connection, tags, messages);
+    }
+
+    private static Way known(Object connection) {
+        Way known = way;
         if (known == null) {
             throw new IllegalStateException("there is no public connection yet, so this is none: " + connection);
         }
-        return known.apply(connection);
+        return known;
     }
 }

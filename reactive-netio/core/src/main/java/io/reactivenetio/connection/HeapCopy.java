@@ -18,4 +18,13 @@ public final class HeapCopy {
         }
         return ByteBuffer.allocate(bytes).put(0, message, message.position(), bytes).order(message.order());
     }
+
+    /** A new heap buffer with {@code before}, and behind it the bytes of {@code message} from position to limit, which stay. */
+    public static ByteBuffer of(byte[] before, ByteBuffer message) {
+        int bytes = message.remaining();
+        if (bytes == 0) {
+            UnflippedBuffers.check(message);
+        }
+        return ByteBuffer.allocate(before.length + bytes).put(0, before).put(before.length, message, message.position(), bytes);
+    }
 }

@@ -198,7 +198,8 @@ public final class NetioSubscriber {
         }
         Inbound inbound = session.inbound(tags.pattern(), SlowPolicy.code(policy), session.prefetch(),
                 position == null ? SubscriptionListener.NONE : position);
-        return flow.receiveTagged(inbound, (tag, status, payload) -> new TaggedMessage(tag, status, HeapCopy.of(payload)));
+        return ConnectionAccess.subscribing(connection, tags.numbers(), flow.receiveTagged(inbound,
+                (tag, status, payload) -> new TaggedMessage(tag, status, HeapCopy.of(payload))));
     }
 
     private Flux<TaggedMessage> again(Flux<TaggedMessage> messages) {

@@ -58,11 +58,20 @@ public final class Tags {
 
     @Override
     public String toString() {
+        return switch (pattern.kind()) {
+            case EXACT -> "tag " + numbers();
+            case RANGE -> "tags " + numbers();
+            case MASK -> "tags with " + numbers();
+        };
+    }
+
+    /** The numbers alone: that of a single tag, or those of the others. */
+    String numbers() {
         String tag = Long.toUnsignedString(pattern.tag());
         return switch (pattern.kind()) {
-            case EXACT -> "tag " + tag;
-            case RANGE -> "tags " + tag + " to " + Long.toUnsignedString(pattern.second());
-            case MASK -> "tags with 0x" + Long.toHexString(pattern.tag()) + " in 0x" + Long.toHexString(pattern.second());
+            case EXACT -> tag;
+            case RANGE -> tag + " to " + Long.toUnsignedString(pattern.second());
+            case MASK -> "0x" + Long.toHexString(pattern.tag()) + " in 0x" + Long.toHexString(pattern.second());
         };
     }
 }
