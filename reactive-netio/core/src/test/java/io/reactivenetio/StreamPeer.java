@@ -38,10 +38,14 @@ final class StreamPeer implements AutoCloseable {
 
     /** It promises to say something each {@code keepAliveMillis}. */
     StreamPeer(int port, int dataPages, int maxMessage, int keepAliveMillis) throws IOException {
+        this(port, dataPages, maxMessage, keepAliveMillis, 0);
+    }
+
+    private StreamPeer(int port, int dataPages, int maxMessage, int keepAliveMillis, int features) throws IOException {
         this(port);
         ByteBuffer said = ByteBuffer.allocate(Handshake.SIZE);
-        new Handshake(Handshake.Role.CONNECTS, 1, 1, Handshake.STREAM, 0, 0, PAGE, dataPages, CONTROL_PAGES, maxMessage, 10,
-                maxMessage, keepAliveMillis).encode(said);
+        new Handshake(Handshake.Role.CONNECTS, 1, 1, Handshake.STREAM, features, 0, PAGE, dataPages, CONTROL_PAGES, maxMessage,
+                10, maxMessage, keepAliveMillis).encode(said);
         out.write(said.array());
         try {
             Handshake.decode(ByteBuffer.wrap(in.readNBytes(Handshake.SIZE)));
@@ -57,6 +61,11 @@ final class StreamPeer implements AutoCloseable {
         socket.setSoTimeout(PATIENCE_MILLIS);
         in = new DataInputStream(socket.getInputStream());
         out = socket.getOutputStream();
+    }
+
+    /** It supports these features. */
+    static StreamPeer withFeatures(int port, int features) throws IOException {
+        return new StreamPeer(port, 8, 100_000, 0, features);
     }
 
     /** Says {@code bytes} instead of a handshake; all that it is answered until the connection is closed. */
