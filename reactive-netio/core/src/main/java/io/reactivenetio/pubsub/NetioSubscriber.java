@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
@@ -85,13 +86,18 @@ public final class NetioSubscriber {
 
     /** Connects and subscribes again, as {@code when} says, after the failures for which {@code which} is true. */
     public NetioSubscriber reconnect(Retry when, Predicate<? super Throwable> which) {
-        return new NetioSubscriber(client, policy, Retry.from(signals -> when.generateCompanion(signals.handle((signal, sink) -> {
-            if (which.test(signal.failure())) {
-                sink.next(signal);
-            } else {
-                sink.error(signal.failure());
+        return new NetioSubscriber(client, policy, new Retry(when.retryContext()) {
+            @Override
+            public Publisher<?> generateCompanion(Flux<RetrySignal> signals) {
+                return when.generateCompanion(signals.handle((signal, sink) -> {
+                    if (which.test(signal.failure())) {
+                        sink.next(signal);
+                    } else {
+                        sink.error(signal.failure());
+                    }
+                }));
             }
-        }))), onMissed);
+        }, onMissed);
     }
 
     /**
