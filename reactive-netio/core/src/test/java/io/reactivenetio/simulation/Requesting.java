@@ -3,6 +3,7 @@ package io.reactivenetio.simulation;
 
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioPropagator;
 import io.reactivenetio.NetioRequester;
 import io.reactivenetio.simulation.Step.Side;
 import java.nio.ByteBuffer;
@@ -12,9 +13,15 @@ import java.util.List;
 import java.util.stream.Stream;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
+import reactor.util.context.ContextView;
 
-/** Requests and who answers them: each answer is for its request, and none comes twice. */
+/** Requests and who answers them: each answer is for its request, none comes twice, and the headers are those of the request. */
 final class Requesting {
+    static final NetioPropagator PROPAGATOR = NetioPropagator.ofKeys("number", "padding");
+
+    private static final int MOST_PADDING = 97;
+    /** Bytes before a number in the headers. */
+    private static final int HEADERS = 2 + 3 + "number".length();
     private static final int MOST_UNDER_WAY = 256;
 
     private record Asking(Step.Ask step, int number, Probe<ByteBuffer> probe) {
@@ -52,6 +59,10 @@ final class Requesting {
             int number = numbers++;
             ByteBuffer request = ByteBuffer.allocate(Math.max(Integer.BYTES, step.size())).putInt(0, number);
             Mono<ByteBuffer> answer = connection.requester(step.tag()).request(request);
+            if (world.scenario().setup().requestsHaveHeaders()) {
+                answer = answer.contextWrite(context -> context.put("number", "" + number)
+                        .put("padding", "x".repeat(number % MOST_PADDING)));
+            }
             if (step.timeout() > 0) {
                 answer = answer.timeout(Duration.ofNanos(1_000L * step.timeout()));
             }
@@ -81,8 +92,21 @@ final class Requesting {
         Responding responding = new Responding(step,
                 new Probe<>(machine, step.toString(), Probe.Demand.UNBOUNDED, 1, element -> { }));
         respondings.add(responding);
-        connection.respond(step.tag(), step.concurrency(), request -> answer(responding, request))
+        boolean headers = world.scenario().setup().requestsHaveHeaders();
+        connection.respond(step.tag(), step.concurrency(), request -> headers ? Mono.deferContextual(context -> {
+            check(request, context);
+            return answer(responding, request);
+        }) : answer(responding, request))
                 .cast(Object.class).subscribe(responding.probe);
+    }
+
+    private void check(ByteBuffer request, ContextView context) {
+        String number = "" + request.getInt(request.position());
+        boolean hasRoom = request.remaining() + HEADERS + number.length() <= world.scenario().setup().maxMessage();
+        String said = context.getOrDefault("number", "");
+        if (!said.equals(hasRoom ? number : "") && !world.excuses().isCorrupt()) {
+            machine.violated("request " + number + " has the headers of another: " + said);
+        }
     }
 
     private Mono<ByteBuffer> answer(Responding responding, ByteBuffer request) {

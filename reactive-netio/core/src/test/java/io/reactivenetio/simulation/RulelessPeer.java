@@ -79,8 +79,9 @@ final class RulelessPeer implements BackendCallbacks {
     /** Connects; {@code then} runs when the connection is there. */
     void connect(int port, Runnable then) {
         established = then;
-        Handshake said = new Handshake(Handshake.Role.CONNECTS, 1, 1, Handshake.STREAM, Handshake.CRC32C, 0, PAGE, BUFFERS,
-                CONTROL_PAGES, setup.maxMessage(), setup.maxStreams(), setup.maxMessage(), 0);
+        int features = Handshake.CRC32C | (setup.clientPropagates() ? Handshake.REQUEST_HEADERS : 0);
+        Handshake said = new Handshake(Handshake.Role.CONNECTS, 1, 1, Handshake.STREAM, features, 0, PAGE, BUFFERS, CONTROL_PAGES,
+                setup.maxMessage(), setup.maxStreams(), setup.maxMessage(), 0);
         ByteBuffer bytes = ByteBuffer.allocate(Handshake.SIZE);
         said.encode(bytes);
         ConnectionParameters parameters = new ConnectionParameters(PAGE, BUFFERS + CONTROL_PAGES, PAGE, BUFFERS)
@@ -169,8 +170,19 @@ final class RulelessPeer implements BackendCallbacks {
     private void answerTwice(int stream) {
         long request = requests.isEmpty() ? machine.draw(4) : requests.get(machine.draw(requests.size()));
         int status = machine.draw(STATUSES);
+        ByteBuffer payload = ByteBuffer.allocate(Integer.BYTES);
+        if (setup.requestsHaveHeaders() && status == STATUSES - 1) {
+            headers(payload);
+        }
         for (int i = 0; i < 2; i++) {
-            writer.message(stream, request, status, ByteBuffer.allocate(Integer.BYTES));
+            writer.message(stream, request, status, payload.duplicate());
+        }
+    }
+
+    /** Makes headers of the payload of a request, or what is not quite that. */
+    private void headers(ByteBuffer payload) {
+        for (int i = 0; i < payload.capacity(); i++) {
+            payload.put(i, (byte) machine.draw(machine.chance(80) ? 3 : 256));
         }
     }
 

@@ -26,10 +26,16 @@ record Scenario(long seed, Setup setup, SimulatedNetwork.Weather weather, List<S
      * @param prefetchBytes of them together
      * @param hot what is published on tags 100 and 101, null for nothing
      * @param cold what is published for each subscriber on tags 110 to 112
+     * @param serverPropagates whether the server writes and reads headers of requests
+     * @param clientPropagates whether clients do
      */
     record Setup(Framing framing, EndSignal endSignal, int loops, int clients, int bufferSize, int receiveBuffers,
             int sendBuffers, boolean sharedBuffers, int maxMessage, int maxStreams, boolean checksums, int keepAliveMillis,
-            LeasePolicy leases, SlowPolicy policy, int queue, int prefetch, long prefetchBytes, Plan hot, Plan cold) {
+            LeasePolicy leases, SlowPolicy policy, int queue, int prefetch, long prefetchBytes, Plan hot, Plan cold,
+            boolean serverPropagates, boolean clientPropagates) {
+        boolean requestsHaveHeaders() {
+            return serverPropagates && clientPropagates;
+        }
     }
 
     Scenario withSteps(List<Step> fewer) {

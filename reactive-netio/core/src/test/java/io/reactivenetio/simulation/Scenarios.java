@@ -19,12 +19,15 @@ final class Scenarios {
     private final SplittableRandom random;
     /** Of what was added to the vocabulary: other worlds are as they were. */
     private final SplittableRandom later;
+    /** Of who writes headers, later still. */
+    private final SplittableRandom propagation;
     private final long seed;
 
     private Scenarios(long seed) {
         this.seed = seed;
         this.random = new SplittableRandom(seed ^ 0x5DEECE66DL);
         this.later = new SplittableRandom(seed ^ 0x2545F4914F6CDDL);
+        this.propagation = new SplittableRandom(seed ^ 0x9E3779B97F4A7CL);
     }
 
     static Scenario of(long seed) {
@@ -52,6 +55,7 @@ final class Scenarios {
         int buffer = (int) (stream ? one(1_024, 1_400, 8_000) : one(256, 512, 2_000, 8_000));
         int policies = SlowPolicy.values().length;
         boolean ahead = stream && later.nextInt(100) < 25;
+        int propagates = stream ? propagation.nextInt(10) : 0; // 1: the server, 2: clients, 3 and 4: both
         int[] prefetches = {1, 3, 40, 1_000};
         long[] bytes = {1, 2_000, 16 << 20};
         return new Scenario.Setup(framing, chance(50) ? EndSignal.ERROR : EndSignal.EMPTY_MESSAGE, 1 + random.nextInt(2),
@@ -59,7 +63,8 @@ final class Scenarios {
                 (int) one(300, 5_000, 40_000), (int) one(2, 4, 64), chance(20), (int) one(0, 0, 1_000, 10_000),
                 LeasePolicy.values()[random.nextInt(chance(80) ? 1 : 2)], SlowPolicy.values()[random.nextInt(policies)],
                 (int) one(1, 4, 64), ahead ? prefetches[later.nextInt(prefetches.length)] : 0, bytes[later.nextInt(bytes.length)],
-                chance(20) ? new Plan(-1, 40, Pace.ELSEWHERE, false) : plan(buffer), plan(buffer));
+                chance(20) ? new Plan(-1, 40, Pace.ELSEWHERE, false) : plan(buffer), plan(buffer),
+                propagates == 1 || propagates == 3 || propagates == 4, propagates >= 2 && propagates <= 4);
     }
 
     private SimulatedNetwork.Weather weather() {

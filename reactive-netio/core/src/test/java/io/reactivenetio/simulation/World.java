@@ -153,6 +153,9 @@ final class World {
         } else if (setup.framing() == Framing.RAW) {
             made = made.endSignal(setup.endSignal());
         }
+        if (setup.serverPropagates()) {
+            made = made.propagation(Requesting.PROPAGATOR);
+        }
         return setup.sharedBuffers()
                 ? made.sharedReceiveBuffers(setup.bufferSize(), setup.receiveBuffers())
                 .sharedSendBuffers(setup.bufferSize(), setup.sendBuffers())
@@ -173,6 +176,9 @@ final class World {
                     .maxStreams(setup.maxStreams()).prefetch(setup.prefetch(), setup.prefetchBytes());
         } else if (setup.framing() == Framing.RAW) {
             made = made.endSignal(setup.endSignal());
+        }
+        if (setup.clientPropagates()) {
+            made = made.propagation(Requesting.PROPAGATOR);
         }
         return setup.sharedBuffers()
                 ? made.sharedReceiveBuffers(setup.bufferSize(), setup.receiveBuffers())
