@@ -8,7 +8,10 @@ module io.reactivenetio {
     requires org.jctools.core.jdk11;
     requires org.slf4j;
     requires static micrometer.core; // for NetioMeters, which nothing here uses
+    requires static micrometer.commons; // for the package of observations, which nothing here uses
+    requires static micrometer.observation;
 
     exports io.reactivenetio;
+    exports io.reactivenetio.observation;
     exports io.reactivenetio.pubsub;
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.observation;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioPropagator;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
+
+/**
+ * Observes with Micrometer what servers and clients do that are given it with
+ * {@link io.reactivenetio.NetioTransport#propagation}. {@link NetioObservationDocumentation} has the names and keys. Meters,
+ * traces and logs are the business of the registry's handlers. With those of Micrometer Tracing,
+ * {@code PropagatingSenderTracingObservationHandler} and its counterpart for receivers, a trace goes on in the process that
+ * answers a request, in headers such as {@code traceparent}: both sides need observations then.
+ *
+ * <p>The parent of an observation is the one in the Context of the subscriber, or else the current one of the subscribing
+ * thread. That of an answer is what the headers say. Each observation is in the Context of what it observes, under the key of
+ * Micrometer's {@link ObservationThreadLocalAccessor}. So requests that a responder makes belong to the request that it answers,
+ * and with {@code Hooks.enableAutomaticContextPropagation()} its operators see the observation as the current one.
+ *
+ * <p>An observation ends before its subscriber is told the end. Handlers are called on the threads of the signals, loops among
+ * them, and must not block. A convention of the registry, {@code GlobalObservationConvention}, gives other names and keys. A
+ * predicate switches observations off.
+ *
+ * <p>Micrometer is an optional dependency. A program that uses this class needs {@code micrometer-observation}. A modular program
+ * requires {@code micrometer.observation} itself.
+ */
+@SuppressWarnings("exports") // transitive, the optional module would have to be there for everybody
+public final class NetioObservations implements NetioPropagator {
+    private final ObservationRegistry registry;
+
+    private NetioObservations(ObservationRegistry registry) {
+        this.registry = registry;
+    }
+
+    /** Creates observations in {@code registry}. */
+    public static NetioObservations create(ObservationRegistry registry) {
+        return new NetioObservations(registry);
+    }
+
+    @Override
+    public void write(ContextView context, BiConsumer<String, String> headers) {
+        if (context.getOrDefault(this, null) instanceof NetioRequestContext request) {
+            Map<String, String> carrier = request.getCarrier();
+            if (carrier != null) {
+                carrier.forEach(headers);
+            }
+        }
+    }
+
+    @Override
+    public Mono<NetioConnection> aroundConnect(InetSocketAddress peer, Mono<NetioConnection> connecting) {
+        return registry.isNoop() ? connecting : Mono.deferContextual(context -> {
+            Facts facts = new Facts(NetioObservationDocumentation.CONNECT, "", peer);
+            return Observed.begin(registry, facts, context, () -> new NetioClientContext(facts)).around(connecting);
+        });
+    }
+
+    @Override
+    public <T> Flux<T> aroundSubscribe(NetioConnection connection, String tags, Flux<T> messages) {
+        return registry.isNoop() ? messages : Flux.deferContextual(context -> {
+            Facts facts = new Facts(NetioObservationDocumentation.SUBSCRIBE, tags, connection.remoteAddress());
+            return Observed.begin(registry, facts, context, () -> new NetioClientContext(facts)).around(messages);
+        });
+    }
+
+    @Override
+    public Mono<ByteBuffer> aroundRequest(NetioConnection connection, long tag, Mono<ByteBuffer> answer) {
+        return registry.isNoop() ? answer : Mono.deferContextual(context -> {
+            NetioRequestContext request = new NetioRequestContext(facts(NetioObservationDocumentation.REQUEST, connection, tag));
+            return Observed.begin(registry, request.facts(), context, () -> request).around(answer)
+                    .contextWrite(inner -> inner.put(this, request));
+        });
+    }
+
+    @Override
+    public Mono<ByteBuffer> aroundRespond(NetioConnection connection, long tag, Map<String, String> headers,
+            Mono<ByteBuffer> answer) {
+        return registry.isNoop() ? answer : Mono.defer(() -> {
+            Facts facts = facts(NetioObservationDocumentation.RESPOND, connection, tag);
+            return Observed.begin(registry, facts, Context.empty(), () -> new NetioRespondContext(facts, headers)).around(answer);
+        });
+    }
+
+    private static Facts facts(NetioObservationDocumentation what, NetioConnection connection, long tag) {
+        return new Facts(what, Long.toUnsignedString(tag), connection.remoteAddress());
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.observation;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
+import reactor.util.context.ContextView;
+
+/** An observation that has begun, and ends once: with what it observes, or with the cancel of that. */
+final class Observed {
+    private static final String SUCCESS = "success";
+    private static final String ERROR = "error";
+    private static final String CANCELLED = "cancelled";
+
+    private final Observation observation;
+    private final Facts facts;
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    private Observed(Observation observation, Facts facts) {
+        this.observation = observation;
+        this.facts = facts;
+    }
+
+    /**
+     * Begins to observe.
+     *
+     * @param context has the Observation that is the parent, if any
+     */
+    static Observed begin(ObservationRegistry registry, Facts facts, ContextView context,
+            Supplier<? extends Observation.Context> made) {
+        NetioObservationDocumentation what = facts.observation();
+        Observation observation = what.observation(null, new DefaultConvention(what), made::get, registry);
+        if (context.getOrDefault(ObservationThreadLocalAccessor.KEY, null) instanceof Observation parent) {
+            observation.parentObservation(parent);
+        }
+        return new Observed(observation.start(), facts);
+    }
+
+    /** {@code inner} with this observation in its Context. */
+    <T> Mono<T> around(Mono<T> inner) {
+        return inner.doOnSuccess(element -> end(SUCCESS, null)).doOnError(error -> end(ERROR, error))
+                .doOnCancel(() -> end(CANCELLED, null)).contextWrite(this::put);
+    }
+
+    /** {@code inner} with this observation in its Context. */
+    <T> Flux<T> around(Flux<T> inner) {
+        return inner.doOnComplete(() -> end(SUCCESS, null)).doOnError(error -> end(ERROR, error))
+                .doOnCancel(() -> end(CANCELLED, null)).contextWrite(this::put);
+    }
+
+    /** One that is switched off leaves its parent in place. */
+    private Context put(Context context) {
+        return observation.isNoop() ? context : context.put(ObservationThreadLocalAccessor.KEY, observation);
+    }
+
+    /** Ends the observation, unless it has ended: a cancel on another thread may meet the end. */
+    private void end(String outcome, @Nullable Throwable error) {
+        if (!over.getAndSet(true)) {
+            facts.ended(outcome);
+            if (error != null) {
+                observation.error(error);
+            }
+            observation.stop();
+        }
+    }
+}
