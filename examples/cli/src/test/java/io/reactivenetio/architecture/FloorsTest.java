@@ -47,6 +47,7 @@ class FloorsTest {
     private static final String STREAM_FRAMING = "io.reactivenetio.framing.stream..";
     private static final String API = "io.reactivenetio";
     private static final String PUBSUB = "io.reactivenetio.pubsub..";
+    private static final String OBSERVATION = "io.reactivenetio.observation..";
     private static final String SPRING = "io.reactivenetio.spring..";
     private static final String EXAMPLES = "io.reactivenetio.examples..";
     private static final String BENCHMARKS = "io.reactivenetio.benchmarks..";
@@ -95,6 +96,7 @@ class FloorsTest {
             .layer("framings").definedBy(FRAMINGS)
             .layer("api").definedBy(API)
             .layer("pubsub").definedBy(PUBSUB)
+            .layer("observation").definedBy(OBSERVATION)
             .layer("spring").definedBy(SPRING)
             .layer("examples").definedBy(EXAMPLES, BENCHMARKS)
             // transport-native's own: nothing above the backends may know these two
@@ -107,8 +109,8 @@ class FloorsTest {
                     "transport", "backends", "wire", "lease", "receive", "send", "connection", "framings", "api", "pubsub",
                     "spring", "examples")
             .whereLayer("transport").mayOnlyBeAccessedByLayers(
-                    "backends", "lease", "receive", "send", "connection", "framings", "api", "pubsub", "spring",
-                    "examples")
+                    "backends", "lease", "receive", "send", "connection", "framings", "api", "pubsub",
+                    "observation", "spring", "examples")
             .whereLayer("backends").mayNotBeAccessedByAnyLayer()
             .whereLayer("wire").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "api", "pubsub")
             .whereLayer("diagnostics").mayOnlyBeAccessedByLayers("lease", "send", "connection")
@@ -119,8 +121,9 @@ class FloorsTest {
             .whereLayer("send").mayOnlyBeAccessedByLayers("connection", "framings", "api")
             .whereLayer("connection").mayOnlyBeAccessedByLayers("framings", "api", "pubsub")
             .whereLayer("framings").mayOnlyBeAccessedByLayers("api", "pubsub")
-            .whereLayer("api").mayOnlyBeAccessedByLayers("pubsub", "spring", "examples")
+            .whereLayer("api").mayOnlyBeAccessedByLayers("pubsub", "observation", "spring", "examples")
             .whereLayer("pubsub").mayOnlyBeAccessedByLayers("spring", "examples")
+            .whereLayer("observation").mayOnlyBeAccessedByLayers("spring", "examples")
             .whereLayer("spring").mayOnlyBeAccessedByLayers("examples")
             .whereLayer("examples").mayNotBeAccessedByAnyLayer();
 
@@ -132,6 +135,13 @@ class FloorsTest {
     @ArchTest
     static final ArchRule API_DOES_NOT_KNOW_PUBSUB = noClasses().that().resideInAPackage(API)
             .should().dependOnClassesThat().resideInAPackage(PUBSUB);
+
+    /** It is an optional dependency: what needs it, nothing else may need. */
+    @ArchTest
+    static final ArchRule MICROMETER_IS_OPTIONAL = noClasses().that().resideInAPackage(ALL)
+            .and().resideOutsideOfPackages(OBSERVATION, SPRING).and().haveSimpleNameNotStartingWith("NetioMeters")
+            .should().dependOnClassesThat().resideInAPackage("io.micrometer..")
+            .orShould().dependOnClassesThat().haveSimpleName("NetioMeters");
 
     /** Of the framings only streams have tags that can be subscribed to. */
     @ArchTest

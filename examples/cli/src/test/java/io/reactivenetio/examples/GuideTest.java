@@ -4,6 +4,9 @@ package io.reactivenetio.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
@@ -14,6 +17,7 @@ import io.reactivenetio.NetioOutbound;
 import io.reactivenetio.NetioRegion;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.observation.NetioRespondContext;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
@@ -27,6 +31,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,7 +55,7 @@ class GuideTest {
     private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)\n```", Pattern.DOTALL);
     private static final int MOST_CPUS = 8192;
     private static final List<String> FILES = List.of("main/Beginning", "main/Receiving", "main/Sending", "main/Living",
-            "test/SpringBeans", "main/Streaming", "main/Paging", "main/Publishing", "main/Asking");
+            "test/SpringBeans", "main/Streaming", "main/Paging", "main/Publishing", "main/Asking", "test/Tracing");
 
     @Test
     void shouldShowTheSnippetsThatAreCompiledHereAndNoOthers() throws IOException {
@@ -178,6 +183,30 @@ class GuideTest {
         assertThat(received.orTimeout(30, TimeUnit.SECONDS).join()).isEqualTo(Surroundings.HISTOGRAMS);
         assertThat(gone.await(30, TimeUnit.SECONDS)).isTrue();
         detector.dispose();
+    }
+
+    @Test
+    void shouldTakeTheContextAlongAsTheGuideSays() {
+        ObservationRegistry registry = ObservationRegistry.create();
+        List<String> observed = new CopyOnWriteArrayList<>();
+        registry.observationConfig().observationHandler(new ObservationHandler<NetioRespondContext>() {
+            @Override
+            public void onStop(NetioRespondContext context) {
+                observed.add(context.getContextualName() + " " + context.outcome());
+            }
+
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return context instanceof NetioRespondContext;
+            }
+        });
+        var server = Tracing.observed(Tracing.greeterOfUsers(), registry).bindNow();
+        try {
+            assertThat(Tracing.greeted(server.port(), "ann").block(Duration.ofSeconds(30))).isEqualTo("hello ann");
+            assertThat(observed).containsExactly("respond 7 success");
+        } finally {
+            server.dispose();
+        }
     }
 
     @Test
