@@ -38,11 +38,7 @@ final class CloseHooks {
     /** Loop thread. Hooks that hooks add are run too. */
     void run() {
         for (Runnable hook = next(); hook != null; hook = next()) {
-            try {
-                hook.run();
-            } catch (Throwable t) {
-                failures.report(t);
-            }
+            failures.run(hook);
         }
     }
 

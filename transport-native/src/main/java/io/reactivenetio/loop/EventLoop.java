@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class EventLoop implements AutoCloseable, Executor {
     private final LoopClock clock;
     private final EventLoopConfig config;
-    private final LoopStatistics statistics = new LoopStatistics();
+    private final LoopStatistics statistics;
     private final Ownership ownership;
     private final List<Runnable> inits = new ArrayList<>();
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -51,6 +51,7 @@ public final class EventLoop implements AutoCloseable, Executor {
         this.config = config;
         this.clock = clock;
         this.ownership = ownership;
+        statistics = new LoopStatistics(config.name());
         failures = new Failures(config.name(), statistics);
         closeHooks = new CloseHooks(failures);
         epoll = new Epoll(opened.epoll(), config.maxEventsPerTurn(), ownership, failures);
@@ -374,6 +375,11 @@ public final class EventLoop implements AutoCloseable, Executor {
         return clock.nanoTime();
     }
 
+    /** Internal: when the present turn began, in terms of {@link #nanoTime}; costs no look at a clock. Loop thread only. */
+    public long turnNanos() {
+        return turn.startedNanos();
+    }
+
     /** The loop's counters, live. Any thread. */
     public LoopStatistics statistics() {
         return statistics;
@@ -447,13 +453,7 @@ public final class EventLoop implements AutoCloseable, Executor {
 
     private void begin() {
         turn.begin();
-        for (Runnable init : inits) {
-            try {
-                init.run();
-            } catch (Throwable t) {
-                failures.report(t);
-            }
-        }
+        inits.forEach(failures::run);
     }
 
     /** An embedder's thread may be about to sleep on the strength of what the last poll said. */

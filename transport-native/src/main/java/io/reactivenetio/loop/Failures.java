@@ -24,6 +24,15 @@ final class Failures {
         handler = Objects.requireNonNull(newHandler, "handler");
     }
 
+    /** Loop thread. Runs a callback, and reports what it throws. */
+    void run(Runnable callback) {
+        try {
+            callback.run();
+        } catch (Throwable t) {
+            report(t);
+        }
+    }
+
     /** Loop thread. Never throws: what the handler throws is logged. */
     void report(Throwable failure) {
         statistics.countUserException();

@@ -22,6 +22,7 @@ final class Inbox {
         this.wakeUp = wakeUp;
         this.failures = failures;
         this.statistics = statistics;
+        statistics.inbox(queue::size);
     }
 
     /** Any thread. Returns false, and the task is not run, after {@link #close}. */

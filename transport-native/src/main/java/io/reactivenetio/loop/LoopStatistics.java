@@ -2,6 +2,7 @@
 package io.reactivenetio.loop;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
 
 /**
  * Counters of one {@link EventLoop} since it was created. They are live: each call gives the present value. They may be read
@@ -15,8 +16,22 @@ public final class LoopStatistics {
     private final AtomicLong slowTurns = new AtomicLong();
     private final AtomicLong userExceptions = new AtomicLong();
     private final AtomicLong spunNanos = new AtomicLong();
+    private final AtomicLong busyNanos = new AtomicLong();
+    private final String name;
+    private IntSupplier inbox = () -> 0;
 
-    LoopStatistics() {
+    LoopStatistics(String name) {
+        this.name = name;
+    }
+
+    /** Sets who knows how many tasks wait. Called before any other thread can have this object. */
+    void inbox(IntSupplier waiting) {
+        inbox = waiting;
+    }
+
+    /** The name of the loop, {@link EventLoopConfig#name}. */
+    public String name() {
+        return name;
     }
 
     /** Turns begun. */
@@ -49,6 +64,19 @@ public final class LoopStatistics {
         return spunNanos.getOpaque();
     }
 
+    /**
+     * Nanoseconds that the loop has spent in turns, without the time asleep and without {@link #spunNanos}. What the present turn
+     * takes is added at its end.
+     */
+    public long busyNanos() {
+        return busyNanos.getOpaque();
+    }
+
+    /** Tasks of other threads that wait in the inbox now, or a little more or less while they come and go. */
+    public int inboxLength() {
+        return inbox.getAsInt();
+    }
+
     void countTurn() {
         increment(turns);
     }
@@ -69,6 +97,10 @@ public final class LoopStatistics {
         spunNanos.setOpaque(spunNanos.getPlain() + nanos);
     }
 
+    void countBusy(long nanos) {
+        busyNanos.setOpaque(busyNanos.getPlain() + nanos);
+    }
+
     /** Any thread. */
     void countWakeUp() {
         wakeUps.getAndIncrement();
@@ -82,6 +114,6 @@ public final class LoopStatistics {
     public String toString() {
         return "turns=" + turns() + " tasksRun=" + tasksRun() + " wakeUpsWritten=" + wakeUpsWritten()
                 + " slowTurns=" + slowTurns() + " userExceptions=" + userExceptions()
-                + " spunNanos=" + spunNanos();
+                + " spunNanos=" + spunNanos() + " busyNanos=" + busyNanos() + " inboxLength=" + inboxLength();
     }
 }

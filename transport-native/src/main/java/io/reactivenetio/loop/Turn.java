@@ -68,6 +68,11 @@ final class Turn {
         startedNanos = clock.nanoTime();
     }
 
+    /** When this turn began, its wait not included. */
+    long startedNanos() {
+        return startedNanos;
+    }
+
     /** Waits until something is ready if {@code maySleep}, else only looks, and dispatches it. */
     void await(boolean maySleep) {
         int ready = epoll.await(maySleep ? -1 : 0);
@@ -123,6 +128,8 @@ final class Turn {
         spun = spins && !worked;
         if (spun) {
             spin(now - endedNanos);
+        } else {
+            statistics.countBusy(now - startedNanos);
         }
         endedNanos = now;
         if (polled || spins || hasWork() || !pollers.mayWait()) {

@@ -115,7 +115,7 @@ class DelayedTaskTest {
     }
 
     private static DelayQueue queueOf(EventLoop loop) {
-        LoopStatistics statistics = new LoopStatistics();
+        LoopStatistics statistics = new LoopStatistics("test");
         Failures failures = new Failures("test", statistics);
         Ownership ownership = new Ownership();
         LoopFds opened = LoopFds.open();

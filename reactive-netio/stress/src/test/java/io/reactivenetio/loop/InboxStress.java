@@ -28,7 +28,7 @@ public class InboxStress {
     static class OneInbox {
         private static final LoopIo.Handle HANDLE = doingNothing(LoopIo.Handle.class);
 
-        final LoopStatistics statistics = new LoopStatistics();
+        final LoopStatistics statistics = new LoopStatistics("stress");
         final WakeUp wakeUp = new WakeUp(EVENT, (fd, readsPerTurn) -> HANDLE, statistics);
         final Inbox inbox = new Inbox(wakeUp, new Failures("stress", statistics), statistics);
         int runs;
