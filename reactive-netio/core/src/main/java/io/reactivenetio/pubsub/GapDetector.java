@@ -2,41 +2,70 @@
 package io.reactivenetio.pubsub;
 
 import io.reactivenetio.framing.stream.SubscriptionListener;
-import java.util.function.Consumer;
+import io.reactivenetio.loop.EventLoop;
+import java.util.List;
 
 /**
  * Counts where a subscription is in the published messages, from one connection to the next. So it knows how many it has
- * missed. All calls are on the loop.
+ * missed. All calls are on the loop of the present connection.
  */
-final class GapDetector implements SubscriptionListener {
-    private final Tags tags;
-    private final Consumer<Missed> listener;
+final class GapDetector {
+    private final boolean merged;
+    private final List<MissedReport> reports;
     private boolean numbered;
     private long next;
 
-    GapDetector(Tags tags, Consumer<Missed> listener) {
-        this.tags = tags;
-        this.listener = listener;
+    /** If the messages are {@code merged} with others, they count when they leave the merge, which may lose some at an error. */
+    GapDetector(Tags tags, boolean merged, List<MissedRule> rules) {
+        this.merged = merged;
+        this.reports = rules.stream().map(rule -> new MissedReport(tags, rule)).toList();
     }
 
-    void received() {
-        next++;
-    }
+    /** What the subscription hears on one connection. */
+    final class Listener implements SubscriptionListener {
+        private final EventLoop loop;
+        private final ReceiveTally tally;
 
-    /** If the number is below the expected one, the publisher has begun anew, and it is not known what was missed. */
-    @Override
-    public void subscribed(long number) {
-        long missed = numbered ? number - next : 0;
-        numbered = true;
-        next = number;
-        if (missed > 0) {
-            listener.accept(new Missed(tags, missed, false));
+        Listener(EventLoop loop, ReceiveTally tally) {
+            this.loop = loop;
+            this.tally = tally;
         }
-    }
 
-    @Override
-    public void dropped(long n) {
-        next += n;
-        listener.accept(new Missed(tags, n, true));
+        /** Counts messages that have reached the subscription. */
+        void received(long messages, long bytes) {
+            next += messages;
+            tally.countReceived(messages, bytes, loop.turnNanos());
+        }
+
+        @Override
+        public void delivered(long messages, long bytes) {
+            if (!merged) {
+                received(messages, bytes);
+            }
+        }
+
+        /** If the number is below the expected one, the publisher has begun anew, and it is not known what was missed. */
+        @Override
+        public void subscribed(long number) {
+            long missed = numbered ? number - next : 0;
+            numbered = true;
+            next = number;
+            if (missed > 0) {
+                tally.countMissed(missed);
+                reports.forEach(report -> report.add(loop, 0, missed));
+            }
+        }
+
+        @Override
+        public void dropped(long n) {
+            next += n;
+            tally.countDropped(n);
+            reports.forEach(report -> report.add(loop, n, 0));
+        }
+
+        @Override
+        public void ended() {
+            reports.forEach(MissedReport::ended);
+        }
     }
 }

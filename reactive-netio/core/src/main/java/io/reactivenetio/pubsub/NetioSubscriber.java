@@ -11,23 +11,24 @@ import io.reactivenetio.connection.ConnectionAccess;
 import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.SubscriptionListener;
+import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import io.reactivenetio.wire.ErrorCode;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
@@ -43,29 +44,25 @@ import reactor.util.retry.Retry;
  * {@link #reconnect} is for that.
  */
 public final class NetioSubscriber {
-    private static final Logger LOG = LoggerFactory.getLogger(NetioSubscriber.class);
-
     private final NetioClient client;
     private final @Nullable SlowPolicy policy;
     private final @Nullable Retry retry;
-    private final Consumer<Missed> onMissed;
+    private final List<MissedRule> onMissed;
     private final SharedConnection shared;
-    private final LongAdder received = new LongAdder();
-    private final LongAdder dropped = new LongAdder();
-    private final LongAdder missed = new LongAdder();
-    private final AtomicLong connections = new AtomicLong();
+    private final SubscriberCounters counters;
 
-    private NetioSubscriber(NetioClient client, @Nullable SlowPolicy policy, @Nullable Retry retry, Consumer<Missed> onMissed) {
+    private NetioSubscriber(NetioClient client, @Nullable SlowPolicy policy, @Nullable Retry retry, List<MissedRule> onMissed) {
         this.client = client.framing(Framing.STREAM); // a client of its own, with states of its own
         this.policy = policy;
         this.retry = retry;
         this.onMissed = onMissed;
-        this.shared = new SharedConnection(Mono.defer(this.client::connect).doOnNext(made -> connections.incrementAndGet()));
+        this.shared = new SharedConnection(Mono.defer(this.client::connect));
+        this.counters = new SubscriberCounters(shared);
     }
 
     /** Creates a subscriber to the publisher that {@code client} connects to. It sets the client's {@link Framing#STREAM}. */
     public static NetioSubscriber create(NetioClient client) {
-        return new NetioSubscriber(client, null, null, event -> { });
+        return new NetioSubscriber(client, null, null, List.of());
     }
 
     /**
@@ -119,11 +116,28 @@ public final class NetioSubscriber {
     }
 
     /**
-     * Calls {@code consumer} on the loop when messages are known to have been missed. It must not block. What it throws is
-     * logged, and the messages go on.
+     * Calls {@code consumer} on the loop when messages are known to have been missed, at most ten times per second for each
+     * subscription. {@link #doOnMissed(Duration, Consumer)} says the rest.
      */
     public NetioSubscriber doOnMissed(Consumer<? super Missed> consumer) {
-        return new NetioSubscriber(client, policy, retry, onMissed.andThen(consumer));
+        return doOnMissed(MissedRule.DEFAULT_INTERVAL, consumer);
+    }
+
+    /**
+     * Calls {@code consumer} on the loop when messages are known to have been missed: at once if that was not so within the last
+     * {@code interval}, or else when it is over, with the sums of all that was missed meanwhile. With {@link Duration#ZERO} it is
+     * called each time. That holds for each subscription by itself, and where several tags are subscribed to at once, for each
+     * tag. When a stream or its connection ends, what has not been told is told, before the subscriber hears of the end, so that
+     * nothing is left out. {@link #statistics} counts everything at once.
+     *
+     * <p>The consumer must not block. What it throws is logged, and the messages go on. Several consumers are called in the order
+     * in which they were added, each in its own interval.
+     *
+     * @throws IllegalArgumentException if the interval is negative
+     */
+    public NetioSubscriber doOnMissed(Duration interval, Consumer<? super Missed> consumer) {
+        return new NetioSubscriber(client, policy, retry,
+                Stream.concat(onMissed.stream(), Stream.of(MissedRule.of(interval, consumer))).toList());
     }
 
     /**
@@ -142,20 +156,24 @@ public final class NetioSubscriber {
         return Flux.defer(() -> {
             Map<Long, GapDetector> positions = new HashMap<>();
             for (long tag : tags) {
-                positions.put(tag, position(Tags.of(tag)));
+                positions.put(tag, new GapDetector(Tags.of(tag), true, onMissed));
             }
-            return again(shared.with(connection -> Flux.merge(Flux.fromStream(() -> Arrays.stream(tags).boxed())
-                    .map(tag -> stream(connection, Tags.of(tag), positions.get(tag))), tags.length)
-                    .doOnNext(message -> received(positions.get(message.tag())))));
+            return again(shared.with(connection -> {
+                Map<Long, GapDetector.Listener> listeners = new HashMap<>();
+                positions.forEach((tag, position) -> listeners.put(tag, listener(connection, position)));
+                return ConnectionAccess.of(connection).staysOnLoop(Flux.merge(Flux.fromStream(() -> Arrays.stream(tags).boxed())
+                        .map(tag -> stream(connection, Tags.of(tag), Objects.requireNonNull(listeners.get(tag)))), tags.length)
+                        .doOnNext(message -> Objects.requireNonNull(listeners.get(message.tag()))
+                                .received(1, message.payload().remaining())));
+            }));
         });
     }
 
     /** Subscribes to these tags on one stream. The messages come in the order in which the publisher sends them. */
     public Flux<TaggedMessage> subscribe(Tags tags) {
         return Flux.defer(() -> {
-            GapDetector position = position(tags);
-            return again(shared.with(connection -> stream(connection, tags, position)
-                    .doOnNext(message -> received(position))));
+            GapDetector position = new GapDetector(tags, false, onMissed);
+            return again(shared.with(connection -> stream(connection, tags, listener(connection, position))));
         });
     }
 
@@ -174,36 +192,20 @@ public final class NetioSubscriber {
 
     /** Returns a snapshot of the counters. */
     public SubscriberStatistics statistics() {
-        return new SubscriberStatistics(received.sum(), dropped.sum(), missed.sum(), connections.get());
+        return counters.statistics(state().isConnected());
     }
 
-    private GapDetector position(Tags tags) {
-        return new GapDetector(tags, this::missed);
+    private GapDetector.Listener listener(NetioConnection connection, GapDetector position) {
+        EventLoop loop = ConnectionAccess.of(connection).loop();
+        return position.new Listener(loop, counters.on(loop));
     }
 
-    private void received(@Nullable GapDetector position) {
-        received.increment();
-        if (position != null) {
-            position.received();
-        }
-    }
-
-    private void missed(Missed event) {
-        (event.dropped() ? dropped : missed).add(event.messages());
-        try {
-            onMissed.accept(event);
-        } catch (RuntimeException e) { // the user's; the messages go on
-            LOG.warn("doOnMissed has thrown", e);
-        }
-    }
-
-    private Flux<TaggedMessage> stream(NetioConnection connection, Tags tags, @Nullable GapDetector position) {
+    private Flux<TaggedMessage> stream(NetioConnection connection, Tags tags, SubscriptionListener listener) {
         Connection flow = ConnectionAccess.of(connection);
         if (!(flow.session() instanceof StreamSession session)) {
             return Flux.error(new IllegalStateException(connection + " has no streams"));
         }
-        Inbound inbound = session.inbound(tags.pattern(), SlowPolicy.code(policy), session.prefetch(),
-                position == null ? SubscriptionListener.NONE : position);
+        Inbound inbound = session.inbound(tags.pattern(), SlowPolicy.code(policy), session.prefetch(), listener);
         return ConnectionAccess.subscribing(connection, tags.numbers(), flow.receiveTagged(inbound,
                 (tag, status, payload) -> new TaggedMessage(tag, status, HeapCopy.of(payload))));
     }

@@ -10,13 +10,27 @@ import reactor.core.publisher.Mono;
 
 /** One connection for all users at a time. It is made with the first, closed with the last, and made anew when it was lost. */
 final class SharedConnection {
-    private static final class Attempt {
+    /** How a user leaves: whether because of a failure. */
+    private interface Leave {
+        void now(boolean failed);
+    }
+
+    /** What there is to know of the connection's life. */
+    record Figures(int users, long connections, long reconnectAttempts, long reconnects) {
+    }
+
+    private final class Attempt {
         private final Mono<NetioConnection> result;
+        private final boolean again;
         private volatile @Nullable NetioConnection connection;
         private volatile boolean failed;
 
-        Attempt(Mono<NetioConnection> connect) {
-            result = connect.doOnNext(made -> connection = made).doOnError(error -> failed = true).cache();
+        Attempt(boolean again) {
+            this.again = again;
+            result = connect.doOnNext(made -> {
+                connection = made;
+                connected(this);
+            }).doOnError(error -> failed = true).cache();
         }
 
         boolean isOver() {
@@ -28,6 +42,11 @@ final class SharedConnection {
     private final Mono<NetioConnection> connect;
     private @Nullable Attempt attempt;
     private int users;
+    /** Whether the connection was lost or not made, or its last user has failed: then the next attempt is one to reconnect. */
+    private boolean lost;
+    private long connections;
+    private long reconnectAttempts;
+    private long reconnects;
 
     SharedConnection(Mono<NetioConnection> connect) {
         this.connect = connect;
@@ -36,44 +55,59 @@ final class SharedConnection {
     /** Subscribes to what {@code use} makes of the connection. The connection is kept until that ends. */
     <T> Flux<T> with(Function<? super NetioConnection, Flux<T>> use) {
         return Flux.defer(() -> {
-            Runnable leave = once();
-            Mono<NetioConnection> acquire = Mono.defer(this::enter).doOnError(error -> leave.run()).doOnCancel(leave);
-            return Flux.usingWhen(acquire, use, connection -> Mono.fromRunnable(leave));
+            Leave leave = once();
+            Mono<NetioConnection> acquire = Mono.defer(this::enter).doOnError(error -> leave.now(true))
+                    .doOnCancel(() -> leave.now(false));
+            return Flux.usingWhen(acquire, use, connection -> Mono.fromRunnable(() -> leave.now(false)),
+                    (connection, error) -> Mono.fromRunnable(() -> leave.now(true)),
+                    connection -> Mono.fromRunnable(() -> leave.now(false)));
         });
     }
 
     /** Leaves once: a cancel at the moment when the connection is made reaches both the attempt and the use of the connection. */
-    private Runnable once() {
+    private Leave once() {
         AtomicBoolean left = new AtomicBoolean();
-        return () -> {
+        return failed -> {
             if (!left.getAndSet(true)) {
-                leave();
+                leave(failed);
             }
         };
     }
 
-    /** How many subscriptions use the connection. */
-    synchronized int users() {
-        return users;
+    synchronized Figures figures() {
+        return new Figures(users, connections, reconnectAttempts, reconnects);
+    }
+
+    private synchronized void connected(Attempt made) {
+        lost = false;
+        connections++;
+        if (made.again) {
+            reconnects++;
+        }
     }
 
     private synchronized Mono<NetioConnection> enter() {
         users++;
         Attempt current = attempt;
         if (current == null || current.isOver()) {
-            current = new Attempt(connect);
+            boolean again = lost || current != null;
+            if (again) {
+                reconnectAttempts++;
+            }
+            current = new Attempt(again);
             attempt = current;
         }
         return current.result;
     }
 
-    private void leave() {
+    private void leave(boolean failed) {
         Attempt last;
         synchronized (this) {
             if (--users > 0) {
                 return;
             }
             last = attempt;
+            lost = failed || last != null && last.isOver();
             attempt = null;
         }
         if (last != null) { // also one that is still being made

@@ -42,6 +42,11 @@ public interface DemandListener {
     /** Messages that waited have been delivered. */
     void drained();
 
+    /** The subscriber was given {@code messages} more, of {@code bytes} together; once for all that lie one behind the other. */
+    default void delivered(long messages, long bytes) {
+        // the connection counts them anyway
+    }
+
     /** It wants no more. Once, and not after the end. */
     void cancel();
 }

@@ -171,10 +171,17 @@ public final class Inbound {
     }
 
     private void count(RunTally run) {
-        delivered += run.messages();
         counters.countReceived(run.messages(), run.bytes());
         counters.sawHeld(run.largest());
-        run.clear();
+        countDelivered(run);
+    }
+
+    private void countDelivered(RunTally run) {
+        if (run.messages() > 0) {
+            delivered += run.messages();
+            upstream.delivered(run.messages(), run.bytes());
+            run.clear();
+        }
     }
 
     /** Hands it over now, if it is asked for and the next. */
@@ -188,6 +195,7 @@ public final class Inbound {
         try {
             counters.sawHeld(buffer.length());
             delivered++;
+            upstream.delivered(1, buffer.length());
             receiver.deliver(buffer);
         } finally {
             draining = false;
@@ -271,8 +279,7 @@ public final class Inbound {
         try {
             return receiver.deliverAll(page, tally);
         } finally {
-            delivered += tally.messages();
-            tally.clear();
+            countDelivered(tally);
             if (page.isThrough()) {
                 held.remove();
                 leave(page);
@@ -289,6 +296,7 @@ public final class Inbound {
 
     private void deliverHeld(ReceiveSubscription<?> receiver, ReceivedBuffer buffer) {
         delivered++;
+        upstream.delivered(1, buffer.length());
         try {
             receiver.deliver(buffer);
         } finally {

@@ -86,12 +86,12 @@ class SharedConnectionTest {
             }
         }
         canceller.join();
-        assertThat(shared.users()).isEqualTo(1);
+        assertThat(shared.figures().users()).isEqualTo(1);
         assertThat(ended).hasValue(0);
         assertThat(connections).hasValue(1);
         assertThat(last.get().isDisposed()).isFalse();
         healthy.dispose();
-        assertThat(shared.users()).isZero();
+        assertThat(shared.figures().users()).isZero();
         Link.await(() -> last.get().isDisposed(), () -> "closed with the last");
     }
 }

@@ -108,6 +108,11 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
         }
     }
 
+    @Override
+    public void delivered(long messages, long bytes) {
+        listener.delivered(messages, bytes);
+    }
+
     private void ask(long n) {
         if (n > 0) {
             outstanding = Operators.addCap(outstanding, n);
@@ -138,6 +143,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
             return;
         }
         cancelled = true;
+        listener.ended();
         requestDue = 0;
         discardPartial();
         inbound.discard();
@@ -290,6 +296,9 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
     void end(@Nullable Throwable error) {
         if (!over) {
             over = true;
+            if (!cancelled) {
+                listener.ended();
+            }
             discardPartial();
             streams.leave(this);
             inbound.end(error);

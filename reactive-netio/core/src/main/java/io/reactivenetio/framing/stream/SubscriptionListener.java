@@ -22,6 +22,16 @@ public interface SubscriptionListener {
         // only a listener that sends, too, has to know
     }
 
+    /** Called when the subscriber was given {@code messages} more, of {@code bytes} together. */
+    default void delivered(long messages, long bytes) {
+        // most listeners count nothing
+    }
+
+    /** Called when nothing of the stream is told any more, before its subscriber knows; messages may still wait for demand. */
+    default void ended() {
+        // most listeners keep nothing
+    }
+
     /** Called if the publisher numbers its messages: the next one has the number {@code next}. */
     void subscribed(long next);
 
