@@ -7,7 +7,10 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -22,6 +25,9 @@ import reactor.core.publisher.Operators;
 final class ColdSource implements TagSource {
     private final TagPattern tags;
     private final LongFunction<? extends Publisher<? extends ByteBuffer>> factory;
+    // guarded by this object: what the present subscriptions have published, and those that are over
+    private final Set<Filler> fillers = new HashSet<>();
+    private long past;
 
     ColdSource(TagPattern tags, LongFunction<? extends Publisher<? extends ByteBuffer>> factory) {
         this.tags = tags;
@@ -44,9 +50,29 @@ final class ColdSource implements TagSource {
         long tag = tags.kind() == TagPattern.Kind.EXACT ? tags.tag() : wanted.tag();
         Publisher<? extends ByteBuffer> publisher = Objects.requireNonNull(factory.apply(tag), "no Publisher for the tag");
         Filler filler = new Filler(lane, tag);
+        joined(filler);
         lane.supply(filler);
         publisher.subscribe(filler);
         return UNNUMBERED;
+    }
+
+    private synchronized void joined(Filler filler) {
+        fillers.add(filler);
+    }
+
+    private synchronized void left(Filler filler) {
+        if (fillers.remove(filler)) {
+            past += filler.published.getOpaque();
+        }
+    }
+
+    @Override
+    public synchronized long published() {
+        long sum = past;
+        for (Filler filler : fillers) {
+            sum += filler.published.getOpaque();
+        }
+        return sum;
     }
 
     @Override
@@ -55,11 +81,13 @@ final class ColdSource implements TagSource {
     }
 
     /** Puts the messages of one Publisher into the lane of its subscription. It requests on the loop. */
-    private static final class Filler implements CoreSubscriber<ByteBuffer>, SubscriberQueue.Supply {
+    private final class Filler implements CoreSubscriber<ByteBuffer>, SubscriberQueue.Supply {
         private final SubscriberQueue lane;
         private final long tag;
         private volatile @Nullable Subscription upstream;
         private volatile boolean left;
+        /** Written by the Publisher's thread, without a locked instruction. */
+        private final AtomicLong published = new AtomicLong();
         private long demand;
         private long requested;
 
@@ -85,6 +113,7 @@ final class ColdSource implements TagSource {
         @Override
         public void onNext(ByteBuffer element) {
             Objects.requireNonNull(element, "§2.13: element");
+            published.setOpaque(published.getPlain() + 1);
             lane.offer(new SharedMessage(tag, 0, HeapCopy.of(element)));
         }
 
@@ -117,6 +146,7 @@ final class ColdSource implements TagSource {
         @Override
         public void left() {
             left = true;
+            ColdSource.this.left(this);
             Subscription s = upstream;
             if (s != null) {
                 s.cancel();

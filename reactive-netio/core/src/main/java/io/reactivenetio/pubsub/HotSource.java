@@ -193,6 +193,11 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     }
 
     @Override
+    public synchronized long published() {
+        return published;
+    }
+
+    @Override
     public void close() {
         finish(new SubscriberQueue.End(ErrorCode.SHUT_DOWN, "the publisher was closed"));
         Subscription s = upstream;

@@ -17,14 +17,9 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.Disposable;
 
 /**
@@ -49,16 +44,12 @@ public final class NetioPublisher implements Disposable {
     /** How long a shared source waits for a subscriber that takes nothing, unless set. */
     public static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(30);
 
-    private static final Logger LOG = LoggerFactory.getLogger(NetioPublisher.class);
-
     private static final int MOST_QUEUE = 1 << 20;
 
     private final SlowPolicy policy;
     private final int queue;
     private final List<TagSource> sources = new CopyOnWriteArrayList<>();
-    private final AtomicInteger subscribers = new AtomicInteger();
-    private final LongAdder dropped = new LongAdder();
-    private final AtomicLong tooSlow = new AtomicLong();
+    private final PublisherCounters counters = new PublisherCounters();
     private volatile long patienceNanos = DEFAULT_PATIENCE.toNanos();
     private volatile boolean disposed;
 
@@ -187,27 +178,13 @@ public final class NetioPublisher implements Disposable {
         return queue;
     }
 
-    void joined() {
-        subscribers.incrementAndGet();
-    }
-
-    void left() {
-        subscribers.decrementAndGet();
-    }
-
-    void dropped(long messages) {
-        dropped.add(messages);
-    }
-
-    /** A subscription to {@code tags} is ended because it was too slow. */
-    void tooSlow(Tags tags, String text) {
-        tooSlow.incrementAndGet();
-        LOG.warn("a subscription to {} is ended: {}", tags, text);
+    PublisherCounters counters() {
+        return counters;
     }
 
     /** Returns a snapshot of the counters. */
     public PublisherStatistics statistics() {
-        return new PublisherStatistics(subscribers.get(), dropped.sum(), tooSlow.get());
+        return counters.statistics(sources.stream().mapToLong(TagSource::published).sum());
     }
 
     /** Stops serving. Shared sources are cancelled, and their subscribers fail with code 7 of docs/wire-format.md. */

@@ -2,12 +2,25 @@
 package io.reactivenetio.pubsub;
 
 /**
- * What a {@link NetioPublisher} has done until one moment.
+ * What a {@link NetioPublisher} has done until one moment. Figures of "now" may be of slightly different instants.
  *
- * @param subscribers subscriptions that are open
- * @param dropped messages dropped, counted once for each subscription that did not get them
+ * @param subscribers subscriptions that are open now
+ * @param published messages that its sources have published, each counted once, however many subscriptions got it
+ * @param droppedNewest messages dropped by {@link SlowPolicy#DROP_NEWEST}, counted once for each subscription that did not get
+ *     them
+ * @param droppedOldest messages dropped by {@link SlowPolicy#DROP_OLDEST}, counted likewise
  * @param tooSlow subscriptions that were ended with code 5 of docs/wire-format.md, by {@link SlowPolicy#ERROR} or after
  *     {@link NetioPublisher#patience}
+ * @param slow subscriptions that are slow now: a queue of theirs is more than half full
+ * @param waiting messages that wait in the queues of all subscriptions now
+ * @param capacity how many messages these queues have room for together
+ * @param fullest how full the fullest of these queues is, from 0 to 1
  */
-public record PublisherStatistics(int subscribers, long dropped, long tooSlow) {
+public record PublisherStatistics(int subscribers, long published, long droppedNewest, long droppedOldest, long tooSlow,
+        int slow, long waiting, long capacity, double fullest) {
+
+    /** Messages dropped under any policy, counted once for each subscription that did not get them. */
+    public long dropped() {
+        return droppedNewest + droppedOldest;
+    }
 }

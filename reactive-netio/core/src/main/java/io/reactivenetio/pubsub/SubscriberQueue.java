@@ -13,6 +13,12 @@ final class SubscriberQueue {
     /** Instead of an {@link ErrorCode}: the stream is complete. */
     static final int COMPLETE = 0;
 
+    /**
+     * How full the queue of a subscriber is that counts as slow. A source that waits is asked for more when half of the queue is
+     * free, so one for which it waits has a queue that is fuller.
+     */
+    static final double SLOW = 0.5;
+
     /** Fills a lane. All calls are on the subscription's loop. */
     interface Supply {
         /** The subscriber requests {@code n} messages more. */
@@ -99,6 +105,11 @@ final class SubscriberQueue {
     /** How many messages have left the queue for the subscriber, so that their places are free. Any thread may ask. */
     long passed() {
         return taken.get();
+    }
+
+    /** How many messages wait for the subscriber, or a few more or less while they come and go. Any thread may ask. */
+    int waiting() {
+        return queue.size();
     }
 
     /** Has the subscription look at this lane. Any thread may call it. */

@@ -54,7 +54,7 @@ final class SubscriptionSource implements StreamSource, Runnable {
             number += first;
         }
         joined = true;
-        publisher.joined();
+        publisher.counters().joined(lanes);
         if (numbered) {
             opened.numbered(number);
         }
@@ -89,27 +89,38 @@ final class SubscriptionSource implements StreamSource, Runnable {
         if (open == null || over) {
             return;
         }
-        long dropped = 0;
+        long dropped = takeDropped();
         boolean complete = true;
         SubscriberQueue.End failed = null;
         for (SubscriberQueue lane : lanes) {
             SubscriberQueue.End end = lane.ended();
-            dropped += lane.takeDropped();
             complete &= end != null;
             failed = end != null && end.code() != SubscriberQueue.COMPLETE ? end : failed;
         }
         if (dropped > 0) {
-            publisher.dropped(dropped);
             open.dropped(dropped);
         }
         if (failed != null) {
             if (failed.code() == ErrorCode.TOO_SLOW) {
-                publisher.tooSlow(new Tags(wanted), failed.text());
+                publisher.counters().tooSlow(new Tags(wanted), failed.text());
             }
             open.fail(failed.code(), failed.text());
         } else if (complete) {
             open.complete();
         }
+    }
+
+    /** How many messages were dropped since the last call, which the publisher counts. */
+    private long takeDropped() {
+        long sum = 0;
+        for (SubscriberQueue lane : lanes) {
+            long dropped = lane.takeDropped();
+            if (dropped > 0) {
+                publisher.counters().dropped(lane.policy(), dropped);
+                sum += dropped;
+            }
+        }
+        return sum;
     }
 
     /** Has the feed look for messages, on the loop. It may be called on any thread. */
@@ -145,9 +156,10 @@ final class SubscriptionSource implements StreamSource, Runnable {
         if (!over) {
             over = true;
             if (joined) {
-                publisher.left();
+                publisher.counters().left(lanes);
             }
             lanes.forEach(SubscriberQueue::leave);
+            takeDropped(); // which the subscriber is not told any more
         }
     }
 }

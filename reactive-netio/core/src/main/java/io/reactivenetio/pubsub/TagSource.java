@@ -33,6 +33,9 @@ interface TagSource {
      */
     long join(SubscriberQueue lane, TagPattern wanted, EventLoop loop);
 
+    /** How many messages it has published so far, for whomever. Any thread may ask. */
+    long published();
+
     /** Ends all subscriptions to this source. */
     void close();
 }

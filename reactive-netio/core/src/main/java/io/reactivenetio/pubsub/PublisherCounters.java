@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.pubsub;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a publisher counts, and the queues of its subscriptions, which are looked at when somebody asks. Any thread. */
+final class PublisherCounters {
+    private static final Logger LOG = LoggerFactory.getLogger(NetioPublisher.class);
+
+    /** The queues of each open subscription, none of which changes its list any more. Guarded by itself. */
+    private final Set<List<SubscriberQueue>> open = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final LongAdder droppedNewest = new LongAdder();
+    private final LongAdder droppedOldest = new LongAdder();
+    private final AtomicLong tooSlow = new AtomicLong();
+
+    void joined(List<SubscriberQueue> lanes) {
+        synchronized (open) {
+            open.add(lanes);
+        }
+    }
+
+    void left(List<SubscriberQueue> lanes) {
+        synchronized (open) {
+            open.remove(lanes);
+        }
+    }
+
+    /** Messages were dropped for one subscription, and it is told; or it is over. */
+    void dropped(SlowPolicy policy, long messages) {
+        (policy == SlowPolicy.DROP_NEWEST ? droppedNewest : droppedOldest).add(messages);
+    }
+
+    /** A subscription to {@code tags} is ended because it was too slow. */
+    void tooSlow(Tags tags, String text) {
+        tooSlow.incrementAndGet();
+        LOG.warn("a subscription to {} is ended: {}", tags, text);
+    }
+
+    PublisherStatistics statistics(long published) {
+        Collection<List<SubscriberQueue>> subscriptions;
+        synchronized (open) {
+            subscriptions = List.copyOf(open);
+        }
+        int slow = 0;
+        long waiting = 0;
+        long capacity = 0;
+        double fullest = 0;
+        for (List<SubscriberQueue> lanes : subscriptions) {
+            double fill = 0;
+            for (SubscriberQueue lane : lanes) {
+                int here = lane.waiting();
+                waiting += here;
+                capacity += lane.capacity();
+                fill = Math.max(fill, (double) here / lane.capacity());
+            }
+            slow += fill > SubscriberQueue.SLOW ? 1 : 0;
+            fullest = Math.max(fullest, fill);
+        }
+        return new PublisherStatistics(subscriptions.size(), published, droppedNewest.sum(), droppedOldest.sum(),
+                tooSlow.get(), slow, waiting, capacity, fullest);
+    }
+}
