@@ -61,6 +61,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     private final Connection flow;
     private final Propagation propagation;
     private final Map<Long, NetioRequester> requesters = new ConcurrentHashMap<>();
+    private final Recorders recorders = new Recorders(this);
 
     NetioConnection(Connection flow) {
         this(flow, Propagation.NONE);
@@ -239,6 +240,10 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     Propagation propagation() {
         return propagation;
+    }
+
+    Recorders recorders() {
+        return recorders;
     }
 
     /** The peer's address. If the client was given a host name, the address is that name, and is not resolved. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
 
 /**
  * Adds up the figures of all connections of the servers and clients that are given it with {@link NetioTransport#metrics}.
@@ -15,6 +16,9 @@ public final class NetioMetrics implements MetricsRecorder {
     // guarded by this object, which is locked only for as long as it takes to copy the connections
     private final Set<NetioConnection> open = new LinkedHashSet<>();
     private NetioStatistics closed = NetioStatistics.NONE;
+    private final RequestSums asked = new RequestSums();
+    private final RequestSums answered = new RequestSums();
+    private final Set<RequestListener> listeners = new CopyOnWriteArraySet<>();
 
     /** Creates metrics without connections: give them to {@link NetioTransport#metrics}. */
     public NetioMetrics() {
@@ -32,6 +36,33 @@ public final class NetioMetrics implements MetricsRecorder {
         }
     }
 
+    @Override
+    public void requestBegun(NetioConnection connection, RequestSide side) {
+        sums(side).begun();
+    }
+
+    @Override
+    public void requestEnded(NetioConnection connection, RequestSide side, RequestOutcome outcome, long nanos) {
+        sums(side).ended(outcome, nanos);
+        for (RequestListener listener : listeners) {
+            listener.ended(side, outcome, nanos);
+        }
+    }
+
+    private RequestSums sums(RequestSide side) {
+        return side == RequestSide.REQUESTER ? asked : answered;
+    }
+
+    /** Tells {@code listener} of each request that ends from now on: for a distribution of their times. Once, if it is equal. */
+    public void addListener(RequestListener listener) {
+        listeners.add(listener);
+    }
+
+    /** Tells {@code listener} no more. Nothing if it is not there. */
+    public void removeListener(RequestListener listener) {
+        listeners.remove(listener);
+    }
+
     /**
      * Returns a snapshot. A connection that ends meanwhile still counts among the open ones. It is never counted twice and never
      * missing.
@@ -46,6 +77,6 @@ public final class NetioMetrics implements MetricsRecorder {
         for (NetioConnection connection : connections) {
             sum = sum.withOpen(connection.statistics());
         }
-        return sum;
+        return sum.withRequests(asked.statistics(), answered.statistics());
     }
 }

@@ -29,6 +29,7 @@ public final class NetioRequester {
     private final NetioConnection connection;
     private final StreamSession session;
     private final Requests requests;
+    private final Recorders recorders;
 
     private NetioRequester(NetioStream stream, StreamSession session, EventLoop loop) {
         this.tag = stream.tag();
@@ -36,6 +37,7 @@ public final class NetioRequester {
         this.session = session;
         this.loop = loop;
         this.requests = new Requests(stream::receiveTagged);
+        this.recorders = stream.connection().recorders();
     }
 
     /** Makes a requester whose requests the peer's responder can get from now on. */
@@ -82,7 +84,7 @@ public final class NetioRequester {
      * </ul>
      */
     public Mono<ByteBuffer> request(ByteBuffer payload) {
-        return connection.propagation().request(connection, tag, Mono.create(sink -> ask(payload, sink)));
+        return recorders.timed(connection.propagation().request(connection, tag, Mono.create(sink -> ask(payload, sink))));
     }
 
     private void ask(ByteBuffer payload, MonoSink<ByteBuffer> sink) {

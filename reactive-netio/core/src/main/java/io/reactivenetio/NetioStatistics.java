@@ -19,12 +19,16 @@ package io.reactivenetio;
  * @param leasedBuffers receive buffers that leases hold now
  * @param leasedCopies messages whose leases hold a copy now, and no receive buffer
  * @param leaseCopies how often a copy was made for a lease
+ * @param asked the requests that this side has made
+ * @param answered the requests that this side has answered, or was to answer
  */
 public record NetioStatistics(long connectionsOpened, int connections, long receivedMessages, long receivedBytes,
         long sentMessages, long sentBytes, long noResources, long credits, long creditsInUse, long heldBytes,
-        long discardedMessages, long leasedBuffers, long leasedCopies, long leaseCopies) {
+        long discardedMessages, long leasedBuffers, long leasedCopies, long leaseCopies,
+        RequestStatistics asked, RequestStatistics answered) {
 
-    static final NetioStatistics NONE = new NetioStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    static final NetioStatistics NONE = new NetioStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, RequestStatistics.NONE,
+            RequestStatistics.NONE);
 
     /** These figures with those of another connection, which is open. */
     NetioStatistics withOpen(ConnectionStatistics c) {
@@ -32,7 +36,8 @@ public record NetioStatistics(long connectionsOpened, int connections, long rece
                 receivedBytes + c.receivedBytes(), sentMessages + c.sentMessages(), sentBytes + c.sentBytes(),
                 noResources + c.noResources(), credits + c.credits(), creditsInUse + c.creditsInUse(),
                 heldBytes + c.heldBytes(), discardedMessages + c.discardedMessages(),
-                leasedBuffers + c.leasedBuffers(), leasedCopies + c.leasedCopies(), leaseCopies + c.leaseCopies());
+                leasedBuffers + c.leasedBuffers(), leasedCopies + c.leasedCopies(), leaseCopies + c.leaseCopies(),
+                asked, answered);
     }
 
     /** These figures with those of another connection, which is over. */
@@ -40,6 +45,12 @@ public record NetioStatistics(long connectionsOpened, int connections, long rece
         return new NetioStatistics(connectionsOpened + 1, connections, receivedMessages + c.receivedMessages(),
                 receivedBytes + c.receivedBytes(), sentMessages + c.sentMessages(), sentBytes + c.sentBytes(),
                 noResources + c.noResources(), credits, creditsInUse, heldBytes, discardedMessages + c.discardedMessages(),
-                leasedBuffers, leasedCopies, leaseCopies + c.leaseCopies());
+                leasedBuffers, leasedCopies, leaseCopies + c.leaseCopies(), asked, answered);
+    }
+
+    NetioStatistics withRequests(RequestStatistics made, RequestStatistics taken) {
+        return new NetioStatistics(connectionsOpened, connections, receivedMessages, receivedBytes, sentMessages, sentBytes,
+                noResources, credits, creditsInUse, heldBytes, discardedMessages, leasedBuffers, leasedCopies, leaseCopies,
+                made, taken);
     }
 }

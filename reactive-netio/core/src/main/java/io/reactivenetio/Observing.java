@@ -23,6 +23,7 @@ final class Observing {
     static ConnectionObserver recording(MetricsRecorder recorder) {
         return (connection, state) -> {
             if (state == State.CONNECTED) {
+                connection.recorders().add(recorder);
                 recorder.opened(connection);
             } else {
                 recorder.closed(connection);

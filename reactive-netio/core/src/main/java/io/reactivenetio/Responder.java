@@ -28,7 +28,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
-import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -216,7 +215,7 @@ final class Responder extends BaseSubscriber<Responder.Request> implements TagSe
             } else { // a requester that has not heard of this responder must not wait for the answers of a later one
                 session.unserveUnknown(stream.tag(), this);
             }
-            List.copyOf(working.values()).forEach(Disposable::dispose);
+            List.copyOf(working.values()).forEach(Work::giveUp);
             working.clear();
             completeIfDone();
         }
@@ -226,6 +225,7 @@ final class Responder extends BaseSubscriber<Responder.Request> implements TagSe
 
     private void answer(Work work, int status, ByteBuffer payload) {
         if (working.remove(work.number, work)) {
+            work.timing.end(RequestOutcome.ofAnswer(status));
             answers.add(new SharedMessage(work.number, status, payload));
             if (port != null) {
                 port.ready();
@@ -285,6 +285,7 @@ final class Responder extends BaseSubscriber<Responder.Request> implements TagSe
     /** Waits for the answer to one request. Its signals come on any thread. */
     private final class Work extends BaseSubscriber<ByteBuffer> {
         private final long number;
+        private final Recorders.Timing timing = stream.connection().recorders().begin(RequestSide.RESPONDER);
 
         Work(long number) {
             this.number = number;
@@ -293,6 +294,11 @@ final class Responder extends BaseSubscriber<Responder.Request> implements TagSe
         @Override
         public Context currentContext() {
             return context;
+        }
+
+        void giveUp() {
+            timing.end(RequestOutcome.LOST);
+            dispose();
         }
 
         private void end(int status, ByteBuffer payload) {
