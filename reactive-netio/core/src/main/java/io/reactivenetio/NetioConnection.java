@@ -116,6 +116,11 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     }
 
     @Override
+    public <T> Mono<Void> send(Publisher<? extends T> values, NetioEncoder<? super T> encoder, SendCompletion completion) {
+        return send(Encodings.of(encoder, flow).messages(values), completion);
+    }
+
+    @Override
     public Mono<Void> sendTagged(Publisher<TaggedMessage> messages) {
         return sendTagged(messages, SendCompletion.DELIVERED);
     }

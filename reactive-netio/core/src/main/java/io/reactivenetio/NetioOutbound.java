@@ -46,6 +46,29 @@ public interface NetioOutbound {
     Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion completion);
 
     /**
+     * Sends each element as one message, which {@code encoder} writes, and otherwise as {@link #send(Publisher)} does. The
+     * encoder writes in the {@linkplain NetioTransport#byteOrder byte order} of the server or client, on the thread that emits
+     * the element, into memory that each subscription has for itself and uses again. So nothing is allocated for an element but
+     * what the encoder allocates.
+     *
+     * <p>The Mono also fails, after sending the elements before it,
+     * <ul>
+     * <li>with what the encoder throws, or an {@link IllegalStateException} that names its class if the buffer was too small;
+     * <li>with {@link IllegalStateException} at an element for which the encoder writes fewer bytes than its {@code size} said;
+     * <li>with {@link IllegalArgumentException} if that is negative;
+     * <li>with {@link MessageTooLargeException} if that is more than can be sent, before the encoder writes anything.
+     * </ul>
+     */
+    default <T> Mono<Void> send(Publisher<? extends T> values, NetioEncoder<? super T> encoder) {
+        return send(values, encoder, SendCompletion.DELIVERED);
+    }
+
+    /**
+     * Sends each element as {@link #send(Publisher, NetioEncoder)} does. The Mono completes when {@code completion} says.
+     */
+    <T> Mono<Void> send(Publisher<? extends T> values, NetioEncoder<? super T> encoder, SendCompletion completion);
+
+    /**
      * Sends each element with its tag and status, and otherwise as {@link #send(Publisher)} does. The messages of {@code send}
      * have status 0 and the stream's tag, or tag 0 on a connection. The order of messages is kept, whatever their tags. With
      * {@link Framing#RAW} the Mono fails with {@link NotSupportedException}.

@@ -259,9 +259,9 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
     }
 
     /**
-     * The byte order of all buffers that connections show: those of {@code receive()}, of decoders, leases, tagged messages and
-     * requests. Unless set it is {@link ByteOrder#BIG_ENDIAN}, as that of every new ByteBuffer. It says how this side reads
-     * numbers, and changes no byte of what is sent.
+     * The byte order of all buffers that connections show: those of {@code receive()}, of decoders, encoders, leases, tagged
+     * messages and requests. Unless set it is {@link ByteOrder#BIG_ENDIAN}, as that of every new ByteBuffer. It says how this
+     * side reads numbers, and how its encoders write them. It changes no byte of buffers that are sent as they are.
      */
     public final T byteOrder(ByteOrder order) {
         return duplicate(settings.withByteOrder(order));

@@ -20,6 +20,9 @@ public interface Session {
     /** The messages that arrive for the connection itself, and not for one of its streams. Any thread. */
     Inbound inbound();
 
+    /** The size of the largest message that can be sent, in bytes; its status is 0 if it has one. Any thread. */
+    int largestMessage();
+
     /** Sends on the connection itself. The Mono completes at {@code level}. The elements are copied. Any thread. */
     Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level);
 

@@ -97,7 +97,7 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
     }
 
     /** The size in bytes of the largest message with this status. */
-    private int largest(int status) {
+    int largest(int status) {
         return pageSize - Integer.BYTES - Long.BYTES - (status == 0 ? 0 : Byte.BYTES);
     }
 

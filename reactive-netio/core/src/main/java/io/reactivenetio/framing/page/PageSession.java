@@ -57,6 +57,11 @@ final class PageSession implements TaggedSession {
     }
 
     @Override
+    public int largestMessage() {
+        return packer.largest(0);
+    }
+
+    @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
         return sendTagged(messages, level, UNTAGGED);
     }

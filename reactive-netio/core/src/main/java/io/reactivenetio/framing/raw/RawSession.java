@@ -47,6 +47,11 @@ final class RawSession implements RegionSession {
     }
 
     @Override
+    public int largestMessage() {
+        return outbound.bufferSize();
+    }
+
+    @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
         return copying(messages, level, !framing.emptyMessageEnds());
     }

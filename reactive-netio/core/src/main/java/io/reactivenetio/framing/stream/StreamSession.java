@@ -78,6 +78,11 @@ public final class StreamSession implements TaggedSession {
     }
 
     @Override
+    public int largestMessage() {
+        return largestMessage;
+    }
+
+    @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
         return outs.first().send(messages, level);
     }
@@ -145,11 +150,6 @@ public final class StreamSession implements TaggedSession {
      */
     public void unserveUnknown(long tag, TagService service) {
         outs.unserveUnknown(tag, service);
-    }
-
-    /** The size of the largest message that the peer takes, in bytes. Any thread. */
-    public int largestMessage() {
-        return largestMessage;
     }
 
     /** Whether requests may have headers, in both directions. Any thread. */

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.send;
+
+import io.reactivenetio.transport.exceptions.MessageTooLargeException;
+import java.nio.BufferOverflowException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.function.BiConsumer;
+import java.util.function.ToIntFunction;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+
+/**
+ * Writes values as messages with the functions of a user's encoder, and checks what these do. It has no state: any thread may
+ * use it, if the encoder allows that.
+ */
+public final class Encoding<T> {
+    /** Memory up to this size is used again for all messages of a send. More is let go of when the messages get small again. */
+    private static final int KEPT = 256 * 1024;
+    private static final int SMALLEST = 64;
+
+    private final Class<?> encoder;
+    private final ToIntFunction<? super T> size;
+    private final BiConsumer<? super T, ByteBuffer> write;
+    private final ByteOrder order;
+    private final int largest;
+    private final String whatToDo;
+
+    /**
+     * Messages of at most {@code largest} bytes.
+     *
+     * @param encoder whose functions these are, for errors
+     * @param size how many bytes the message of a value has
+     * @param write writes the message of a value from position to limit
+     * @param whatToDo what errors say about larger messages
+     */
+    public Encoding(Class<?> encoder, ToIntFunction<? super T> size, BiConsumer<? super T, ByteBuffer> write, ByteOrder order,
+            int largest, String whatToDo) {
+        this.encoder = encoder;
+        this.size = size;
+        this.write = write;
+        this.order = order;
+        this.largest = largest;
+        this.whatToDo = whatToDo;
+    }
+
+    /**
+     * The messages of {@code values}. For each subscriber they are all in the same memory: a message must be copied before {@code
+     * onNext} returns.
+     */
+    public Flux<ByteBuffer> messages(Publisher<? extends T> values) {
+        return Flux.defer(() -> Flux.from(values).map(new Scratch()::message));
+    }
+
+    /** The message of {@code value} in a heap buffer of its own. */
+    public ByteBuffer message(T value) {
+        return write(value, ByteBuffer.allocate(size(value)));
+    }
+
+    private int size(T value) {
+        int bytes = size.applyAsInt(value);
+        if (bytes < 0) {
+            throw new IllegalArgumentException(encoder.getName() + " says that a message has " + bytes
+                    + " bytes: the size must be 0 or more");
+        }
+        if (bytes > largest) {
+            throw new MessageTooLargeException(encoder.getName() + " says that a message has " + bytes + " bytes; at most "
+                    + largest + " can be sent: " + whatToDo);
+        }
+        return bytes;
+    }
+
+    /** Writes {@code value} from position 0 to the limit of {@code target}, where it begins and ends when this returns. */
+    private ByteBuffer write(T value, ByteBuffer target) {
+        int bytes = target.limit();
+        try {
+            write.accept(value, target.order(order));
+        } catch (BufferOverflowException | IndexOutOfBoundsException e) {
+            throw new IllegalStateException(encoder.getName() + " failed behind byte " + target.position() + " of a message for"
+                    + " which its size() had said " + bytes + " bytes: does it write more?", e);
+        }
+        if (target.position() != bytes) {
+            throw new IllegalStateException(encoder.getName() + " wrote " + target.position() + " bytes of a message for which"
+                    + " its size() had said " + bytes + ": encode must leave the buffer's position behind what it has written");
+        }
+        return target.flip();
+    }
+
+    /** The memory that the messages of one send are written in, one after the other. */
+    private final class Scratch {
+        private ByteBuffer memory = ByteBuffer.allocate(0);
+
+        ByteBuffer message(T value) {
+            int bytes = size(value);
+            int present = memory.capacity();
+            if (bytes > present || present > KEPT && bytes < present / 4) {
+                memory = ByteBuffer.allocate(grown(bytes, present));
+            }
+            return write(value, memory.clear().limit(bytes));
+        }
+
+        /** Twice the present memory, so that messages which grow little by little do not each need some anew. */
+        private int grown(int bytes, int present) {
+            return bytes > KEPT ? Math.clamp(present * 2L, bytes, largest)
+                    : Math.clamp(present * 2L, Math.max(bytes, SMALLEST), KEPT);
+        }
+    }
+}
