@@ -8,6 +8,7 @@ import io.reactivenetio.DisposableServer;
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioRegion;
@@ -252,6 +253,43 @@ class AllocationTest {
                 out -> out.connection.send(Flux.generate(out::next)), sent);
         received.verify("receive(decoder) with framing " + framing);
         sent.verify("send with framing " + framing);
+    }
+
+    /** A value that is sent and received with its codec. */
+    public record Hit(long time, int channel, short charge) {
+    }
+
+    /** Of one object. */
+    private static double hit() {
+        Object[] kept = new Object[1000];
+        kept[0] = new Hit(0, 0, (short) 0); // and not what the class itself needs
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < kept.length; i++) {
+            kept[i] = new Hit(i, i, (short) i);
+        }
+        long after = THREADS.getCurrentThreadAllocatedBytes();
+        assertThat(kept[kept.length - 1]).isEqualTo(new Hit(999, 999, (short) 999));
+        return (double) (after - before) / kept.length;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"LIBFABRIC, RAW", "LIBFABRIC, PAGE", "LIBFABRIC, STREAM", "TCP, STREAM"})
+    void shouldAllocateOnlyTheRecordForEachMessageThatIsOne(BackendType backend, Framing framing) {
+        long enough = framing == Framing.RAW ? MESSAGES : IN_PAGES;
+        Meter received = new Meter(backend, hit(), enough);
+        Meter sent = new Meter(backend, 0, enough);
+        NetioCodec<Hit> codec = NetioCodec.ofRecord(Hit.class);
+        Hit hit = new Hit(1, 2, (short) 3);
+        run(backend, framing, in -> in.receive(codec), received, out -> out.connection.send(Flux.<Hit>generate(sink -> {
+            if (sent.isDone() && received.isDone()) {
+                sink.complete();
+            } else {
+                sent.count(hit);
+                sink.next(hit);
+            }
+        }), codec), sent);
+        received.verify("receive(codec) with framing " + framing);
+        sent.verify("send(codec) with framing " + framing);
     }
 
     @ParameterizedTest
