@@ -171,6 +171,19 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     }
 
     /**
+     * The requester that asks the peer's responder of {@code tag} with values. It is the one that {@link #requester(long)}
+     * returns, with an encoder and a decoder of its own.
+     *
+     * @param encoder writes the requests, in the byte order of the server or client
+     * @param decoder makes a value of an answer, which is a heap buffer in that byte order that it may keep
+     * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
+     */
+    public <Q, A> TypedRequester<Q, A> requester(long tag, NetioEncoder<? super Q> encoder,
+            Function<? super ByteBuffer, ? extends A> decoder) {
+        return new TypedRequester<>(requester(tag), Encodings.of(encoder, flow), decoder);
+    }
+
+    /**
      * Answers what the peer's {@link NetioRequester} of {@code tag} asks, {@value #DEFAULT_CONCURRENCY} requests at a time. See
      * {@link #respond(long, int, Function)}.
      *
@@ -207,6 +220,32 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         NetioStream stream = stream(tag).prefetch(0);
         StreamSession session = (StreamSession) flow.session();
         return Mono.create(sink -> new Responder(session, flow.loop(), stream, function, concurrency, sink).start());
+    }
+
+    /**
+     * Answers values with values, {@value #DEFAULT_CONCURRENCY} requests at a time. See
+     * {@link #respond(long, int, Function, NetioEncoder, Function)}.
+     *
+     * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
+     */
+    public <Q, A> Mono<Void> respond(long tag, Function<? super ByteBuffer, ? extends Q> decoder, NetioEncoder<? super A> encoder,
+            Function<? super Q, ? extends Mono<? extends A>> function) {
+        return respond(tag, DEFAULT_CONCURRENCY, decoder, encoder, function);
+    }
+
+    /**
+     * Answers values with values, and otherwise as {@link #respond(long, int, Function)} does. What encoder or decoder throw is
+     * the failure of the request, as if the Mono had failed, and so is what the encoder does wrong.
+     *
+     * @param decoder makes a value of a request, on the loop, which is a heap buffer that it may keep, in the byte order of the
+     *     server or client
+     * @param encoder writes the answers in that byte order, on the threads that emit them, several at a time
+     * @throws IllegalArgumentException if concurrency is not 1 to 65,536
+     * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
+     */
+    public <Q, A> Mono<Void> respond(long tag, int concurrency, Function<? super ByteBuffer, ? extends Q> decoder,
+            NetioEncoder<? super A> encoder, Function<? super Q, ? extends Mono<? extends A>> function) {
+        return respond(tag, concurrency, TypedAnswers.of(decoder, Encodings.<A>of(encoder, flow), function));
     }
 
     /** Tells the peer that a handler has completed, as far as the framing can say so. It is no error if the peer has gone. */
