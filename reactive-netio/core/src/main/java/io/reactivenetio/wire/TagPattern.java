@@ -76,7 +76,7 @@ public record TagPattern(Kind kind, long tag, long second) {
         };
     }
 
-    /** Whether a tag may be in both patterns. Always true for a range and a mask, which are not compared exactly. */
+    /** Whether there is a tag in both patterns. */
     public boolean overlaps(TagPattern other) {
         if (kind == Kind.EXACT) {
             return other.matches(tag);
@@ -85,10 +85,29 @@ public record TagPattern(Kind kind, long tag, long second) {
             return matches(other.tag);
         }
         if (kind != other.kind) {
-            return true;
+            return kind == Kind.RANGE ? other.hasWithin(tag, second) : hasWithin(other.tag, other.second);
         }
         return kind == Kind.RANGE
                 ? Long.compareUnsigned(tag, other.second) <= 0 && Long.compareUnsigned(other.tag, second) <= 0
                 : (tag & other.second) == (other.tag & second);
+    }
+
+    /**
+     * Whether a tag of this mask is from {@code first} to {@code last}: looks for the first one that is not below {@code first}.
+     */
+    private boolean hasWithin(long first, long last) {
+        long differing = (first ^ tag) & second;
+        if (differing == 0) {
+            return true; // first itself
+        }
+        long bit = Long.highestOneBit(differing);
+        if ((first & bit) != 0) { // the mask wants a 0 there: so a bit above has to become 1, the lowest that may and is not
+            bit = Long.lowestOneBit(~(second | first) & -(bit << 1));
+            if (bit == 0) {
+                return false;
+            }
+        }
+        long next = first & -bit | bit | tag & bit - 1;
+        return Long.compareUnsigned(next, last) <= 0;
     }
 }
