@@ -372,10 +372,10 @@ static bool read_request(const uint8_t *p, size_t length)
     const uint8_t *first = p + 2;
     const uint8_t *end = first + get(p, 2);
     const uint8_t *next = first;
-    while (next < end) {
+    for (unsigned headers = 1; next < end; headers++) {
         size_t left = (size_t) (end - next);
         size_t key = next[0];
-        if (key == 0 || 3 + key > left) {
+        if (headers > 64 || key == 0 || 3 + key > left) {
             return false;
         }
         size_t value = get(next + 1 + key, 2);

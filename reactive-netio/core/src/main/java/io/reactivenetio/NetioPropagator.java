@@ -16,9 +16,9 @@ import reactor.util.context.ContextView;
  * with {@code around} are for whoever wants to see the beginning and the end of what a side does, to time or trace it:
  * {@code io.reactivenetio.observation} does so with Micrometer.
  *
- * <p>Headers are texts, each with a key of its own, which counts upper and lower case. All of a request have 4,096 bytes
- * together, 3 of which each header needs for itself. A header that does not fit any more is left out, with one warning for each
- * server and client: those that are written first must be the most important ones. The request goes on.
+ * <p>Headers are texts, each with a key of its own, which counts upper and lower case. A request has 64 headers at most, of 4,096
+ * bytes together, 3 of which each header needs for itself. A header that does not fit any more is left out, with one warning for
+ * each server and client: those that are written first must be the most important ones. The request goes on.
  *
  * <p>Requests have headers only if both sides have a propagator. To a peer without one they go as ever.
  *

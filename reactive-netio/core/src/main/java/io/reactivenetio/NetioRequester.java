@@ -73,6 +73,8 @@ public final class NetioRequester {
      * payload is made then. The answer is a heap buffer of its own. The Mono is empty if the responder's Mono is. A cancel, also
      * that of {@code timeout}, cancels what the responder does for the request.
      *
+     * <p>{@linkplain NetioTransport#propagation Propagators} write headers of the request, from the Context of the subscriber.
+     *
      * <p>The Mono fails
      * <ul>
      * <li>with {@link NetioStreamException} if the responder fails (code 2, with its text) or nobody responds to this tag (code

@@ -59,9 +59,9 @@ final class Propagation {
 
     private void leftOut(String key, int bytes) {
         if (!warned.getAndSet(true)) {
-            LOG.warn("A header of a request is left out: {} has {} bytes, and all headers of a request have {} together, less if"
-                    + " the request is nearly as large as the peer takes; a key has 255. Write less, and what matters most first."
-                    + " This is said once.", key, bytes, RequestHeaders.MOST_BYTES);
+            LOG.warn("A header of a request is left out: {} has {} bytes, and a request has {} headers of {} bytes together, less"
+                    + " if it is nearly as large as the peer takes; a key has 255. Write less, and what matters most first. This"
+                    + " is said once.", key, bytes, RequestHeaders.MOST, RequestHeaders.MOST_BYTES);
         }
     }
 

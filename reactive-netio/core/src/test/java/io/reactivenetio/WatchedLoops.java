@@ -73,6 +73,9 @@ public final class WatchedLoops extends DisplayNameGenerator.Standard {
                 .allowBlockingCallsInside("io.reactivenetio.loop.Inbox", "drain")
                 // Thread.onSpinWait counts as a wait
                 .allowBlockingCallsInside("io.reactivenetio.loop.Turn", "spin")
+                // the tests' tracer, which has a lock around its spans
+                .allowBlockingCallsInside("io.micrometer.tracing.test.simple.SimpleSpanBuilder", "start")
+                .allowBlockingCallsInside("io.micrometer.tracing.test.simple.SimpleTracer", "nextSpan")
                 // the tests' logger, and the tests that keep a loop from its work on purpose
                 .allowBlockingCallsInside("org.slf4j.simple.SimpleLogger", "innerHandleNormalizedLoggingCall")
                 .allowBlockingCallsInside("io.reactivenetio.scheduler.LoopSchedulerTest", "await")

@@ -16,11 +16,15 @@ public final class RequestHeaders {
     /** How many bytes all headers of a request may have together, with their lengths. */
     public static final int MOST_BYTES = 4096;
 
+    /** How many headers a request may have: what is made of them takes more memory than their bytes. */
+    public static final int MOST = 64;
+
     /** The length before the first header. */
     private static final int LENGTH = Short.BYTES;
     /** The lengths of a key and of a value. */
     private static final int LENGTHS = Byte.BYTES + Short.BYTES;
     private static final int LONGEST_KEY = 255;
+    private static final byte[] NONE = {};
 
     private RequestHeaders() {
     }
@@ -32,6 +36,9 @@ public final class RequestHeaders {
      * @return the block of headers, with the length before it; nothing if no header is left
      */
     public static byte[] encode(Map<String, String> headers, int room, BiConsumer<String, Integer> leftOut) {
+        if (headers.isEmpty()) {
+            return NONE;
+        }
         List<byte[]> texts = new ArrayList<>(2 * headers.size());
         int left = Math.min(room - LENGTH, MOST_BYTES);
         int size = LENGTH;
@@ -39,7 +46,7 @@ public final class RequestHeaders {
             byte[] key = header.getKey().getBytes(StandardCharsets.UTF_8);
             byte[] value = header.getValue().getBytes(StandardCharsets.UTF_8);
             int bytes = LENGTHS + key.length + value.length;
-            if (key.length < 1 || key.length > LONGEST_KEY || bytes > left) {
+            if (key.length < 1 || key.length > LONGEST_KEY || bytes > left || texts.size() == 2 * MOST) {
                 leftOut.accept(header.getKey(), bytes);
             } else {
                 texts.add(key);
@@ -48,7 +55,7 @@ public final class RequestHeaders {
                 size += bytes;
             }
         }
-        return texts.isEmpty() ? new byte[0] : block(texts, size);
+        return texts.isEmpty() ? NONE : block(texts, size);
     }
 
     private static byte[] block(List<byte[]> texts, int size) {
@@ -100,6 +107,9 @@ public final class RequestHeaders {
             String name = text(message, next + Byte.BYTES, key, utf8);
             if (headers.put(name, text(message, next + LENGTHS + key, value, utf8)) != null) {
                 throw new ProtocolException("a request has the header " + name + " twice");
+            }
+            if (headers.size() > MOST) {
+                throw new ProtocolException("a request has more than " + MOST + " headers");
             }
             next += LENGTHS + key + value;
         }
