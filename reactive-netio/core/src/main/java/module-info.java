@@ -7,11 +7,11 @@ module io.reactivenetio {
     requires transitive reactor.core;
     requires org.jctools.core.jdk11;
     requires org.slf4j;
-    requires static micrometer.core; // for NetioMeters, which nothing here uses
-    requires static micrometer.commons; // for the package of observations, which nothing here uses
+    requires static micrometer.core; // for io.reactivenetio.micrometer, which nothing here uses
+    requires static micrometer.commons;
     requires static micrometer.observation;
 
     exports io.reactivenetio;
-    exports io.reactivenetio.observation;
+    exports io.reactivenetio.micrometer;
     exports io.reactivenetio.pubsub;
 }

@@ -14,7 +14,7 @@ import reactor.util.context.ContextView;
  * Passes what is in Reactor's Context on to the peer, in headers of requests. {@link NetioTransport#propagation} takes one.
  * {@link #ofKeys} passes chosen keys on. {@link #write} and {@link #read} are for other headers. The methods whose names begin
  * with {@code around} are for whoever wants to see the beginning and the end of what a side does, to time or trace it:
- * {@code io.reactivenetio.observation} does so with Micrometer.
+ * {@code io.reactivenetio.micrometer} does so with Micrometer.
  *
  * <p>Headers are texts, each with a key of its own, which counts upper and lower case. A request has 64 headers at most, of 4,096
  * bytes together, 3 of which each header needs for itself. A header that does not fit any more is left out, with one warning for

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.reactivenetio.ConnectionObserver.State;
 import io.reactivenetio.loop.LoopStatistics;
+import io.reactivenetio.micrometer.NetioMeters;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -106,7 +107,7 @@ class MetricsTest {
     void shouldShowTheFiguresToMicrometer(BackendType backend) {
         NetioMetrics metrics = new NetioMetrics();
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        new NetioMeters(metrics, Tags.of("side", "receiver")).bindTo(registry);
+        NetioMeters.of(metrics, Tags.of("side", "receiver")).bindTo(registry);
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         DisposableServer server = server(backend).metrics(metrics).doOnConnection(accepted::complete).bindNow();
         NetioConnection connection = client(backend, server).connectNow();

@@ -14,9 +14,9 @@ import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccess
 import io.micrometer.tracing.Span;
 import io.micrometer.tracing.test.simple.SimpleSpan;
 import io.reactivenetio.TraceParent.Process;
-import io.reactivenetio.observation.NetioObservationContext;
-import io.reactivenetio.observation.NetioObservations;
-import io.reactivenetio.observation.NetioRequestContext;
+import io.reactivenetio.micrometer.NetioObservationContext;
+import io.reactivenetio.micrometer.NetioObservations;
+import io.reactivenetio.micrometer.NetioRequestContext;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.Tags;

@@ -47,7 +47,7 @@ class FloorsTest {
     private static final String STREAM_FRAMING = "io.reactivenetio.framing.stream..";
     private static final String API = "io.reactivenetio";
     private static final String PUBSUB = "io.reactivenetio.pubsub..";
-    private static final String OBSERVATION = "io.reactivenetio.observation..";
+    private static final String MICROMETER = "io.reactivenetio.micrometer..";
     private static final String SPRING = "io.reactivenetio.spring..";
     private static final String EXAMPLES = "io.reactivenetio.examples..";
     private static final String BENCHMARKS = "io.reactivenetio.benchmarks..";
@@ -96,7 +96,7 @@ class FloorsTest {
             .layer("framings").definedBy(FRAMINGS)
             .layer("api").definedBy(API)
             .layer("pubsub").definedBy(PUBSUB)
-            .layer("observation").definedBy(OBSERVATION)
+            .layer("micrometer").definedBy(MICROMETER)
             .layer("spring").definedBy(SPRING)
             .layer("examples").definedBy(EXAMPLES, BENCHMARKS)
             // transport-native's own: nothing above the backends may know these two
@@ -104,7 +104,7 @@ class FloorsTest {
             .whereLayer("memory").mayOnlyBeAccessedByLayers("loop", "transport", "backends")
             .whereLayer("loop").mayOnlyBeAccessedByLayers(
                     "transport", "backends", "scheduler", "lease", "receive", "send", "connection", "framings", "api",
-                    "pubsub", "spring", "examples")
+                    "pubsub", "micrometer", "spring", "examples")
             .whereLayer("exceptions").mayOnlyBeAccessedByLayers(
                     "transport", "backends", "wire", "lease", "receive", "send", "connection", "framings", "api", "pubsub",
                     "spring", "examples")
@@ -121,9 +121,9 @@ class FloorsTest {
             .whereLayer("send").mayOnlyBeAccessedByLayers("connection", "framings", "api")
             .whereLayer("connection").mayOnlyBeAccessedByLayers("framings", "api", "pubsub")
             .whereLayer("framings").mayOnlyBeAccessedByLayers("api", "pubsub")
-            .whereLayer("api").mayOnlyBeAccessedByLayers("pubsub", "observation", "spring", "examples")
-            .whereLayer("pubsub").mayOnlyBeAccessedByLayers("spring", "examples")
-            .whereLayer("observation").mayOnlyBeAccessedByLayers("spring", "examples")
+            .whereLayer("api").mayOnlyBeAccessedByLayers("pubsub", "micrometer", "spring", "examples")
+            .whereLayer("pubsub").mayOnlyBeAccessedByLayers("micrometer", "spring", "examples")
+            .whereLayer("micrometer").mayOnlyBeAccessedByLayers("spring", "examples")
             .whereLayer("spring").mayOnlyBeAccessedByLayers("examples")
             .whereLayer("examples").mayNotBeAccessedByAnyLayer();
 
@@ -136,12 +136,11 @@ class FloorsTest {
     static final ArchRule API_DOES_NOT_KNOW_PUBSUB = noClasses().that().resideInAPackage(API)
             .should().dependOnClassesThat().resideInAPackage(PUBSUB);
 
-    /** It is an optional dependency: what needs it, nothing else may need. */
+    /** The library works without it. */
     @ArchTest
-    static final ArchRule MICROMETER_IS_OPTIONAL = noClasses().that().resideInAPackage(ALL)
-            .and().resideOutsideOfPackages(OBSERVATION, SPRING).and().haveSimpleNameNotStartingWith("NetioMeters")
-            .should().dependOnClassesThat().resideInAPackage("io.micrometer..")
-            .orShould().dependOnClassesThat().haveSimpleName("NetioMeters");
+    static final ArchRule ONLY_ITS_PACKAGE_KNOWS_MICROMETER = noClasses().that().resideInAPackage(ALL)
+            .and().resideOutsideOfPackages(MICROMETER, SPRING)
+            .should().dependOnClassesThat().resideInAPackage("io.micrometer..");
 
     /** Of the framings only streams have tags that can be subscribed to. */
     @ArchTest
@@ -153,5 +152,5 @@ class FloorsTest {
     static final ArchRule EXAMPLES_USE_PUBLIC_PACKAGES = noClasses().that().resideInAnyPackage(EXAMPLES, BENCHMARKS)
             .should().dependOnClassesThat(
                     resideInAPackage(ALL).and(not(resideInAnyPackage(
-                            EXAMPLES, BENCHMARKS, API, PUBSUB, LOOP, TRANSPORT, EXCEPTIONS))));
+                            EXAMPLES, BENCHMARKS, API, PUBSUB, MICROMETER, LOOP, TRANSPORT, EXCEPTIONS))));
 }

@@ -17,7 +17,7 @@ import io.reactivenetio.NetioOutbound;
 import io.reactivenetio.NetioRegion;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.TaggedMessage;
-import io.reactivenetio.observation.NetioRespondContext;
+import io.reactivenetio.micrometer.NetioRespondContext;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;

@@ -5,7 +5,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioPropagator;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.observation.NetioObservations;
+import io.reactivenetio.micrometer.NetioObservations;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import reactor.core.publisher.Mono;

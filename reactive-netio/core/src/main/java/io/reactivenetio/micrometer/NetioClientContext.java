@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.observation;
+package io.reactivenetio.micrometer;
 
 import io.micrometer.observation.Observation;
 import java.net.InetSocketAddress;

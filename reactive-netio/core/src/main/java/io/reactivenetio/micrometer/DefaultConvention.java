@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.observation;
+package io.reactivenetio.micrometer;
 
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
-import io.reactivenetio.observation.NetioObservationDocumentation.HighCardinalityKeys;
-import io.reactivenetio.observation.NetioObservationDocumentation.LowCardinalityKeys;
+import io.reactivenetio.micrometer.NetioObservationDocumentation.HighCardinalityKeys;
+import io.reactivenetio.micrometer.NetioObservationDocumentation.LowCardinalityKeys;
 import io.reactivenetio.transport.Addresses;
 
 /** The names and key values of an observation, unless the registry has a convention for its Context. */

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.pubsub;
+
+import static io.reactivenetio.Numbers.numbers;
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.Link;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioLoops;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.Numbers;
+import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.testing.TestSettings;
+import io.reactivenetio.transport.BackendType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.retry.Retry;
+
+/** Several tags that are subscribed to at once, by somebody on another thread. */
+@Timeout(180)
+class MergedStreamsTest {
+    private static final long[] TAGS = {1, 2, 3};
+
+    private final NetioLoops loops = NetioLoops.create("merged", 2);
+    private final List<NetioConnection> accepted = new CopyOnWriteArrayList<>();
+
+    @AfterEach
+    void stop() {
+        loops.dispose();
+    }
+
+    private NetioSubscriber subscriber(NetioPublisher publisher) {
+        DisposableServer server = publisher.serve(NetioServer.create().backend(BackendType.TCP).host(TestSettings.ADDRESS)
+                .runOn(loops)).doOnConnection(accepted::add).bindNow();
+        return NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP).host(TestSettings.ADDRESS).runOn(loops)
+                .port(server.port()));
+    }
+
+    /** Also what has come before it was asked for, from another thread: everything that counts them is on the loop. */
+    @Test
+    void shouldSignalOnTheLoopWhoeverAsks() {
+        NetioSubscriber subscriber = subscriber(NetioPublisher.create().publishEach(Tags.range(1, 3), tag -> numbers(20)));
+        Set<Boolean> onLoop = ConcurrentHashMap.newKeySet();
+        IdleSubscriber idle = new IdleSubscriber();
+        subscriber.subscribe(TAGS).doOnNext(message -> onLoop.add(EventLoop.isLoopThread(Thread.currentThread())))
+                .doOnComplete(() -> onLoop.add(EventLoop.isLoopThread(Thread.currentThread()))).subscribe(idle);
+        Link.await(() -> accepted.size() == 1 && accepted.getFirst().statistics().sentMessages() == 60,
+                () -> subscriber.statistics().toString());
+        while (idle.got().size() < 60) {
+            idle.request(1);
+        }
+        assertThat(onLoop).containsExactly(true);
+    }
+
+    /** Each message is received, dropped or missed, whoever asks for it and whenever a connection is cut; and all are told. */
+    @ParameterizedTest
+    @EnumSource(names = {"BACKPRESSURE", "DROP_NEWEST", "DROP_OLDEST"})
+    void shouldAccountForEveryMessageOfEachTag(SlowPolicy policy) throws InterruptedException {
+        Random random = new Random(7);
+        int count = TestSettings.scaled(100_000);
+        NetioPublisher publisher = NetioPublisher.create(policy, 64);
+        for (long tag : TAGS) {
+            publisher.publish(tag, numbers(count).publishOn(Schedulers.parallel()));
+        }
+        AtomicLong told = new AtomicLong();
+        NetioSubscriber subscriber = subscriber(publisher).doOnMissed(missed -> told.addAndGet(missed.messages()))
+                .reconnect(Retry.fixedDelay(10_000, Duration.ofMillis(1)));
+        Set<Long> begun = ConcurrentHashMap.newKeySet();
+        List<TaggedMessage> got = new ArrayList<>();
+        CompletableFuture<Long> done = subscriber.subscribe(TAGS).doOnNext(message -> begun.add(message.tag()))
+                .publishOn(Schedulers.parallel(), 16).doOnNext(got::add).count().toFuture();
+        // who is cut off before it has heard a number does not know where it began
+        Link.await(() -> begun.size() == TAGS.length, begun::toString);
+        for (int i = 0; i < 20 && !done.isDone(); i++) {
+            Thread.sleep(random.nextInt(20));
+            accepted.forEach(NetioConnection::dispose);
+        }
+        long received = done.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        SubscriberStatistics statistics = subscriber.statistics();
+        assertThat(statistics.received()).isEqualTo(received);
+        assertThat(statistics.receivedBytes()).isEqualTo(received * Long.BYTES);
+        assertThat(received + statistics.dropped() + statistics.missed()).as("%s", statistics)
+                .isEqualTo((long) TAGS.length * count);
+        assertThat(told).hasValue(statistics.dropped() + statistics.missed());
+        for (long tag : TAGS) {
+            assertThat(got.stream().filter(message -> message.tag() == tag).map(Numbers::number)).isSorted()
+                    .doesNotHaveDuplicates();
+        }
+    }
+}
