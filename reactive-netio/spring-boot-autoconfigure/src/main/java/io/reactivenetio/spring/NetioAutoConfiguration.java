@@ -1,16 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring;
 
+import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.spring.NetioProperties.Loops;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 
-/** Configures loops, a server, clients, a publisher and subscribers as {@code netio.*} says. */
+/** Configures loops, clients with their subscribers, and a publisher, as {@code netio.*} says. */
 @AutoConfiguration
 @ConditionalOnClass(NetioServer.class)
+@EnableConfigurationProperties(NetioProperties.class)
 public final class NetioAutoConfiguration {
+    private static final Logger LOG = LoggerFactory.getLogger(NetioAutoConfiguration.class);
 
     /** Called by Spring. */
     public NetioAutoConfiguration() {
+    }
+
+    @Bean(destroyMethod = "dispose")
+    @Lazy // no threads where nothing is configured
+    @ConditionalOnMissingBean
+    NetioLoops netioLoops(NetioProperties properties, ObjectProvider<NetioLoopsCustomizer> customizers) {
+        NetioLoops.Builder builder = configured(properties.loops());
+        for (NetioLoopsCustomizer customizer : customizers.orderedStream().toList()) {
+            builder = customizer.customize(builder);
+        }
+        NetioLoops loops = builder.build();
+        if (!NetioServer.class.getModule().isNativeAccessEnabled()) {
+            LOG.info("native access is not enabled, which later JDKs deny: start the JVM with --enable-native-access=ALL-UNNAMED,"
+                    + " or have Enable-Native-Access: ALL-UNNAMED in the manifest of the jar that is started");
+        }
+        return loops;
+    }
+
+    private static NetioLoops.Builder configured(Loops loops) {
+        List<Integer> cpus = loops.cpus();
+        Integer number = loops.number() == null && cpus != null ? Integer.valueOf(cpus.size()) : loops.number();
+        return new Setter<>("netio.loops.", NetioLoops.builder().name(loops.name()).daemon(loops.daemon()))
+                .set("number", number, NetioLoops.Builder::number)
+                .set("spin", loops.spin(), NetioLoops.Builder::spin)
+                .set("adaptive-spin", loops.adaptiveSpin(), NetioLoops.Builder::adaptiveSpin)
+                .set("cpus", cpus, (builder, all) -> builder.affinity(all.stream().mapToInt(Integer::intValue).toArray()))
+                .set("reassembly-budget", loops.reassemblyBudget(), (builder, size) -> builder.reassemblyBudget(size.toBytes()))
+                .get();
+    }
+
+    @Bean
+    NetioFigures netioFigures(NetioProperties properties) {
+        return new NetioFigures(properties.clients().keySet());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    NetioKeepAlive netioKeepAlive() {
+        return new NetioKeepAlive();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(NetioClients.class)
+    ConfiguredClients netioClients(NetioProperties properties, NetioFigures figures, ObjectProvider<NetioLoops> loops,
+            ObjectProvider<NetioClientCustomizer> customizers) {
+        return properties.clients().isEmpty() ? new ConfiguredClients(Map.of())
+                : new NetioClientsFactory(properties, figures, customizers.orderedStream().toList()).make(loops.getObject());
+    }
+
+    @Bean(destroyMethod = "dispose")
+    @Lazy // ServedTags sees whether somebody uses it
+    @ConditionalOnMissingBean
+    NetioPublisher netioPublisher(NetioProperties properties, ObjectProvider<NetioPublisherCustomizer> customizers) {
+        NetioProperties.Publisher own = properties.publisher();
+        NetioPublisher publisher = new Setter<>("netio.publisher.", NetioPublisher.create(own.policy(), 1))
+                .set("queue", own.queue(), (_, queue) -> NetioPublisher.create(own.policy(), queue))
+                .set("patience", own.patience(), NetioPublisher::patience)
+                .get();
+        customizers.orderedStream().forEach(customizer -> customizer.customize(publisher));
+        return publisher;
     }
 }

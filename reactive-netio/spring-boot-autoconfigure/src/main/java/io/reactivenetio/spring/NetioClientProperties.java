@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring;
+
+import io.reactivenetio.EndSignal;
+import io.reactivenetio.Framing;
+import io.reactivenetio.LeasePolicy;
+import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.spring.NetioProperties.Buffers;
+import io.reactivenetio.spring.NetioProperties.ByteOrder;
+import io.reactivenetio.transport.BackendType;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * What {@code netio.clients.<name>.*} configures. A setting that is null is the library's own.
+ *
+ * @param host the name or address of the peer: 127.0.0.1 unless set
+ * @param port the port of the peer, which has to be set
+ * @param subscriber how to subscribe to what the peer publishes
+ * @param backend what carries the messages: libfabric, or plain TCP; netio.backend unless set
+ * @param provider the libfabric provider; netio.provider unless set
+ * @param framing how messages lie in buffers: stream unless set. Both sides must have the same
+ * @param receiveBuffers the receive buffers of each connection, which are the credits of the peer
+ * @param sendBuffers the send buffers of each connection
+ * @param sharedReceiveBuffers receive buffers that connections share instead; raw and page framing only
+ * @param sharedSendBuffers send buffers that connections share instead; raw and page framing only
+ * @param maxMessageSize the largest message that is received, 64 MB unless set; stream framing only
+ * @param reassemblyBudget the memory of a connection for messages that have begun to arrive, 128 MB unless set; stream framing
+ *     only
+ * @param serveTimeout how long a subscription of the peer waits to be served, 5 s unless set; stream framing only
+ * @param maxStreams how many streams the peer may be subscribed to on a connection, 4096 unless set; stream framing only
+ * @param prefetch how many messages each stream asks for beyond its subscriber's demand, none unless set; stream framing only
+ * @param prefetchBytes the memory for them, 16 MB unless set; stream framing only
+ * @param checksums whether to insist on a checksum in every page; stream framing only
+ * @param pageWatermark a page leaves as soon as it has so much, unless set when it is full; page framing only
+ * @param flushInterval how long a page that is not full waits for more, unless set not at all; page framing only
+ * @param endSignal how a stream ends that is received; raw and page framing only
+ * @param connectTimeout how long making a connection may take, 5 s unless set
+ * @param keepAlive how long a peer that has vanished without a word may go unnoticed, 15 s unless set
+ * @param byteOrder the byte order of the buffers that are shown, big-endian unless set
+ * @param leasePolicy what happens when leases hold as many receive buffers as they may: copy unless set
+ */
+public record NetioClientProperties(@Nullable String host, @Nullable Integer port, @DefaultValue Subscriber subscriber,
+        @Nullable BackendType backend, @Nullable String provider, @Nullable Framing framing,
+        @NestedConfigurationProperty @Nullable Buffers receiveBuffers,
+        @NestedConfigurationProperty @Nullable Buffers sendBuffers,
+        @NestedConfigurationProperty @Nullable Buffers sharedReceiveBuffers,
+        @NestedConfigurationProperty @Nullable Buffers sharedSendBuffers, @Nullable DataSize maxMessageSize,
+        @Nullable DataSize reassemblyBudget, @Nullable Duration serveTimeout, @Nullable Integer maxStreams,
+        @Nullable Integer prefetch, @Nullable DataSize prefetchBytes, @Nullable Boolean checksums,
+        @Nullable DataSize pageWatermark, @Nullable Duration flushInterval, @Nullable EndSignal endSignal,
+        @Nullable Duration connectTimeout, @Nullable Duration keepAlive, @Nullable ByteOrder byteOrder,
+        @Nullable LeasePolicy leasePolicy)
+        implements TransportProperties {
+
+    /**
+     * How to subscribe to what the peer publishes.
+     *
+     * @param policy what the publisher shall do when this side is slow: what it is configured to do, unless set
+     * @param reconnect what to do when the connection is lost
+     */
+    public record Subscriber(@Nullable SlowPolicy policy, @DefaultValue Reconnect reconnect) {
+    }
+
+    /**
+     * What to do when the connection is lost, or cannot be made.
+     *
+     * @param enabled whether to connect and subscribe again, for ever
+     * @param minBackoff how long to wait before the first attempt; the wait doubles with each that fails
+     * @param maxBackoff how long to wait at most
+     */
+    public record Reconnect(@DefaultValue("true") boolean enabled, @DefaultValue("100ms") Duration minBackoff,
+            @DefaultValue("5s") Duration maxBackoff) {
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring;
+
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioLoops;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/** Makes the clients that {@code netio.clients} configures. */
+final class NetioClientsFactory {
+    private final NetioProperties properties;
+    private final NetioFigures figures;
+    private final List<NetioClientCustomizer> customizers;
+
+    NetioClientsFactory(NetioProperties properties, NetioFigures figures, List<NetioClientCustomizer> customizers) {
+        this.properties = properties;
+        this.figures = figures;
+        this.customizers = customizers;
+    }
+
+    static String prefix(String name) {
+        return "netio.clients." + name + ".";
+    }
+
+    ConfiguredClients make(NetioLoops loops) {
+        Map<String, ConfiguredClient> made = new LinkedHashMap<>();
+        properties.clients().forEach((name, own) -> made.put(name, make(name, own, loops)));
+        return new ConfiguredClients(made);
+    }
+
+    private ConfiguredClient make(String name, NetioClientProperties own, NetioLoops loops) {
+        String prefix = prefix(name);
+        Integer port = own.port();
+        if (port == null || port == 0) {
+            throw new InvalidConfigurationPropertyValueException(prefix + "port", port, "a client needs the port that its peer"
+                    + " listens on: set " + prefix + "port to 1 to 65535");
+        }
+        TransportSettings.check(prefix, properties, own);
+        BackendCheck.require(properties, own);
+        NetioClient client = TransportSettings.apply(prefix, properties, own, NetioClient.create().runOn(loops));
+        client = new Setter<>(prefix, client).set("host", own.host(), NetioClient::host).set("port", port, NetioClient::port)
+                .get();
+        for (NetioClientCustomizer customizer : customizers) {
+            client = customizer.customize(name, client);
+        }
+        return new ConfiguredClient(name, own, client.metrics(figures.client(name)));
+    }
+}

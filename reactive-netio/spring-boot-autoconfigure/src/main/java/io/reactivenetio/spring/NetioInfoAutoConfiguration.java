@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring;
+
+import io.reactivenetio.NetioServer;
+import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
+import org.springframework.boot.actuate.info.InfoContributor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Tells of the backend at the info endpoint, where the Actuator is there. */
+@AutoConfiguration(after = NetioAutoConfiguration.class)
+@ConditionalOnClass({NetioServer.class, InfoContributor.class, ConditionalOnEnabledInfoContributor.class})
+@ConditionalOnEnabledInfoContributor("netio")
+public final class NetioInfoAutoConfiguration {
+
+    /** Called by Spring. */
+    public NetioInfoAutoConfiguration() {
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "netioInfoContributor")
+    InfoContributor netioInfoContributor(NetioProperties properties) {
+        return new NetioInfo(properties);
+    }
+}

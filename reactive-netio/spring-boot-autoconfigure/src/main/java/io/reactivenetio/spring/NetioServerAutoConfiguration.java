@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring;
+
+import io.reactivenetio.NetioLoops;
+import io.reactivenetio.NetioServer;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+/** Configures the server as {@code netio.server.*} says, and starts and stops it with the application. */
+@AutoConfiguration(after = NetioAutoConfiguration.class)
+@ConditionalOnClass(NetioServer.class)
+@EnableConfigurationProperties(LifecycleProperties.class)
+public final class NetioServerAutoConfiguration {
+
+    /** Called by Spring. */
+    public NetioServerAutoConfiguration() {
+    }
+
+    @Bean
+    @Conditional(OnNetioServer.class)
+    @ConditionalOnMissingBean
+    NetioServer netioServer(NetioProperties properties, NetioLoops loops, NetioFigures figures,
+            ObjectProvider<NetioServerHandler> handlers, ObjectProvider<NetioServerCustomizer> customizers,
+            ConfigurableListableBeanFactory beans) {
+        NetioServerProperties own = properties.server();
+        TransportSettings.check("netio.server.", properties, own);
+        NetioServer server = TransportSettings.apply("netio.server.", properties, own, NetioServer.create().runOn(loops));
+        server = new Setter<>("netio.server.", server)
+                .set("address", own.address(), NetioServer::host)
+                .set("port", own.port(), NetioServer::port)
+                .set("max-handshakes", own.maxHandshakes(), NetioServer::maxHandshakes)
+                .get().metrics(figures.server());
+        NetioServer plain = server;
+        for (NetioServerCustomizer customizer : customizers.orderedStream().toList()) {
+            server = customizer.customize(server);
+        }
+        NetioServerHandler handler = handlers.getIfAvailable();
+        server = new ServedTags(beans, own, handler != null || server != plain).on(server);
+        return handler == null ? server : server.handle(handler::handle);
+    }
+
+    @Bean
+    @ConditionalOnSingleCandidate(NetioServer.class)
+    @ConditionalOnMissingBean
+    NetioServerLifecycle netioServerLifecycle(NetioServer server, NetioKeepAlive keepAlive, ConfigurableEnvironment environment) {
+        return new NetioServerLifecycle(server, keepAlive, new LocalPort(environment));
+    }
+
+    @Bean
+    @ConditionalOnSingleCandidate(NetioServer.class)
+    NetioServerDrain netioServerDrain(NetioServerLifecycle lifecycle, LifecycleProperties properties) {
+        return new NetioServerDrain(lifecycle, properties.getTimeoutPerShutdownPhase());
+    }
+
+    @Bean
+    @ConditionalOnSingleCandidate(NetioServer.class)
+    ApplicationListener<ContextClosedEvent> netioServerStopping(NetioServerLifecycle lifecycle, ApplicationContext own) {
+        return closed -> {
+            if (closed.getApplicationContext() == own) {
+                lifecycle.stopping();
+            }
+        };
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring;
+
+import io.reactivenetio.NetioServer;
+
+/** A bean that changes the server before it is bound, after {@code netio.server.*}. Several are called in their order. */
+@FunctionalInterface
+public interface NetioServerCustomizer {
+
+    /** Returns {@code server}, or what its settings make of it. */
+    NetioServer customize(NetioServer server);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring;
+
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.NetioServer;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Binds the server when everything else is set up, and stops listening first of all. {@link NetioServerDrain} then ends its
+ * connections, when consumers have stopped. A context that is started again has a server that is bound anew.
+ */
+public final class NetioServerLifecycle implements SmartLifecycle {
+    private static final Logger LOG = LoggerFactory.getLogger(NetioServerLifecycle.class);
+
+    /** What the server does. */
+    enum Status { NOT_STARTED, LISTENING, STOPPING, LOST }
+
+    /** What the server does, since when. */
+    record View(Status status, Instant since) {
+    }
+
+    private final NetioServer server;
+    private final NetioKeepAlive keepAlive;
+    private final LocalPort localPort;
+    private volatile @Nullable DisposableServer listening;
+    private volatile boolean stopped;
+    private volatile View view = new View(Status.NOT_STARTED, Instant.now());
+
+    NetioServerLifecycle(NetioServer server, NetioKeepAlive keepAlive, LocalPort localPort) {
+        this.server = server;
+        this.keepAlive = keepAlive;
+        this.localPort = localPort;
+    }
+
+    /**
+     * The server that listens.
+     *
+     * @throws IllegalStateException if it has not been started, or was stopped
+     */
+    public DisposableServer server() {
+        DisposableServer current = listening;
+        if (current == null) {
+            throw new IllegalStateException("netio.server does not listen: it has not been started, or was stopped");
+        }
+        return current;
+    }
+
+    @Override
+    public synchronized void start() {
+        if (listening != null) {
+            return;
+        }
+        DisposableServer bound = server.bindNow();
+        listening = bound;
+        stopped = false;
+        view = new View(Status.LISTENING, Instant.now());
+        localPort.set(bound.port());
+        keepAlive.hold(this);
+        bound.onDispose().subscribe(nothing -> { }, error -> { }, () -> unbound(bound));
+        LOG.info("netio.server listens on {}", bound.address());
+    }
+
+    /** The server no longer listens: it was stopped here, or somebody has disposed of it, or its loop has ended. */
+    private void unbound(DisposableServer bound) {
+        if (listening == bound && view.status() == Status.LISTENING) {
+            view = new View(Status.LOST, Instant.now());
+            LOG.warn("netio.server no longer listens on {}, and nothing here has stopped it", bound.address());
+        }
+    }
+
+    /** The application begins to stop: it is told before anything stops. */
+    void stopping() {
+        if (listening != null) {
+            view = new View(Status.STOPPING, Instant.now());
+        }
+    }
+
+    @Override
+    public synchronized void stop() {
+        DisposableServer current = listening;
+        if (current != null) {
+            stopping();
+            stopped = true;
+            current.dispose();
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return listening != null && !stopped;
+    }
+
+    /** What to shut down, and then to forget; null if it is not started. */
+    @Nullable DisposableServer listening() {
+        return listening;
+    }
+
+    /** The server and its connections are over. */
+    synchronized void over() {
+        listening = null;
+        view = new View(Status.NOT_STARTED, Instant.now());
+        keepAlive.release(this);
+    }
+
+    View view() {
+        return view;
+    }
+
+    @Override
+    public int getPhase() {
+        return NetioPhases.LISTEN;
+    }
+
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+}
