@@ -15,12 +15,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 
 /** Configures loops, clients with their subscribers, and a publisher, as {@code netio.*} says. */
 @AutoConfiguration
 @ConditionalOnClass(NetioServer.class)
 @EnableConfigurationProperties(NetioProperties.class)
+@ImportRuntimeHints(NetioRuntimeHints.class)
 public final class NetioAutoConfiguration {
     private static final Logger LOG = LoggerFactory.getLogger(NetioAutoConfiguration.class);
 
