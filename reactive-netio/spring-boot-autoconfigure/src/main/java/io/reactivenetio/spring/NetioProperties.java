@@ -75,6 +75,10 @@ public record NetioProperties(@DefaultValue("libfabric") BackendType backend, @D
      * @param number how many there are
      */
     public record Buffers(@DefaultValue("60KB") DataSize size, @DefaultValue("32") int number) {
+        @Override
+        public String toString() {
+            return number + " of " + size;
+        }
     }
 
     /** The order of the bytes of a number. */

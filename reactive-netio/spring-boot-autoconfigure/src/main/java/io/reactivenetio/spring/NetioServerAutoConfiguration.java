@@ -54,14 +54,15 @@ public final class NetioServerAutoConfiguration {
     @Bean
     @ConditionalOnSingleCandidate(NetioServer.class)
     @ConditionalOnMissingBean
-    NetioServerLifecycle netioServerLifecycle(NetioServer server, NetioKeepAlive keepAlive, ConfigurableEnvironment environment) {
-        return new NetioServerLifecycle(server, keepAlive, new LocalPort(environment));
+    NetioServerLifecycle netioServerLifecycle(NetioServer server, NetioKeepAlive keepAlive, ConfigurableEnvironment environment,
+            NetioServerDrain drain) {
+        return new NetioServerLifecycle(server, keepAlive, new LocalPort(environment), drain);
     }
 
     @Bean
     @ConditionalOnSingleCandidate(NetioServer.class)
-    NetioServerDrain netioServerDrain(NetioServerLifecycle lifecycle, LifecycleProperties properties) {
-        return new NetioServerDrain(lifecycle, properties.getTimeoutPerShutdownPhase());
+    NetioServerDrain netioServerDrain(LifecycleProperties properties) {
+        return new NetioServerDrain(properties.getTimeoutPerShutdownPhase());
     }
 
     @Bean

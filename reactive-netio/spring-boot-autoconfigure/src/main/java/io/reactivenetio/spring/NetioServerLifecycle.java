@@ -26,14 +26,16 @@ public final class NetioServerLifecycle implements SmartLifecycle {
     private final NetioServer server;
     private final NetioKeepAlive keepAlive;
     private final LocalPort localPort;
+    private final NetioServerDrain drain;
     private volatile @Nullable DisposableServer listening;
     private volatile boolean stopped;
     private volatile View view = new View(Status.NOT_STARTED, Instant.now());
 
-    NetioServerLifecycle(NetioServer server, NetioKeepAlive keepAlive, LocalPort localPort) {
+    NetioServerLifecycle(NetioServer server, NetioKeepAlive keepAlive, LocalPort localPort, NetioServerDrain drain) {
         this.server = server;
         this.keepAlive = keepAlive;
         this.localPort = localPort;
+        this.drain = drain;
     }
 
     /**
@@ -58,6 +60,7 @@ public final class NetioServerLifecycle implements SmartLifecycle {
         listening = bound;
         stopped = false;
         view = new View(Status.LISTENING, Instant.now());
+        drain.opened(bound, this::over);
         localPort.set(bound.port());
         keepAlive.hold(this);
         bound.onDispose().subscribe(nothing -> { }, error -> { }, () -> unbound(bound));
@@ -94,13 +97,13 @@ public final class NetioServerLifecycle implements SmartLifecycle {
         return listening != null && !stopped;
     }
 
-    /** What to shut down, and then to forget; null if it is not started. */
+    /** The server, also while it stops; null if it is not started. */
     @Nullable DisposableServer listening() {
         return listening;
     }
 
     /** The server and its connections are over. */
-    synchronized void over() {
+    private void over() {
         listening = null;
         view = new View(Status.NOT_STARTED, Instant.now());
         keepAlive.release(this);

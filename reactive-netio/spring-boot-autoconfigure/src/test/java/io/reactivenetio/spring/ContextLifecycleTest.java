@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioLoops;
+import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+@Timeout(60)
+class ContextLifecycleTest {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private static ByteBuffer text(String text) {
+        return StandardCharsets.UTF_8.encode(text);
+    }
+
+    private static String text(TaggedMessage message) {
+        return StandardCharsets.UTF_8.decode(message.payload()).toString();
+    }
+
+    private static int port(AssertableApplicationContext context) {
+        return context.getEnvironment().getRequiredProperty("local.netio.port", Integer.class);
+    }
+
+    private static NetioClient client(int port) {
+        return NetioClient.create().backend(BackendType.TCP).port(port);
+    }
+
+    @Test
+    void shouldBringWhatABeanPublishesToABeanThatSubscribes() {
+        Contexts.tcp().withPropertyValues("netio.server.port=0")
+                .withBean(NetioPublisherCustomizer.class, () -> publisher -> publisher.publish(7,
+                        Flux.range(0, 100_000).map(n -> text("event " + n))))
+                .run(server -> Contexts.tcp().withPropertyValues("netio.clients.detector.port=" + port(server)).run(client -> {
+                    List<String> events = client.getBean(NetioClients.class).subscriber("detector").subscribe(7)
+                            .map(ContextLifecycleTest::text).take(3).collectList().block(LIMIT);
+                    assertThat(events).containsExactly("event 0", "event 1", "event 2");
+                }));
+    }
+
+    @Test
+    void shouldServeWhatIsPublishedByABeanThatInjectsThePublisher() {
+        Contexts.tcp().withPropertyValues("netio.server.port=0").withUserConfiguration(PublishingBean.class).run(server ->
+                assertThat(NetioSubscriber.create(client(port(server))).subscribe(9).map(ContextLifecycleTest::text)
+                        .blockFirst(LIMIT)).isEqualTo("from a bean"));
+    }
+
+    static final class PublishingBean {
+        PublishingBean(NetioPublisher publisher) {
+            publisher.publish(9, Flux.just(text("from a bean")));
+        }
+    }
+
+    @Test
+    void shouldListenAfterConsumersHaveStartedAndEndConnectionsAfterTheyHaveStopped() {
+        List<String> events = new CopyOnWriteArrayList<>();
+        AtomicReference<NetioConnection> peer = new AtomicReference<>();
+        AtomicReference<NetioLoops> loops = new AtomicReference<>();
+        Contexts.tcp().withPropertyValues("netio.server.port=0", "spring.lifecycle.timeout-per-shutdown-phase=2s")
+                .withBean(NetioServerHandler.class, () -> (in, out) -> in.connection().onDispose())
+                .withBean(Consumer.class, events, peer)
+                .run(context -> {
+                    NetioServerLifecycle lifecycle = context.getBean(NetioServerLifecycle.class);
+                    loops.set(context.getBean(NetioLoops.class));
+                    assertThat(events).containsExactly("start: not listening");
+                    peer.set(client(port(context)).connectNow());
+                    context.getBean(Consumer.class).lifecycle = lifecycle;
+                    DisposableServer server = lifecycle.server();
+                    context.getSourceApplicationContext().close();
+                    assertThat(server.connections()).isZero();
+                });
+        assertThat(events).containsExactly("start: not listening", "stop: not listening, peer connected");
+        peer.get().onDispose().block(LIMIT);
+        assertThat(loops.get().isDisposed()).isTrue();
+    }
+
+    /** Says what it sees of the server when it starts and stops. */
+    static final class Consumer implements SmartLifecycle {
+        private final List<String> events;
+        private final AtomicReference<NetioConnection> peer;
+        private NetioServerLifecycle lifecycle;
+        private boolean running;
+
+        Consumer(List<String> events, AtomicReference<NetioConnection> peer) {
+            this.events = events;
+            this.peer = peer;
+        }
+
+        @Override
+        public void start() {
+            running = true;
+            events.add("start: " + (lifecycle == null ? "not listening" : "listening"));
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+            lifecycle.server().onDispose().block(LIMIT);
+            events.add("stop: " + (lifecycle.server().isDisposed() ? "not listening" : "listening")
+                    + (peer.get().isDisposed() ? "" : ", peer connected"));
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+
+        @Override
+        public int getPhase() {
+            return NetioPhases.CONSUME;
+        }
+    }
+
+    @Test
+    void shouldAnswerARequestThatIsUnderWayWhenTheApplicationStops() {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        Contexts.tcp().withPropertyValues("netio.server.port=0", "spring.lifecycle.timeout-per-shutdown-phase=4s")
+                .withBean(NetioServerCustomizer.class, () -> server -> server.doOnConnection(connection -> connection
+                        .respond(5, request -> Mono.just(text("done")).delayElement(Duration.ofMillis(800))).subscribe()))
+                .run(context -> {
+                    NetioConnection connection = client(port(context)).connectNow();
+                    Mono<ByteBuffer> asked = connection.requester(5).request(text("work"));
+                    asked.map(buffer -> StandardCharsets.UTF_8.decode(buffer).toString()).subscribe(answer::complete,
+                            answer::completeExceptionally);
+                    Thread.sleep(200); // until the request is there
+                });
+        assertThat(answer).succeedsWithin(Duration.ofSeconds(1)).isEqualTo("done");
+    }
+
+    @Test
+    void shouldTellSubscribersOfTheShutdownAtOnce() {
+        CompletableFuture<Throwable> end = new CompletableFuture<>();
+        AtomicReference<Long> begun = new AtomicReference<>();
+        Contexts.tcp().withPropertyValues("netio.server.port=0", "netio.publisher.policy=drop-oldest")
+                .withBean(NetioPublisherCustomizer.class, () -> publisher -> publisher.publish(7,
+                        Flux.interval(Duration.ofMillis(5)).map(n -> text("event " + n))))
+                .run(context -> {
+                    CompletableFuture<String> first = new CompletableFuture<>();
+                    NetioSubscriber.create(client(port(context))).subscribe(7)
+                            .subscribe(message -> first.complete(text(message)), end::complete);
+                    assertThat(first).succeedsWithin(LIMIT);
+                    begun.set(System.nanoTime());
+                });
+        assertThat(Duration.ofNanos(System.nanoTime() - begun.get())).isLessThan(Duration.ofSeconds(3));
+        assertThat(end).succeedsWithin(LIMIT).isInstanceOf(NetioAbortedException.class);
+        assertThat(end.join()).hasMessageContaining("the peer shuts down");
+    }
+
+    @Test
+    void shouldStopInTimeThoughAPeerStays() {
+        AtomicReference<Long> begun = new AtomicReference<>();
+        Contexts.tcp().withPropertyValues("netio.server.port=0", "spring.lifecycle.timeout-per-shutdown-phase=1s")
+                .withBean(NetioServerHandler.class, () -> (in, out) -> Mono.never())
+                .run(context -> {
+                    client(port(context)).connectNow();
+                    begun.set(System.nanoTime());
+                });
+        assertThat(System.nanoTime() - begun.get()).isBetween(TimeUnit.MILLISECONDS.toNanos(700), TimeUnit.SECONDS.toNanos(3));
+    }
+
+    @Test
+    void shouldListenAgainWhenAStoppedContextIsStarted() {
+        Contexts.tcp().withPropertyValues("netio.server.port=0").withBean(NetioServerHandler.class,
+                () -> (in, out) -> out.send(Mono.just(text("hello")))).run(context -> {
+                    ConfigurableApplicationContext own = context.getSourceApplicationContext();
+                    NetioServerLifecycle lifecycle = own.getBean(NetioServerLifecycle.class);
+                    for (int i = 0; i < 3; i++) {
+                        own.stop();
+                        assertThat(lifecycle.isRunning()).isFalse();
+                        assertThatThrownBy(lifecycle::server).isInstanceOf(IllegalStateException.class);
+                        own.start();
+                        assertThat(lifecycle.isRunning()).isTrue();
+                        assertThat(client(port(context)).connect().flatMapMany(NetioConnection::receive)
+                                .map(buffer -> StandardCharsets.UTF_8.decode(buffer).toString()).blockFirst(LIMIT))
+                                .isEqualTo("hello");
+                    }
+                });
+    }
+
+    @Test
+    void shouldUsePropertiesOfThePublisher() {
+        Contexts.tcp().withPropertyValues("netio.publisher.policy=drop-newest", "netio.publisher.queue=5",
+                "netio.publisher.patience=3s").run(context -> {
+                    NetioPublisher publisher = context.getBean(NetioPublisher.class);
+                    assertThat(publisher).extracting("policy", "queue", "patienceNanos")
+                            .containsExactly(SlowPolicy.DROP_NEWEST, 8, 3_000_000_000L);
+                });
+        Contexts.tcp().withPropertyValues("netio.publisher.queue=0").withUserConfiguration(PublishingBean.class)
+                .run(context -> assertThat(Contexts.failure(context)).contains("netio.publisher.queue", "1 to 1048576"));
+        Contexts.tcp().withPropertyValues("netio.publisher.patience=0s").withUserConfiguration(PublishingBean.class)
+                .run(context -> assertThat(Contexts.failure(context))
+                        .contains("netio.publisher.patience", "longer than nothing"));
+    }
+}
