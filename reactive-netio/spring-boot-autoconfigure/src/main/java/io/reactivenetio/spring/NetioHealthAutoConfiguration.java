@@ -16,7 +16,6 @@ import org.springframework.context.annotation.Bean;
 /** Shows the health of the server and of each client, where Spring Boot's health is there. */
 @AutoConfiguration(after = NetioServerAutoConfiguration.class)
 @ConditionalOnClass({NetioServer.class, HealthContributor.class, ConditionalOnEnabledHealthIndicator.class})
-@ConditionalOnEnabledHealthIndicator("netio")
 public final class NetioHealthAutoConfiguration {
 
     /** Called by Spring. */
@@ -25,6 +24,7 @@ public final class NetioHealthAutoConfiguration {
 
     /** {@code server}, and {@code clients} with one for each name. */
     @Bean
+    @ConditionalOnEnabledHealthIndicator("netio")
     @ConditionalOnMissingBean(name = "netioHealthContributor")
     HealthContributor netioHealthContributor(ObjectProvider<NetioServerLifecycle> server,
             ObjectProvider<ConfiguredClients> clients) {

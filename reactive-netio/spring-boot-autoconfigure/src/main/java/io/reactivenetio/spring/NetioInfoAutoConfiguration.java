@@ -12,7 +12,6 @@ import org.springframework.context.annotation.Bean;
 /** Tells of the backend at the info endpoint, where the Actuator is there. */
 @AutoConfiguration(after = NetioAutoConfiguration.class)
 @ConditionalOnClass({NetioServer.class, InfoContributor.class, ConditionalOnEnabledInfoContributor.class})
-@ConditionalOnEnabledInfoContributor("netio")
 public final class NetioInfoAutoConfiguration {
 
     /** Called by Spring. */
@@ -20,6 +19,7 @@ public final class NetioInfoAutoConfiguration {
     }
 
     @Bean
+    @ConditionalOnEnabledInfoContributor("netio")
     @ConditionalOnMissingBean(name = "netioInfoContributor")
     InfoContributor netioInfoContributor(NetioProperties properties) {
         return new NetioInfo(properties);
