@@ -10,7 +10,7 @@ final class MissingCodecException extends IllegalStateException {
     private final String needed;
 
     MissingCodecException(CodecKind kind, String needed) {
-        super("netio.codec is " + kind + ", and what it needs is not on the class path: " + needed);
+        super("property netio.codec is " + kind + ", and what it needs is not on the class path: " + needed);
         this.needed = needed;
     }
 
