@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.Framing;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.transport.BackendType;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.core.publisher.Mono;
+
+/** Applications in processes of their own: what they print when they start, do not start, and end. */
+@Timeout(120)
+class ApplicationTest {
+    private static final List<String> ENABLED = List.of("--enable-native-access=ALL-UNNAMED");
+
+    @Test
+    void shouldStayWhileItListensAndEndWhenToldTo() throws Exception {
+        SampleProcess server = SampleProcess.start(ENABLED, "netio.backend=tcp", "netio.server.port=0", "sample.publish=true");
+        server.await("netio.server listens on /127.0.0.1:");
+        String port = server.output().replaceFirst("(?s).*listens on /127.0.0.1:(\\d+).*", "$1");
+        SampleProcess reader = SampleProcess.start(ENABLED, "netio.backend=tcp", "netio.clients.detector.port=" + port,
+                "sample.read=detector");
+        assertThat(reader.ended(0)).contains("got event 0").doesNotContain("WARNING");
+        assertThat(server.isAlive()).isTrue();
+        server.terminate();
+        assertThat(server.ended(143)).doesNotContain("WARN", "Exception");
+    }
+
+    @Test
+    void shouldEndByItselfIfNobodyWaitsForAnything() throws Exception {
+        assertThat(SampleProcess.start(ENABLED, "netio.backend=tcp", "netio.clients.a.port=7000").ended(0))
+                .contains("Started").doesNotContain("WARN");
+    }
+
+    @Test
+    void shouldSayThatThereIsNothingToServe() throws Exception {
+        SampleProcess server = SampleProcess.start(ENABLED, "netio.backend=tcp", "netio.server.port=0");
+        server.await("netio.server listens on");
+        server.terminate();
+        assertThat(server.ended(143)).contains("netio.server has nothing to do for those who connect");
+    }
+
+    @Test
+    void shouldSayHowToGetLibfabric() throws Exception {
+        for (String which : new String[] {"netio.server.port=0", "netio.clients.a.port=7000"}) {
+            List<String> options = List.of("--enable-native-access=ALL-UNNAMED", "-Dnetio.libfabric=/no/libfabric.so");
+            assertThat(SampleProcess.start(options, which).ended(1)).contains("APPLICATION FAILED TO START",
+                    "Libfabric not found (tried /no/libfabric.so", "apt install libfabric1", "netio.backend=tcp");
+        }
+    }
+
+    @Test
+    void shouldSayWhichProvidersThereAre() throws Exception {
+        for (String which : new String[] {"netio.server.port=0", "netio.clients.a.port=7000"}) {
+            assertThat(SampleProcess.start(ENABLED, which, "netio.provider=psm9").ended(1)).contains(
+                    "APPLICATION FAILED TO START", "rovider 'psm9'", "offers", "tcp", "Set netio.provider");
+        }
+    }
+
+    @Test
+    void shouldSayHowToEnableNativeAccess() throws Exception {
+        List<String> denied = List.of("--illegal-native-access=deny");
+        assertThat(SampleProcess.start(denied, "netio.backend=tcp", "netio.server.port=0").ended(1)).contains(
+                "APPLICATION FAILED TO START", "The JVM denies native access to reactive-netio",
+                "Enable-Native-Access: ALL-UNNAMED", "JAVA_TOOL_OPTIONS");
+        assertThat(SampleProcess.start(List.of("--illegal-native-access=allow"), "netio.backend=tcp",
+                "netio.clients.a.port=7000").ended(0)).contains("native access is not enabled, which later JDKs deny");
+    }
+
+    @Test
+    void shouldSayThatAPortIsTaken() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            for (String backend : new String[] {"tcp", "libfabric"}) {
+                assertThat(SampleProcess.start(ENABLED, "netio.backend=" + backend, "netio.server.port=" + taken.getLocalPort())
+                        .ended(1)).contains("APPLICATION FAILED TO START", "Cannot listen on 127.0.0.1:" + taken.getLocalPort(),
+                                "set netio.server.port to another one");
+            }
+        }
+    }
+
+    @Test
+    void shouldSayThatFramingsDiffer() throws Exception {
+        DisposableServer raw = NetioServer.create().backend(BackendType.TCP).framing(Framing.RAW)
+                .handle((in, out) -> out.send(Mono.just(java.nio.ByteBuffer.allocate(100)))).bindNow();
+        try {
+            assertThat(SampleProcess.start(ENABLED, "netio.backend=tcp", "netio.clients.a.port=" + raw.port(),
+                    "sample.connect=true").ended(1)).contains("APPLICATION FAILED TO START", "framing",
+                            "netio.clients.<name>.framing");
+        } finally {
+            raw.dispose();
+        }
+    }
+
+    @Test
+    void shouldSayWhichClientsThereAre() throws Exception {
+        assertThat(SampleProcess.start(ENABLED, "netio.backend=tcp", "netio.clients.detector.port=7000",
+                "netio.clients.slow-control.port=7001", "sample.misspell=true").ended(1)).contains("APPLICATION FAILED TO START",
+                        "No client 'detektor'", "Configure the client with netio.clients.detektor.host",
+                        "or name one of: detector, slow-control");
+    }
+}
