@@ -30,17 +30,17 @@ final class ConfiguredClient implements Disposable {
         this.prefix = NetioClientsFactory.prefix(name);
         this.framing = properties.framing();
         this.client = client;
-        watches.put("connections", new ClientWatch("client '" + name + "'", client.states()));
+        watches.put("connections", new ClientWatch("client '" + name + "'", false, client.states()));
         if (!properties.hasStreams()) {
             subscriber = null;
             requests = null;
             return;
         }
         subscriber = subscriber(properties.subscriber(), client);
-        watches.put("subscriptions", new ClientWatch("subscriber '" + name + "'", subscriber.states()));
+        watches.put("subscriptions", new ClientWatch("subscriber '" + name + "'", true, subscriber.states()));
         NetioClient requesting = client.framing(Framing.STREAM); // a client with states of its own
         requests = new RequestConnection(requesting.connect());
-        watches.put("requests", new ClientWatch("client '" + name + "' for requests", requesting.states()));
+        watches.put("requests", new ClientWatch("client '" + name + "' for requests", false, requesting.states()));
     }
 
     private NetioSubscriber subscriber(NetioClientProperties.Subscriber properties, NetioClient client) {

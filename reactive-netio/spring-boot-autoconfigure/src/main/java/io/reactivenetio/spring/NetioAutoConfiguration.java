@@ -7,6 +7,8 @@ import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.spring.NetioProperties.Loops;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -14,6 +16,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
@@ -36,14 +39,22 @@ public final class NetioAutoConfiguration {
     NetioLoops netioLoops(NetioProperties properties, ObjectProvider<NetioLoopsCustomizer> customizers) {
         NetioLoops.Builder builder = configured(properties.loops());
         for (NetioLoopsCustomizer customizer : customizers.orderedStream().toList()) {
-            builder = customizer.customize(builder);
+            builder = Objects.requireNonNull(customizer.customize(builder), () -> customizer + " has returned null");
         }
-        NetioLoops loops = builder.build();
+        NetioLoops loops = build(builder, properties.loops().cpus());
         if (!NetioServer.class.getModule().isNativeAccessEnabled()) {
             LOG.info("native access is not enabled, which later JDKs deny: start the JVM with --enable-native-access=ALL-UNNAMED,"
                     + " or have Enable-Native-Access: ALL-UNNAMED in the manifest of the jar that is started");
         }
         return loops;
+    }
+
+    private static NetioLoops build(NetioLoops.Builder builder, @Nullable List<Integer> cpus) {
+        try {
+            return builder.build();
+        } catch (IllegalArgumentException e) { // only CPUs are refused as late as this
+            throw new InvalidConfigurationPropertyValueException("netio.loops.cpus", cpus, e.getMessage());
+        }
     }
 
     private static NetioLoops.Builder configured(Loops loops) {

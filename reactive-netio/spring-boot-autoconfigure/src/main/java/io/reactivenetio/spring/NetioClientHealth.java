@@ -10,8 +10,8 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * DOWN if what somebody wants of the client is not connected, UP if everything that somebody wants is, and UNKNOWN as long as
- * nobody wants anything or the first connection is being made.
+ * DOWN if something that somebody wants of the client is not connected, UP if everything that somebody wants is, and UNKNOWN as
+ * long as nobody wants anything or the first connection is being made.
  */
 final class NetioClientHealth implements HealthIndicator {
     private final ConfiguredClient client;
@@ -30,7 +30,7 @@ final class NetioClientHealth implements HealthIndicator {
             View view = watch.getValue().view();
             down |= view.status() == Status.DOWN;
             up |= view.status() == Status.UP;
-            if (view.status() != Status.UNUSED) {
+            if (view.status() != Status.UNUSED || view.reason() != null) {
                 uses.put(watch.getKey(), details(view));
             }
         }

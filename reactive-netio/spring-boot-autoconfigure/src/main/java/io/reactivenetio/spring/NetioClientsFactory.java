@@ -6,6 +6,7 @@ import io.reactivenetio.NetioLoops;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Makes the clients that {@code netio.clients} configures. */
@@ -13,6 +14,7 @@ final class NetioClientsFactory {
     private final NetioProperties properties;
     private final NetioFigures figures;
     private final List<NetioClientCustomizer> customizers;
+    private final BackendCheck backends = new BackendCheck();
 
     NetioClientsFactory(NetioProperties properties, NetioFigures figures, List<NetioClientCustomizer> customizers) {
         this.properties = properties;
@@ -38,12 +40,13 @@ final class NetioClientsFactory {
                     + " listens on: set " + prefix + "port to 1 to 65535");
         }
         TransportSettings.check(prefix, properties, own);
-        BackendCheck.require(properties, own);
+        backends.require(properties, own);
         NetioClient client = TransportSettings.apply(prefix, properties, own, NetioClient.create().runOn(loops));
         client = new Setter<>(prefix, client).set("host", own.host(), NetioClient::host).set("port", port, NetioClient::port)
                 .get();
         for (NetioClientCustomizer customizer : customizers) {
-            client = customizer.customize(name, client);
+            client = Objects.requireNonNull(customizer.customize(name, client),
+                    () -> customizer + " has returned null for client " + name);
         }
         return new ConfiguredClient(name, own, client.metrics(figures.client(name)));
     }

@@ -31,7 +31,7 @@ public record NetioProperties(@DefaultValue("libfabric") BackendType backend, @D
 
     /** What makes messages of values for which there is no bean of {@link io.reactivenetio.NetioCodec}. */
     public enum CodecKind {
-        /** Records whose components have fixed sizes in their own layout, everything else as JSON. */
+        /** JSON where the application has Jackson, otherwise nothing. */
         AUTO,
         /** JSON, with the application's Jackson. */
         JSON,

@@ -3,6 +3,9 @@ package io.reactivenetio.spring;
 
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -42,12 +45,17 @@ public final class NetioServerAutoConfiguration {
                 .set("port", own.port(), NetioServer::port)
                 .set("max-handshakes", own.maxHandshakes(), NetioServer::maxHandshakes)
                 .get().metrics(figures.server());
-        NetioServer plain = server;
+        List<NetioServerCustomizer> serving = new ArrayList<>();
         for (NetioServerCustomizer customizer : customizers.orderedStream().toList()) {
-            server = customizer.customize(server);
+            NetioServer before = server;
+            server = Objects.requireNonNull(customizer.customize(before), () -> customizer + " has returned null");
+            if (server != before) {
+                serving.add(customizer);
+            }
         }
         NetioServerHandler handler = handlers.getIfAvailable();
-        server = new ServedTags(beans, own, handler != null || server != plain).on(server);
+        server = new ServedTags(beans, own,
+                () -> handler != null || serving.stream().anyMatch(NetioServerCustomizer::serves)).on(server);
         return handler == null ? server : server.handle(handler::handle);
     }
 
@@ -61,8 +69,8 @@ public final class NetioServerAutoConfiguration {
 
     @Bean
     @ConditionalOnSingleCandidate(NetioServer.class)
-    NetioServerDrain netioServerDrain(LifecycleProperties properties) {
-        return new NetioServerDrain(properties.getTimeoutPerShutdownPhase());
+    NetioServerDrain netioServerDrain(LifecycleProperties lifecycle, NetioProperties properties) {
+        return new NetioServerDrain(lifecycle.getTimeoutPerShutdownPhase(), properties.server().shutdownTimeout());
     }
 
     @Bean

@@ -9,4 +9,12 @@ public interface NetioServerCustomizer {
 
     /** Returns {@code server}, or what its settings make of it. */
     NetioServer customize(NetioServer server);
+
+    /**
+     * Whether what {@link #customize} has changed gives those who connect something: a handler, responders, sources. It is asked
+     * when the server is about to listen. A server for which nobody gives anything is told of in the log.
+     */
+    default boolean serves() {
+        return true;
+    }
 }

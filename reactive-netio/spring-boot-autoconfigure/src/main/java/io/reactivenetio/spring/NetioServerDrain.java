@@ -2,6 +2,7 @@
 package io.reactivenetio.spring;
 
 import io.reactivenetio.DisposableServer;
+import io.reactivenetio.loop.EventLoop;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,12 +18,16 @@ final class NetioServerDrain implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(NetioServerDrain.class);
     private static final Duration LONGEST_MARGIN = Duration.ofSeconds(2);
 
-    private final Duration limit;
+    private final Duration deadline;
     private @Nullable DisposableServer open;
     private Runnable whenOver = () -> { };
 
-    NetioServerDrain(Duration limit) {
-        this.limit = limit;
+    /**
+     * @param limit the time that Spring gives the phase
+     * @param wished how long connections may take to end by themselves; null for as long as the limit allows
+     */
+    NetioServerDrain(Duration limit, @Nullable Duration wished) {
+        this.deadline = deadline(limit, wished);
     }
 
     /** From now on {@code server} is what there is to end. {@code then} is called when its connections are over. */
@@ -41,9 +46,10 @@ final class NetioServerDrain implements SmartLifecycle {
     }
 
     /** The time in which connections may end by themselves, so that those which do not can be closed within the limit. */
-    private Duration deadline() {
-        Duration margin = limit.dividedBy(4);
-        return limit.minus(margin.compareTo(LONGEST_MARGIN) < 0 ? margin : LONGEST_MARGIN);
+    private static Duration deadline(Duration limit, @Nullable Duration wished) {
+        Duration quarter = limit.dividedBy(4);
+        Duration longest = limit.minus(quarter.compareTo(LONGEST_MARGIN) < 0 ? quarter : LONGEST_MARGIN);
+        return wished == null || wished.compareTo(longest) > 0 ? longest : wished;
     }
 
     @Override
@@ -63,14 +69,22 @@ final class NetioServerDrain implements SmartLifecycle {
             whenStopped.run();
             return;
         }
-        int connections = server.connections();
-        if (connections > 0) {
-            LOG.info("netio.server waits up to {} for {} connections to end", deadline(), connections);
+        boolean waits = !EventLoop.isLoopThread(Thread.currentThread());
+        if (!waits) {
+            LOG.warn("the application is stopped on the thread of a loop, which cannot wait for its own connections: they are"
+                    + " closed without. Close the context on another thread");
+        } else if (server.connections() > 0) {
+            LOG.info("netio.server waits up to {} ms for {} connections to end", deadline.toMillis(), server.connections());
         }
-        server.shutdown(deadline()).doFinally(signal -> {
+        server.shutdown(waits ? deadline : Duration.ZERO).doFinally(signal -> {
             over();
-            whenStopped.run();
+            if (waits) {
+                whenStopped.run();
+            }
         }).subscribe(nothing -> { }, error -> LOG.warn("the shutdown of netio.server failed", error));
+        if (!waits) {
+            whenStopped.run();
+        }
     }
 
     @Override

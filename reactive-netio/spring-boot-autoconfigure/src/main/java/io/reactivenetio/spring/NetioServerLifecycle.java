@@ -56,7 +56,7 @@ public final class NetioServerLifecycle implements SmartLifecycle {
         if (listening != null) {
             return;
         }
-        DisposableServer bound = server.bindNow();
+        DisposableServer bound = bind();
         listening = bound;
         stopped = false;
         view = new View(Status.LISTENING, Instant.now());
@@ -65,6 +65,14 @@ public final class NetioServerLifecycle implements SmartLifecycle {
         keepAlive.hold(this);
         bound.onDispose().subscribe(nothing -> { }, error -> { }, () -> unbound(bound));
         LOG.info("netio.server listens on {}", bound.address());
+    }
+
+    private DisposableServer bind() {
+        try {
+            return server.bindNow();
+        } catch (IllegalArgumentException e) { // what a framing says of its limits
+            throw new ContradictingSettingsException("netio.server.", e);
+        }
     }
 
     /** The server no longer listens: it was stopped here, or somebody has disposed of it, or its loop has ended. */

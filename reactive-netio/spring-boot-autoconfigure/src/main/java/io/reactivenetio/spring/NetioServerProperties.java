@@ -18,6 +18,8 @@ import org.springframework.util.unit.DataSize;
  * @param enabled whether there is a server: where a port is set, unless this says otherwise
  * @param address the name or address to listen on: 127.0.0.1 unless set, 0.0.0.0 for all
  * @param port the port to listen on: 0 is a free one, which local.netio.port tells
+ * @param shutdownTimeout how long connections may take to end by themselves when the application stops; unless set, almost as
+ *     long as spring.lifecycle.timeout-per-shutdown-phase
  * @param maxHandshakes how many accepted sockets may have said nothing yet, 128 unless set; plain TCP with stream framing only
  * @param backend what carries the messages: libfabric, or plain TCP; netio.backend unless set
  * @param provider the libfabric provider; netio.provider unless set
@@ -43,8 +45,8 @@ import org.springframework.util.unit.DataSize;
  * @param leasePolicy what happens when leases hold as many receive buffers as they may: copy unless set
  */
 public record NetioServerProperties(@Nullable Boolean enabled, @Nullable String address, @Nullable Integer port,
-        @Nullable Integer maxHandshakes, @Nullable BackendType backend, @Nullable String provider, @Nullable Framing framing,
-        @NestedConfigurationProperty @Nullable Buffers receiveBuffers,
+        @Nullable Duration shutdownTimeout, @Nullable Integer maxHandshakes, @Nullable BackendType backend,
+        @Nullable String provider, @Nullable Framing framing, @NestedConfigurationProperty @Nullable Buffers receiveBuffers,
         @NestedConfigurationProperty @Nullable Buffers sendBuffers,
         @NestedConfigurationProperty @Nullable Buffers sharedReceiveBuffers,
         @NestedConfigurationProperty @Nullable Buffers sharedSendBuffers, @Nullable DataSize maxMessageSize,

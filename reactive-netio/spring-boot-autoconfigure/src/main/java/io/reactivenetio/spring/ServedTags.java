@@ -5,6 +5,7 @@ import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.pubsub.NetioPublisher;
 import java.util.Arrays;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,11 +21,11 @@ final class ServedTags {
 
     private final ConfigurableListableBeanFactory beans;
     private final NetioServerProperties properties;
-    /** Whether a handler or a customizer has given the server something to do. */
-    private final boolean hasMore;
+    /** Whether a handler or a customizer gives those who connect something. */
+    private final BooleanSupplier hasMore;
     private volatile @Nullable NetioPublisher publisher;
 
-    ServedTags(ConfigurableListableBeanFactory beans, NetioServerProperties properties, boolean hasMore) {
+    ServedTags(ConfigurableListableBeanFactory beans, NetioServerProperties properties, BooleanSupplier hasMore) {
         this.beans = beans;
         this.properties = properties;
         this.hasMore = hasMore;
@@ -47,7 +48,7 @@ final class ServedTags {
         } else if (names.length > 0) {
             publisher = beans.getBean(NetioPublisher.class);
         }
-        if (!used && !hasMore) {
+        if (!used && !hasMore.getAsBoolean()) {
             LOG.warn("netio.server has nothing to do for those who connect: define a bean of NetioServerHandler, inject"
                     + " NetioPublisher and publish something, or annotate a method with @NetioMapping or @NetioPublish; set"
                     + " netio.server.enabled=false if there should be no server");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
 
 /** Applications in processes of their own: what they print when they start, do not start, and end. */
-@Timeout(120)
+@Timeout(600)
 class ApplicationTest {
     private static final List<String> ENABLED = List.of("--enable-native-access=ALL-UNNAMED");
 

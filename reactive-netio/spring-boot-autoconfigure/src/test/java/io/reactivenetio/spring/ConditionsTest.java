@@ -13,8 +13,10 @@ import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -32,9 +34,9 @@ import org.springframework.core.annotation.Order;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-@Timeout(60)
+@Timeout(300)
 class ConditionsTest {
-    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Duration LIMIT = TestSettings.PATIENCE;
 
     private static List<String> threads(String name) {
         return Thread.getAllStackTraces().keySet().stream().map(Thread::getName).filter(own -> own.startsWith(name)).toList();
@@ -209,6 +211,8 @@ class ConditionsTest {
                 assertThat(context.getBean(NetioLoops.class).statistics()).hasSize(1));
         assertThatThrownBy(() -> Contexts.tcp().withPropertyValues("netio.loops.cpus=0,1", "netio.loops.number=1").run(context ->
                 context.getBean(NetioLoops.class))).hasStackTraceContaining("name one CPU for each loop");
+        Contexts.tcp().withPropertyValues("netio.loops.cpus=8000", "netio.clients.a.port=7000").run(context ->
+                assertThat(Contexts.failure(context)).contains("netio.loops.cpus", "8000"));
         for (String wrong : new String[] {"number=0", "spin=-1s", "adaptive-spin=-1s", "cpus=-1", "cpus=9000",
             "reassembly-budget=0B"}) {
             Contexts.tcp().withPropertyValues("netio.loops." + wrong, "netio.clients.a.port=7000").run(context ->
@@ -232,6 +236,49 @@ class ConditionsTest {
             assertThatThrownBy(() -> clients.subscriber("")).isInstanceOf(UnknownClientException.class)
                     .hasMessageContaining("a, b-c");
         });
+    }
+
+    @Test
+    void shouldSayWhatIsWrongWithAddresses() {
+        for (String[] wrong : new String[][] {{"netio.clients.a.port=0", "netio.clients.a.port", "port that its peer listens on"},
+            {"netio.clients.a.host=detector", "netio.clients.a.port", "port that its peer listens on"},
+            {"netio.clients.a.port=70000", "netio.clients.a.port", "65535"},
+            {"netio.clients.a.port=high", "netio.clients.a.port", "high"},
+            {"netio.clients.host=10.0.0.1", "netio.clients.host", "write netio.clients.<name>.host"},
+            {"netio.server.port=-1", "netio.server.port", "65535"},
+            {"netio.server.port=0,netio.server.address=no.such.host.invalid", "no.such.host.invalid", "netio.server.address"},
+            {"netio.server.port=0,netio.server.address=192.0.2.1", "192.0.2.1", "address of this machine"},
+            {"netio.server.port=0,netio.server.max-handshakes=0", "netio.server.max-handshakes", "at least 1"},
+            {"netio.server.port=0,netio.server.reassembly-budget=1MB", "netio.server.*", "reassembly"},
+            {"netio.clients.a.port=1,netio.clients.a.subscriber.policy=wait", "subscriber.policy", "DROP_OLDEST"},
+            {"netio.clients.a.port=1,netio.clients.a.subscriber.reconnect.min-backoff=0s", "min-backoff", "keep a loop busy"},
+            {"netio.clients.a.port=1,netio.clients.a.subscriber.reconnect.max-backoff=1ms", "max-backoff", "min-backoff"}}) {
+            Contexts.tcp().withPropertyValues(wrong[0].split(",")).run(context ->
+                    assertThat(Contexts.failure(context)).contains(wrong[1]).containsIgnoringCase(wrong[2]));
+        }
+    }
+
+    @Test
+    void shouldHaveThousandsOfClientsWithNamesOfAnyKind() {
+        List<String> properties = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            properties.add("netio.clients.link" + i + ".port=" + (1_000 + i));
+        }
+        properties.add("netio.clients[a.b c].port=7000");
+        Contexts.any().withPropertyValues(properties.toArray(String[]::new)).run(context -> {
+            NetioClients clients = context.getBean(NetioClients.class);
+            assertThat(clients.names()).hasSize(1_001).contains("link999", "a.b c");
+            assertThat(Contexts.setting(clients.client("a.b c"), "port")).isEqualTo(7000);
+        });
+    }
+
+    @Test
+    void shouldRefuseAPublisherWithoutStreams() {
+        Contexts.tcp().withPropertyValues("netio.server.port=0", "netio.server.framing=raw").withBean(
+                NetioPublisherCustomizer.class, () -> publisher -> { }).run(context -> assertThat(Contexts.failure(context))
+                        .contains("netio.server.framing", "NetioPublisher serves tags, which need stream framing"));
+        Contexts.tcp().withPropertyValues("netio.server.port=0", "netio.server.framing=raw").withBean(NetioServerHandler.class,
+                () -> (in, out) -> Mono.never()).run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

@@ -25,7 +25,7 @@ import org.springframework.boot.loader.tools.LibraryScope;
 import org.springframework.boot.loader.tools.Repackager;
 
 /** Executable jars, made as Spring Boot's Maven plugin makes them, on JVMs that deny native access unless it is enabled. */
-@Timeout(120)
+@Timeout(600)
 class ExecutableJarTest {
     private static final List<String> DENIED = List.of("--illegal-native-access=deny");
     private static final String[] PROPERTIES = {"netio.backend=tcp", "netio.server.port=0", "sample.publish=true"};

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,9 +31,9 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.S
 import org.springframework.context.ApplicationContext;
 import reactor.core.publisher.Mono;
 
-@Timeout(60)
+@Timeout(300)
 class ManagementTest {
-    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Duration LIMIT = TestSettings.PATIENCE;
 
     private static Health server(ApplicationContext context) {
         return ((HealthIndicator) context.getBean(CompositeHealthContributor.class).getContributor("server")).health();

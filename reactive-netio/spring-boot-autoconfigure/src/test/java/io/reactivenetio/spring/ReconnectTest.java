@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.NetioConnection;
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.io.IOException;
@@ -29,9 +30,9 @@ import org.springframework.context.ApplicationContext;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
-@Timeout(90)
+@Timeout(300)
 class ReconnectTest {
-    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Duration LIMIT = TestSettings.PATIENCE;
 
     /** A port on which nobody listens. */
     private static int freePort() {
@@ -43,7 +44,7 @@ class ReconnectTest {
     }
 
     private static void await(String what, BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long end = System.nanoTime() + LIMIT.toNanos();
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as(what).isLessThan(end);
             Thread.sleep(10);

@@ -48,7 +48,7 @@ final class SampleProcess {
 
     /** Waits until it has printed {@code text}. */
     void await(String text) throws IOException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
         while (!output().contains(text)) {
             assertThat(System.nanoTime()).as(() -> "no '" + text + "' in " + lines()).isLessThan(end);
             assertThat(process.isAlive() || output().contains(text)).as(() -> "it has ended with " + lines()).isTrue();
@@ -76,7 +76,7 @@ final class SampleProcess {
     /** Waits for its end, and returns what it has printed. */
     String ended(int code) throws IOException, InterruptedException {
         try {
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(this::lines).isTrue();
+            assertThat(process.waitFor(120, TimeUnit.SECONDS)).as(this::lines).isTrue();
             assertThat(process.exitValue()).as(this::lines).isEqualTo(code);
             return output();
         } finally {
