@@ -20,7 +20,7 @@ import reactor.util.context.ContextView;
 
 /** The propagators of a server or client. The first is around the others. All methods may be called on any thread. */
 final class Propagation {
-    /** Without propagators, everything stays as it is. */
+    /** Without propagators, everything stays as it is, and nothing is allocated. */
     static final Propagation NONE = new Propagation(List.of());
 
     private static final Logger LOG = LoggerFactory.getLogger(NetioPropagator.class);
@@ -66,15 +66,15 @@ final class Propagation {
     }
 
     Mono<NetioConnection> connect(InetSocketAddress peer, Mono<NetioConnection> connecting) {
-        return around(connecting, (by, inner) -> by.aroundConnect(peer, inner));
+        return isNone() ? connecting : around(connecting, (by, inner) -> by.aroundConnect(peer, inner));
     }
 
     <T> Flux<T> subscribe(NetioConnection connection, String tags, Flux<T> messages) {
-        return around(messages, (by, inner) -> by.aroundSubscribe(connection, tags, inner));
+        return isNone() ? messages : around(messages, (by, inner) -> by.aroundSubscribe(connection, tags, inner));
     }
 
     Mono<ByteBuffer> request(NetioConnection connection, long tag, Mono<ByteBuffer> answer) {
-        return around(answer, (by, inner) -> by.aroundRequest(connection, tag, inner));
+        return isNone() ? answer : around(answer, (by, inner) -> by.aroundRequest(connection, tag, inner));
     }
 
     /** The answer with the Context that the headers of its request make. */

@@ -443,6 +443,32 @@ class PropagationTest extends TwoEnds {
     }
 
     @Test
+    void shouldLeaveEverythingAsItIsWithoutAPropagator() {
+        connect(BackendType.TCP, null, null);
+        Mono<ByteBuffer> answer = Mono.never();
+        Flux<ByteBuffer> messages = Flux.never();
+        Mono<NetioConnection> connecting = Mono.never();
+        assertThat(Propagation.NONE.request(client, TAG, answer)).isSameAs(answer);
+        assertThat(Propagation.NONE.subscribe(client, "7", messages)).isSameAs(messages);
+        assertThat(Propagation.NONE.connect(client.remoteAddress(), connecting)).isSameAs(connecting);
+        assertThat(client.propagation()).isSameAs(Propagation.NONE);
+    }
+
+    /** What a wrong propagator says of a connection fails that attempt, and the next is another. */
+    @Test
+    void shouldFailAnAttemptToConnectThatAPropagatorThrowsIn() {
+        AtomicInteger attempts = new AtomicInteger();
+        connect(BackendType.TCP, null, new NetioPropagator() {
+            @Override
+            public Mono<NetioConnection> aroundConnect(InetSocketAddress peer, Mono<NetioConnection> connecting) {
+                return Mono.defer(() -> attempts.getAndIncrement() == 0 ? Mono.error(new IllegalStateException("not yet"))
+                        : connecting).retry(1);
+            }
+        });
+        assertThat(attempts).hasValue(2);
+    }
+
+    @Test
     void shouldRefuseKeysThatCannotBe() {
         assertThatThrownBy(() -> NetioPropagator.ofKeys()).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at least one key");
