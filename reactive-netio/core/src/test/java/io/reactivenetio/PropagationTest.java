@@ -444,7 +444,7 @@ class PropagationTest extends TwoEnds {
 
     @Test
     void shouldLeaveEverythingAsItIsWithoutAPropagator() {
-        connect(BackendType.TCP, null, null);
+        connect(BackendType.TCP, (NetioPropagator) null, null);
         Mono<ByteBuffer> answer = Mono.never();
         Flux<ByteBuffer> messages = Flux.never();
         Mono<NetioConnection> connecting = Mono.never();

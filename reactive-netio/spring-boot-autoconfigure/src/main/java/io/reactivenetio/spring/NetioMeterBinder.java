@@ -4,7 +4,7 @@ package io.reactivenetio.spring;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.reactivenetio.NetioMeters;
+import io.reactivenetio.micrometer.NetioMeters;
 
 /** Binds all meters of the starter: what has meters in the library gets a line here. */
 final class NetioMeterBinder implements MeterBinder {
@@ -19,9 +19,9 @@ final class NetioMeterBinder implements MeterBinder {
     @Override
     public void bindTo(MeterRegistry registry) {
         if (hasServer) {
-            new NetioMeters(figures.server(), tags("server", "server")).bindTo(registry);
+            NetioMeters.of(figures.server(), tags("server", "server")).bindTo(registry);
         }
-        figures.clients().forEach((name, metrics) -> new NetioMeters(metrics, tags("client", name)).bindTo(registry));
+        figures.clients().forEach((name, metrics) -> NetioMeters.of(metrics, tags("client", name)).bindTo(registry));
     }
 
     /** Every meter has the same keys, as registries such as Prometheus's require. */
