@@ -12,6 +12,8 @@ import io.reactivenetio.examples.cli.SubscribeCommand;
 import io.reactivenetio.examples.demo.DemoCommand;
 import io.reactivenetio.examples.demo.DetectorCommand;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -65,16 +67,30 @@ public final class Netio implements Callable<Integer> {
     /** No command given. */
     @Override
     public Integer call() {
-        throw new CliException(CliException.USAGE, "which command? bench, demo, info, publish, recv, send or subscribe;"
-                + " netio --help says more", null);
+        List<String> names = commands().entrySet().stream()
+                .filter(command -> !command.getValue().getCommandSpec().usageMessage().hidden()).map(Map.Entry::getKey).toList();
+        throw new CliException(CliException.USAGE, "which command? " + String.join(", ", names.subList(0, names.size() - 1))
+                + " or " + names.getLast() + "; netio --help says more", null);
+    }
+
+    /** All commands by name. */
+    public static Map<String, CommandLine> commands() {
+        return new CommandLine(new Netio()).getSubcommands();
     }
 
     private int usage(ParameterException problem) {
         String what = problem instanceof UnmatchedArgumentException unmatched
-                ? "no such command or option here: " + String.join(" ", unmatched.getUnmatched()) : Problems.describe(problem);
+                ? "no such command or option here: " + String.join(" ", strangers(unmatched.getUnmatched()))
+                : Problems.describe(problem);
         report(problem, what + " (see: " + problem.getCommandLine().getCommandSpec().qualifiedName()
                 + " --help)");
         return CliException.USAGE;
+    }
+
+    /** The options among what is unmatched, if there are any: what follows them may be theirs. */
+    private static List<String> strangers(List<String> unmatched) {
+        List<String> options = unmatched.stream().filter(word -> word.startsWith("-") && word.length() > 1).toList();
+        return options.isEmpty() ? unmatched : options;
     }
 
     private int failed(Throwable problem) {

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
-/** One line on a terminal that says how far a transfer is; nothing if stderr is not a terminal. */
+/** A line on a terminal that says how far a transfer is; nothing if stderr is none, or one that cannot move its cursor. */
 @SuppressWarnings("SystemOut")
 final class Progress implements AutoCloseable {
     private static final Duration INTERVAL = Duration.ofMillis(200);
@@ -23,16 +20,8 @@ final class Progress implements AutoCloseable {
     }
 
     static Progress of(Tally tally, boolean wanted) {
-        return new Progress(wanted && onTerminal() ? Flux.interval(INTERVAL).subscribe(tick -> show(tally)) : null);
-    }
-
-    private static boolean onTerminal() {
-        try {
-            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
-        } catch (IOException e) {
-            return false;
-        }
+        boolean shown = wanted && Terminal.of(Terminal.ERR) != null && Terminal.movesCursor(System.getenv("TERM"));
+        return new Progress(shown ? Flux.interval(INTERVAL).subscribe(tick -> show(tally)) : null);
     }
 
     private static void show(Tally tally) {

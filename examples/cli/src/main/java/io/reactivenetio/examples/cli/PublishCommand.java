@@ -39,7 +39,8 @@ public final class PublishCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "What to publish; - is stdin.")
     private String file = "-";
 
-    @Option(names = "--message-size", paramLabel = "BYTES", description = "Size of a message. Default: what fits a buffer.")
+    @Option(names = "--message-size", paramLabel = "BYTES", description = "Size of a message, at most 67108864."
+            + " Default: what fits a buffer of --buffer-size.")
     private @Nullable Integer messageSize;
 
     @Option(names = "--subscribers", paramLabel = "N", defaultValue = "1",
@@ -55,7 +56,7 @@ public final class PublishCommand implements Callable<Integer> {
     private int queue = 64;
 
     @Mixin
-    private TransferOptions options = new TransferOptions();
+    private StreamOptions options = new StreamOptions();
 
     private final List<NetioConnection> connections = new CopyOnWriteArrayList<>();
 
@@ -65,10 +66,10 @@ public final class PublishCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        options.checkStream();
+        options.check();
         TransferOptions.atLeastOne("--subscribers", subscribers);
         TransferOptions.atLeastOne("--queue", queue);
-        TransferOptions.atLeastOne("--message-size", messageSize == null ? 1 : messageSize);
+        TransferOptions.checkMessageSize(messageSize == null ? 1 : messageSize);
         long number = tagNumber();
         Tally tally = new Tally();
         int size = messageSize == null ? options.wholeMessage() : messageSize;

@@ -16,7 +16,8 @@ public final class RecvCommand implements Callable<Integer> {
     private @Nullable HostPort listen;
 
     @Option(names = "--out", paramLabel = "FILE",
-            description = "Where to write; - is stdout, the report is then on stderr. Default: count and hash only.")
+            description = "Where to write; - is stdout, the report is then on stderr, and cannot be --json."
+                    + " Default: count and hash only.")
     private @Nullable String out;
 
     @Option(names = "--count", paramLabel = "N", description = "Stop after this many messages.")
@@ -26,7 +27,7 @@ public final class RecvCommand implements Callable<Integer> {
     private @Nullable Double limitRate;
 
     @Mixin
-    private TransferOptions options = new TransferOptions();
+    private FramedOptions options = new FramedOptions();
 
     /** For picocli. */
     public RecvCommand() {

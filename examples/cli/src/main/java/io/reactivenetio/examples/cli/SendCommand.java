@@ -30,12 +30,13 @@ public final class SendCommand implements Callable<Integer> {
     private String file = "-";
 
     @Option(names = "--message-size", paramLabel = "BYTES",
-            description = "Size of a message. Default: what fits a buffer of --buffer-size; with --framing stream any size does"
-                    + " that the receiver takes.")
+            description = "Size of a message. Default: what fits a buffer of --buffer-size. With --framing stream any size up to"
+                    + " 67108864 goes; with raw and page the receiver's buffers have to be as large, and this side's are made so"
+                    + " unless --buffer-size says otherwise.")
     private @Nullable Integer messageSize;
 
     @Mixin
-    private TransferOptions options = new TransferOptions();
+    private FramedOptions options = new FramedOptions();
 
     /** For picocli. */
     public SendCommand() {
@@ -62,6 +63,9 @@ public final class SendCommand implements Callable<Integer> {
         boolean whole = options.framing() != Framing.STREAM;
         if (size == null) {
             return options.wholeMessage();
+        }
+        if (!whole) {
+            TransferOptions.checkMessageSize(size);
         }
         TransferOptions.atLeastOne("--message-size", size);
         Integer given = options.givenBufferSize();

@@ -35,7 +35,8 @@ public final class SubscribeCommand implements Callable<Integer> {
     private List<TagChoice> tags = new ArrayList<>();
 
     @Option(names = "--out", paramLabel = "FILE",
-            description = "Where to write; - is stdout, the report is then on stderr. Default: count and hash only.")
+            description = "Where to write; - is stdout, the report is then on stderr, and cannot be --json."
+                    + " Default: count and hash only.")
     private @Nullable String out;
 
     @Option(names = "--count", paramLabel = "N", description = "Stop after this many messages.")
@@ -54,7 +55,7 @@ public final class SubscribeCommand implements Callable<Integer> {
     private @Nullable Integer reconnect;
 
     @Mixin
-    private TransferOptions options = new TransferOptions();
+    private StreamOptions options = new StreamOptions();
 
     /** For picocli. */
     public SubscribeCommand() {
@@ -62,7 +63,7 @@ public final class SubscribeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        options.checkStream();
+        options.check();
         TransferOptions.atLeastOne("--count", count == null ? 1 : count);
         TransferOptions.atLeastOne("--reconnect", reconnect == null ? 1 : reconnect);
         if (limitRate != null && !(limitRate > 0 && limitRate < Double.POSITIVE_INFINITY)) {

@@ -8,69 +8,78 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What commands that transfer messages have in common. */
-final class TransferOptions {
+/**
+ * What commands that transfer messages have in common. Which buffers there are to choose depends on the framing, so those options
+ * are in {@link FramedOptions} and {@link StreamOptions}.
+ */
+abstract sealed class TransferOptions permits FramedOptions, StreamOptions {
+    /** The most that a receiver takes which does not say otherwise, as netio's own do not. */
+    static final int LARGEST_MESSAGE = 64 << 20;
+
     private static final long MOST_MEMORY = 4L << 30;
     private static final int SMALLEST_PAGE = 1_024;
+    private static final String DEFAULT_PROVIDER = "tcp";
     /** Bytes of a page that are not the message's, where it is alone in it. */
     private static final Map<Framing, Integer> HEADERS = Map.of(Framing.STREAM, 16, Framing.PAGE, 12, Framing.RAW, 0);
-    private static final Map<String, Framing> FRAMINGS =
-            Map.of("stream", Framing.STREAM, "page", Framing.PAGE, "raw", Framing.RAW);
     private static final Map<String, BackendType> NAMES =
             Map.of("libfabric", BackendType.LIBFABRIC, "tcp", BackendType.TCP);
 
-    @Option(names = "--provider", paramLabel = "NAME", defaultValue = "tcp",
-            description = "libfabric's provider: tcp, verbs, …; netio info lists them. Default: ${DEFAULT-VALUE}.")
-    private String provider = "tcp";
+    @Option(names = "--provider", paramLabel = "NAME",
+            description = "libfabric's provider: tcp, verbs, …; netio info lists them. Not with --backend tcp."
+                    + " Default: " + DEFAULT_PROVIDER + ".")
+    private @Nullable String provider;
 
     @Option(names = "--backend", paramLabel = "NAME", defaultValue = "libfabric",
             description = "libfabric, or tcp: plain TCP sockets, without libfabric. Default: ${DEFAULT-VALUE}.")
     private String backend = "libfabric";
 
-    @Option(names = "--framing", paramLabel = "NAME", defaultValue = "stream",
-            description = "The same on both sides. stream: pages of small messages, large ones in parts, demand and end are told."
-                    + " page: netio3's pages, with tag 0. raw: each message is one of the fabric's. Default: ${DEFAULT-VALUE}.")
-    private String framing = "stream";
-
-    @Option(names = "--buffer-size", paramLabel = "BYTES",
-            description = "Size of a buffer: a page, or with raw the largest message. Default: 61440, or with raw"
-                    + " and page what --message-size needs if that is more.")
-    private @Nullable Integer bufferSize;
-
     @Option(names = "--buffers", paramLabel = "N", defaultValue = "32",
-            description = "How many buffers: when recv has filled them, send waits. Default: ${DEFAULT-VALUE}.")
+            description = "How many buffers: while all of them are in use, the sending side waits. Default: ${DEFAULT-VALUE}.")
     private int buffers = ConnectionParameters.DEFAULT_BUFFERS;
 
     @Option(names = "--json", description = "Report as one JSON object on stdout.")
     private boolean json;
 
+    /** How messages lie in buffers. */
+    abstract Framing framing();
+
+    /** As given, or null. */
+    abstract @Nullable Integer givenBufferSize();
+
     /** Refuses what makes no sense, before anything is opened. */
     void check() {
-        if (!FRAMINGS.containsKey(framing)) {
-            throw CliException.usage("--framing " + framing + " is not available; there are stream, page and raw");
-        }
         if (!NAMES.containsKey(backend)) {
             throw CliException.usage("--backend " + backend + " is not available; there are libfabric and tcp");
         }
-        if (provider.isBlank()) {
-            throw CliException.usage("--provider is blank; try tcp or verbs");
+        if (provider != null) {
+            checkProvider(provider);
         }
-        if (provider.equals("sockets")) {
-            throw CliException.usage("--provider sockets is not supported, because libfabric 2 has removed it; use tcp");
-        }
-        atLeastOne("--buffer-size", bufferSize == null ? 1 : bufferSize);
+        atLeastOne("--buffer-size", bufferSize());
         atLeastOne("--buffers", buffers);
         if (buffers > ConnectionParameters.MAX_BUFFERS) {
             throw CliException.usage("--buffers must not exceed " + ConnectionParameters.MAX_BUFFERS + ": " + buffers);
         }
         if (framing() == Framing.STREAM && bufferSize() < SMALLEST_PAGE) {
-            throw CliException.usage("--buffer-size must be at least " + SMALLEST_PAGE + " with --framing stream: " + bufferSize);
+            throw CliException.usage("--buffer-size must be at least " + SMALLEST_PAGE + " with stream framing: " + bufferSize());
         }
         if (wholeMessage() < 1) {
-            throw CliException.usage("--buffer-size must be more than a message's header with --framing " + framing + ", of "
-                    + header() + " bytes: " + bufferSize);
+            throw CliException.usage("--buffer-size must be more than a message's header, which has " + header()
+                    + " bytes with this framing: " + bufferSize());
         }
         checkMemory(bufferSize());
+    }
+
+    private void checkProvider(String name) {
+        if (backend() == BackendType.TCP) {
+            throw CliException.usage("--provider " + name + " is one of libfabric's, which --backend tcp does without: leave one"
+                    + " of the two out");
+        }
+        if (name.isBlank()) {
+            throw CliException.usage("--provider is blank; try tcp or verbs");
+        }
+        if (name.equals("sockets")) {
+            throw CliException.usage("--provider sockets is not supported, because libfabric 2 has removed it; use tcp");
+        }
     }
 
     /** All buffers are allocated when the connection is made. */
@@ -78,6 +87,15 @@ final class TransferOptions {
         if ((long) size * buffers > MOST_MEMORY) {
             throw CliException.usage(buffers + " buffers of " + size + " bytes are more than " + MOST_MEMORY
                     + " bytes; choose less of --buffers or --buffer-size");
+        }
+    }
+
+    /** Refuses a {@code --message-size} that no receiver of netio's takes with STREAM framing, whatever its buffers. */
+    static void checkMessageSize(int size) {
+        atLeastOne("--message-size", size);
+        if (size > LARGEST_MESSAGE) {
+            throw CliException.usage("--message-size must not exceed " + LARGEST_MESSAGE + ", which is all that a receiver"
+                    + " takes: " + size);
         }
     }
 
@@ -91,14 +109,6 @@ final class TransferOptions {
         return NAMES.getOrDefault(backend, BackendType.LIBFABRIC);
     }
 
-    /** Checks the options of a command that only STREAM framing can serve. */
-    void checkStream() {
-        check();
-        if (framing() != Framing.STREAM) {
-            throw CliException.usage("--framing " + framing + " has no tags; leave it at stream");
-        }
-    }
-
     /** The largest message that fits a buffer. */
     int wholeMessage() {
         return bufferSize() - header();
@@ -108,26 +118,18 @@ final class TransferOptions {
         return HEADERS.getOrDefault(framing(), 0);
     }
 
-    Framing framing() {
-        return FRAMINGS.getOrDefault(framing, Framing.STREAM);
-    }
-
     /** Enough for a direction that no messages go in: with STREAM framing, frames still do. */
     int smallBuffer() {
         return framing() == Framing.STREAM ? SMALLEST_PAGE : 64;
     }
 
     String provider() {
-        return provider;
-    }
-
-    /** As given, or null. */
-    @Nullable Integer givenBufferSize() {
-        return bufferSize;
+        return provider == null ? DEFAULT_PROVIDER : provider;
     }
 
     int bufferSize() {
-        return bufferSize == null ? ConnectionParameters.DEFAULT_BUFFER_SIZE : bufferSize;
+        Integer given = givenBufferSize();
+        return given == null ? ConnectionParameters.DEFAULT_BUFFER_SIZE : given;
     }
 
     int buffers() {

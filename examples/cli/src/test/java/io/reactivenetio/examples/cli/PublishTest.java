@@ -106,8 +106,10 @@ class PublishTest {
 
     @Test
     void shouldRefuseNonsense() {
-        expect("--framing raw has no tags", "publish", "--listen", "127.0.0.1:0", "--tag", "7", "--framing", "raw",
-                "-");
+        expect("no such command or option here: --framing (see: netio publish --help)", "publish", "--listen", "127.0.0.1:0",
+                "--tag", "7", "--framing", "raw", "-");
+        expect("--message-size must not exceed 67108864", "publish", "--listen", "127.0.0.1:0", "--tag", "7", "--message-size",
+                "67108865", "-");
         expect("--tag: 'seven' is not a number", "publish", "--listen", "127.0.0.1:0", "--tag", "seven", "-");
         expect("'drop' is not backpressure, drop-newest, drop-oldest or error", "publish", "--listen", "127.0.0.1:0", "--tag",
                 "7", "--when-slow", "drop", "-");

@@ -38,6 +38,28 @@ class UnitsTest {
         }
     }
 
+    @Test
+    void shouldReadTheSizeOfATerminal() {
+        Terminal.Size otherwise = new Terminal.Size(70, 20);
+        assertThat(Terminal.parse("24 80\n", otherwise)).isEqualTo(new Terminal.Size(80, 24));
+        assertThat(Terminal.parse("0 0", otherwise)).isEqualTo(otherwise);
+        assertThat(Terminal.parse("50 0", otherwise)).isEqualTo(new Terminal.Size(70, 50));
+        for (String unknown : List.of("", "x", "24", "stty: no terminal", "-1 80")) {
+            assertThat(Terminal.parse(unknown, otherwise)).as(unknown).isEqualTo(otherwise);
+        }
+    }
+
+    @Test
+    void shouldKnowWhatTheEnvironmentSaysOfATerminal() {
+        assertThat(Terminal.movesCursor("xterm")).isTrue();
+        for (String term : Arrays.asList(null, "", "dumb")) {
+            assertThat(Terminal.movesCursor(term)).as("%s", term).isFalse();
+        }
+        assertThat(Terminal.wantsColours(null)).isTrue();
+        assertThat(Terminal.wantsColours("")).isTrue();
+        assertThat(Terminal.wantsColours("1")).isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(doubles = {0.5, 10, 1000, 100_000})
     void shouldKeepPace(double perSecond) {

@@ -111,7 +111,7 @@ class WrongInputTest {
     void shouldRefuseMessagesLargerThanSendBuffers() throws IOException {
         refuse(2, "--message-size 5000 does not fit --buffer-size 4096", "send", "--to", "127.0.0.1:1", "--message-size", "5000",
                 "--buffer-size", "4096", "--framing", "raw", file().toString());
-        refuse(2, "--buffer-size must be at least 1024 with --framing stream: 1000", "send", "--to", "127.0.0.1:1",
+        refuse(2, "--buffer-size must be at least 1024 with stream framing: 1000", "send", "--to", "127.0.0.1:1",
                 "--buffer-size", "1000", file().toString());
     }
 
@@ -132,8 +132,8 @@ class WrongInputTest {
         try (NetioProcess recv = NetioProcess.receiver("--framing", "raw")) {
             expect(1, "does not use STREAM framing; configure both sides alike", "send", "--to", recv.address(),
                     file().toString());
-            assertThat(recv.exitCode()).isEqualTo(1);
-            assertThat(recv.problems()).hasSize(1);
+            recv.awaitProblem("WARN io.reactivenetio.refused - no RAW connection");
+            assertThat(recv.isAlive()).isTrue();
         }
         for (String backend : List.of("libfabric", "tcp")) {
             try (NetioProcess recv = NetioProcess.receiver("--backend", backend)) {
