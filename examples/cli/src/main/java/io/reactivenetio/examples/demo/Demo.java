@@ -38,7 +38,9 @@ final class Demo {
         Interruption interruption = new Interruption(view::close);
         try (DetectorProcess detector = new DetectorProcess(settings, host)) {
             showWhile(() -> await(detector), detector, view);
-            return Summary.of(detector.tallies(), readout, detector.status(), settings, monitor);
+            Summary summary = Summary.of(detector.tallies(), sample(detector), settings);
+            view.end(summary);
+            return summary;
         } finally {
             view.close();
             interruption.callOff();
@@ -49,17 +51,21 @@ final class Demo {
         Scheduler scheduler = Schedulers.newSingle("view", true);
         Disposable showing = Flux.interval(view.period(), scheduler).onBackpressureDrop()
                 .subscribe(tick -> view.show(sample(detector)));
+        boolean ended = false;
         try {
             wait.run();
+            ended = true;
         } finally {
             showing.dispose();
             scheduler.disposeGracefully().block(Duration.ofSeconds(1));
-            view.show(sample(detector));
+            if (!ended) {
+                view.show(sample(detector)); // how far it came
+            }
         }
     }
 
     private Sample sample(DetectorProcess detector) {
-        return Sample.of(readout.links(), monitor, detector.status());
+        return Sample.of(readout, monitor, detector.status());
     }
 
     /** Waits for the last event and for the detector. If the detector dies, that is the error, whatever else it leads to. */

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
-import io.reactivenetio.transport.exceptions.NetioException;
-import java.io.Console;
+import io.reactivenetio.examples.cli.CliException;
+import io.reactivenetio.examples.cli.Terminal;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,6 +32,11 @@ public final class DemoCommand implements Callable<Integer> {
             description = "Where the detector listens; verbs needs the address of an RDMA device. Default: ${DEFAULT-VALUE}.")
     private String host = "127.0.0.1";
 
+    @Option(names = "--legend", negatable = true,
+            description = "What the words mean: below the live view, where the histogram gives way to it if need be, and in the"
+                    + " summary; --no-legend: nowhere. Default: in the summary, and below the view if there is room.")
+    private @Nullable Boolean legend;
+
     @Option(names = "--json", description = "Print the summary as JSON, and everything else on standard error.")
     private boolean json;
 
@@ -45,33 +52,41 @@ public final class DemoCommand implements Callable<Integer> {
         if (!settings.complaint().isEmpty()) {
             throw new ParameterException(spec.commandLine(), settings.complaint());
         }
-        Histogram histogram = new Histogram(settings.hits);
+        PrintStream out = json ? System.err : System.out;
+        Terminal terminal = Terminal.of(json ? Terminal.ERR : Terminal.OUT);
+        Readout readout = new Readout(settings.provider, settings.links, settings.hits);
         try {
-            View view = view(json ? System.err : System.out, histogram);
-            Readout readout = new Readout(settings.provider, settings.links, histogram);
-            Summary summary = new Demo(settings, host, slow, readout).run(view);
+            Summary summary = new Demo(settings, host, slow, readout).run(view(out, terminal));
             if (json) {
                 System.out.println(summary.json());
             } else {
-                System.out.println();
-                summary.lines().forEach(System.out::println);
+                print(summary, terminal);
             }
             return summary.ok() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
-        } catch (NetioException | DetectorProcess.DetectorFailedException e) {
-            System.out.flush();
-            System.err.println("FAILED: " + e.getMessage());
-            return CommandLine.ExitCode.SOFTWARE;
+        } catch (DetectorProcess.DetectorFailedException e) {
+            throw new CliException(CliException.FAILURE, String.valueOf(e.getMessage()), e);
         }
     }
 
-    @SuppressWarnings("SystemConsoleNull") // it does return null, since Java 25 again
-    private View view(PrintStream out, Histogram histogram) {
-        Console console = System.console();
-        if (console == null || !console.isTerminal()) {
+    private void print(Summary summary, @Nullable Terminal terminal) {
+        int columns = terminal == null ? Integer.MAX_VALUE : terminal.size(Terminal.Size.USUAL).columns();
+        boolean colours = terminal != null && inColour();
+        System.out.println();
+        summary.lines(columns, legend == null || legend).forEach(line -> System.out.println(line.in(colours)));
+    }
+
+    private static boolean inColour() {
+        return Terminal.movesCursor(System.getenv("TERM")) && Terminal.wantsColours(System.getenv("NO_COLOR"));
+    }
+
+    private View view(PrintStream out, @Nullable Terminal terminal) {
+        if (terminal == null || !Terminal.movesCursor(System.getenv("TERM"))) {
             return new PlainView(out, settings);
         }
-        String title = "reactive-netio demo|" + settings.links + " links|libfabric " + settings.provider + "|"
-                + (slow ? "slow consumer" : host);
-        return new LiveView(new Screen(out), Glyphs.of(out.charset()), settings, title, histogram);
+        List<String> title = List.of("reactive-netio demo", settings.links + " links", "libfabric " + settings.provider,
+                slow ? "slow consumer" : host);
+        Terminal.Size size = terminal.size(Terminal.Size.USUAL);
+        return new LiveView(new Screen(out, size), new Frame(settings, title, Glyphs.of(out.charset()), legend), inColour(), size,
+                terminal::size);
     }
 }

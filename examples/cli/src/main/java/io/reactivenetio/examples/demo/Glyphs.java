@@ -5,21 +5,23 @@ import java.nio.charset.Charset;
 
 /** Characters to draw with: blocks where the terminal's character set has them, ASCII elsewhere. */
 enum Glyphs {
-    BLOCKS(" ▁▂▃▄▅▆▇█", '█', '·', '─', " · "),
-    ASCII("  ..::||#", '#', '.', '-', " - ");
+    BLOCKS(" ▁▂▃▄▅▆▇█", '█', '·', '─', " · ", "…"),
+    ASCII("  ..::||#", '#', '.', '-', " - ", "...");
 
     private final String columns;
     private final char full;
     private final char empty;
     private final char rule;
     private final String dot;
+    private final String more;
 
-    Glyphs(String columns, char full, char empty, char rule, String dot) {
+    Glyphs(String columns, char full, char empty, char rule, String dot, String more) {
         this.columns = columns;
         this.full = full;
         this.empty = empty;
         this.rule = rule;
         this.dot = dot;
+        this.more = more;
     }
 
     static Glyphs of(Charset charset) {
@@ -45,5 +47,10 @@ enum Glyphs {
     /** Between two parts of a title. */
     String dot() {
         return dot;
+    }
+
+    /** Where something is left out. */
+    String more() {
+        return more;
     }
 }

@@ -2,6 +2,7 @@
 package io.reactivenetio.examples.demo;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
@@ -9,7 +10,8 @@ import java.util.concurrent.atomic.LongAdder;
 /** How many fragments had how many hits. Any thread. */
 final class Histogram {
     private static final int BINS = 24;
-    private static final int BIN_COLUMNS = 3;
+    private static final int LABELLED = 4;
+    private static final int WIDEST = 3;
 
     private final LongAdder[] bins = new LongAdder[BINS];
     private final LongAdder count = new LongAdder();
@@ -30,33 +32,40 @@ final class Histogram {
         sum.add(hits);
     }
 
-    double mean() {
+    Counts counts() {
         long n = count.sum();
-        return n == 0 ? 0 : (double) sum.sum() / n;
+        return new Counts(Arrays.stream(bins).map(LongAdder::sum).toList(), binWidth, n == 0 ? 0 : (double) sum.sum() / n);
     }
 
-    /** {@code height} lines of bars, and one of numbers. */
-    List<String> lines(int height, Glyphs glyphs) {
-        long[] values = new long[BINS];
-        long most = 1;
-        for (int i = 0; i < BINS; i++) {
-            values[i] = bins[i].sum();
-            most = Math.max(most, values[i]);
-        }
-        List<String> lines = new ArrayList<>();
-        for (int row = height - 1; row >= 0; row--) {
-            StringBuilder line = new StringBuilder();
-            for (long value : values) {
-                char c = glyphs.column((double) value * height / most - row);
-                line.append(c).append(c).append(' ');
+    /**
+     * The histogram at one moment.
+     *
+     * @param bins how many fragments each bin has
+     * @param binWidth how many numbers of hits share a bin
+     * @param mean of the hits
+     */
+    record Counts(List<Long> bins, int binWidth, double mean) {
+
+        /** {@code height} lines of bars, and one of numbers, as wide as there is room. */
+        List<String> lines(int height, int columns, Glyphs glyphs) {
+            int each = Math.clamp(columns / bins.size(), 1, WIDEST);
+            String space = each == 1 ? "" : " ";
+            long most = Math.max(1, bins.stream().mapToLong(value -> value).max().orElse(1));
+            List<String> lines = new ArrayList<>();
+            for (int row = height - 1; row >= 0; row--) {
+                StringBuilder line = new StringBuilder();
+                for (long value : bins) {
+                    String bar = String.valueOf(glyphs.column((double) value * height / most - row));
+                    line.append(bar.repeat(Math.max(1, each - 1))).append(space);
+                }
+                lines.add(line.toString().stripTrailing());
             }
-            lines.add(line.toString().stripTrailing());
+            StringBuilder axis = new StringBuilder();
+            for (int i = 0; i < bins.size(); i += LABELLED) {
+                axis.append(String.format(Locale.ROOT, "%-" + LABELLED * each + "d", i * binWidth));
+            }
+            lines.add(axis.toString().stripTrailing());
+            return lines;
         }
-        StringBuilder axis = new StringBuilder();
-        for (int i = 0; i < BINS; i += 4) {
-            axis.append(String.format(Locale.ROOT, "%-" + 4 * BIN_COLUMNS + "d", i * binWidth));
-        }
-        lines.add(axis.toString().stripTrailing());
-        return lines;
     }
 }

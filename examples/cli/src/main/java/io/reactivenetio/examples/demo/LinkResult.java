@@ -5,43 +5,48 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A link at the end: what the detector says it did, and what arrived.
+ * A link at the end.
  *
- * @param tally the detector's account
- * @param received fragments received
- * @param bytes bytes in them
- * @param truncated of them, found truncated
- * @param corrupted of them, found corrupted
- * @param digest which were, see {@link FaultCount#digest}
- * @param missing fragments that were missed
- * @param misplaced fragments in the wrong place
+ * @param tally what the detector says it did
+ * @param seen what arrived
  */
-record LinkResult(LinkTally tally, long received, long bytes, long truncated, long corrupted, long digest, long missing,
-        long misplaced) {
-
-    static LinkResult of(LinkTally tally, ReadoutLink link) {
-        FaultCount faults = link.faults();
-        return new LinkResult(tally, link.received(), link.bytes(), faults.truncated(), faults.corrupted(), faults.digest(),
-                link.missing(), link.misplaced());
-    }
+record LinkResult(LinkTally tally, Sample.Link seen) {
 
     /** What is not as it should be. */
     List<String> complaints() {
+        long received = seen.received();
+        long missing = seen.missing();
         List<String> complaints = new ArrayList<>();
         if (received + missing != tally.sent()) {
             complaints.add("link " + tally.link() + " sent " + tally.sent() + " fragments and " + received + " arrived"
                     + (missing == 0 ? "" : ", and " + missing + " are known to be missed"));
         } else if (missing != 0) {
             complaints.add("link " + tally.link() + " missed " + missing + " fragments");
-        } else if (bytes != tally.bytes()) {
-            complaints.add("link " + tally.link() + " sent " + tally.bytes() + " bytes and " + bytes + " arrived");
+        } else if (seen.bytes() != tally.bytes()) {
+            complaints.add("link " + tally.link() + " sent " + tally.bytes() + " bytes and " + seen.bytes() + " arrived");
         }
-        if (misplaced != 0) {
-            complaints.add("link " + tally.link() + " has " + misplaced + " fragments out of place");
+        if (seen.misplaced() != 0) {
+            complaints.add("link " + tally.link() + " has " + seen.misplaced() + " fragments out of place");
         }
-        if (missing == 0 && (truncated != tally.truncated() || corrupted != tally.corrupted() || digest != tally.digest())) {
+        if (missing == 0 && (seen.truncated() != tally.truncated() || seen.corrupted() != tally.corrupted()
+                || seen.digest() != tally.digest())) {
             complaints.add("link " + tally.link() + " had other faults than were found");
         }
         return complaints;
+    }
+
+    /** A number for each column of the summary; in/found where there are two. */
+    List<String> cells() {
+        return List.of(Integer.toString(tally.link()), Text.format("%,d", tally.sent()), Text.format("%,d", seen.received()),
+                Text.format("%.2f", seen.bytes() / 1e6), Text.format("%,d/%,d", tally.truncated(), seen.truncated()),
+                Text.format("%,d/%,d", tally.corrupted(), seen.corrupted()), Text.format("%,d", seen.missing()),
+                Text.format("%,d", seen.stalls()));
+    }
+
+    String json() {
+        return Text.format("{\"link\":%d,\"sent\":%d,\"received\":%d,\"bytes\":%d,"
+                + "\"truncatedInjected\":%d,\"truncatedFound\":%d,\"corruptedInjected\":%d,\"corruptedFound\":%d,"
+                + "\"missing\":%d,\"stalls\":%d}", tally.link(), tally.sent(), seen.received(), seen.bytes(), tally.truncated(),
+                seen.truncated(), tally.corrupted(), seen.corrupted(), seen.missing(), seen.stalls());
     }
 }

@@ -3,14 +3,13 @@ package io.reactivenetio.examples.demo;
 
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
-/** A line per second, for a file or a pipe. */
+/** A line per second, for a file, a pipe, or a terminal that cannot do more. */
 final class PlainView implements View {
     private final PrintStream out;
     private final DetectorSettings settings;
-    private Sample previous = Sample.of(List.of(), new EventMonitor(), DetectorStatus.none());
+    private @Nullable Sample previous;
 
     PlainView(PrintStream out, DetectorSettings settings) {
         this.out = out;
@@ -25,17 +24,26 @@ final class PlainView implements View {
     @Override
     public void show(Sample now) {
         Sample before = previous;
-        double seconds = now.secondsSince(before);
-        if (now.status().equals(before.status()) && now.received() == before.received()) {
+        previous = now;
+        if (before == null || now.status().equals(before.status()) && now.received() == before.received()) {
             return; // not begun yet, or over
         }
-        previous = now;
-        out.printf(Locale.ROOT, "%5.1f s  events %.0f/s  fragments %.0f/s  %.2f MB/s  trigger %.0f of %d Hz  busy %.0f %%"
-                        + "  demand %d  stalls %d  faults %d  missing %d%n",
+        double seconds = now.secondsSince(before);
+        out.println(Text.format("%5.1f s  events %.0f/s  fragments %.0f/s  %.2f MB/s  trigger %.0f of %d Hz  busy %.1f %%"
+                        + "  demand %d  stalls %d  faults %d  missing %d",
                 now.status().millis() / 1000.0, now.eventsPerSecondSince(before), (now.received() - before.received()) / seconds,
                 (now.bytes() - before.bytes()) / seconds / 1e6, now.status().rateSince(before.status()), settings.rate,
                 now.status().busySince(before.status()) * 100, now.demand(), now.stalls(),
-                now.truncated() + now.corrupted(), now.missing());
+                now.truncated() + now.corrupted(), now.missing()));
+    }
+
+    @Override
+    public void end(Summary summary) {
+        Sample end = summary.end();
+        out.println(Text.format("in all   events %d  fragments %d  %.2f MB  trigger %.0f of %d Hz  busy %.1f %%"
+                        + "  stalls %d  faults %d  missing %d",
+                end.events(), end.received(), end.bytes() / 1e6, summary.rate(), settings.rate, end.busy() * 100, end.stalls(),
+                end.truncated() + end.corrupted(), end.missing()));
     }
 
     @Override

@@ -28,12 +28,15 @@ final class Readout {
     private static final int ATTEMPTS = 50;
 
     private final String provider;
+    private final Histogram histogram;
     private final List<ReadoutLink> links;
     private final Map<Tags, ReadoutLink> byTags;
     private volatile @Nullable NetioSubscriber subscriber;
 
-    Readout(String provider, int links, Histogram histogram) {
+    /** A readout of so many {@code links}, whose fragments have {@code meanHits} hits. */
+    Readout(String provider, int links, double meanHits) {
         this.provider = provider;
+        this.histogram = new Histogram(meanHits);
         this.links = IntStream.range(0, links).mapToObj(number -> new ReadoutLink(number, histogram)).toList();
         this.byTags = this.links.stream().collect(Collectors.toMap(link -> Tags.of(link.number()), Function.identity()));
     }
@@ -61,6 +64,11 @@ final class Readout {
     /** By number. */
     List<ReadoutLink> links() {
         return links;
+    }
+
+    /** How many fragments have had how many hits until now. */
+    Histogram.Counts hits() {
+        return histogram.counts();
     }
 
     /** How often the connection was lost and made again. */

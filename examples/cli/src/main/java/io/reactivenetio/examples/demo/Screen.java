@@ -1,65 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
+import io.reactivenetio.examples.cli.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;
 
 /**
- * Repaints a few lines of a terminal in place, with ANSI sequences. What is written to standard error meanwhile, by a log for
- * one, would tear them apart: it comes afterwards. Any thread.
+ * Paints frames on the terminal's other screen, one over the other, and leaves the last one on the usual screen, among what was
+ * there before. So nothing piles up, however often the terminal's size changes: each line has a place, and is cut where it is too
+ * long. What is written to standard error meanwhile, by a log for one, would tear the frames apart: it comes afterwards. Any
+ * thread.
  */
 final class Screen implements AutoCloseable {
-    static final String BOLD = "1";
-    static final String DIM = "2";
-    static final String RED = "31";
-    static final String GREEN = "32";
-    static final String YELLOW = "33";
-    static final String CYAN = "36";
-
     private static final String ESC = "\u001b[";
-    private static final boolean COLOURS = System.getenv("NO_COLOR") == null;
+    private static final String OTHER_SCREEN = ESC + "?1049h";
+    private static final String USUAL_SCREEN = ESC + "?1049l";
+    private static final String NO_CURSOR = ESC + "?25l";
+    private static final String CURSOR = ESC + "?25h";
+    private static final String NO_WRAPPING = ESC + "?7l";
+    private static final String WRAPPING = ESC + "?7h";
+    private static final String CLEAR = ESC + "2J";
+    private static final String CLEAR_LINE = ESC + "2K";
+    private static final String CLEAR_BELOW = ESC + "J";
 
     private final PrintStream out;
     private final PrintStream errors = System.err;
     private final ByteArrayOutputStream held = new ByteArrayOutputStream();
-    private int painted;
+    private List<String> last = List.of();
+    private Terminal.Size size;
     private boolean closed;
 
-    Screen(PrintStream out) {
+    Screen(PrintStream out, Terminal.Size size) {
         this.out = out;
+        this.size = size;
         System.setErr(new PrintStream(held, true, errors.charset()));
-        out.print(ESC + "?25l" + ESC + "?7l"); // no cursor, no wrapping
+        out.print(OTHER_SCREEN + NO_CURSOR + NO_WRAPPING + CLEAR);
     }
 
-    /** The text in a style; without one that means nothing to a terminal, the text. */
-    static String styled(String style, String text) {
-        return COLOURS ? ESC + style + "m" + text + ESC + "0m" : text;
-    }
-
-    synchronized void paint(List<String> lines) {
+    /** Shows lines that fit a terminal of {@code now}. */
+    synchronized void paint(List<String> lines, Terminal.Size now) {
         if (closed) {
             return;
         }
         StringBuilder frame = new StringBuilder();
-        if (painted > 0) {
-            frame.append(ESC).append(painted).append('A');
+        if (!now.equals(size)) {
+            frame.append(CLEAR); // the terminal may have moved what was there
+            size = now;
         }
-        for (String line : lines) {
-            frame.append('\r').append(line).append(ESC).append("K\n");
+        for (int i = 0; i < lines.size(); i++) {
+            frame.append(at(i)).append(CLEAR_LINE).append(lines.get(i));
         }
-        frame.append(ESC).append('J');
-        painted = lines.size();
+        if (lines.size() < now.rows()) {
+            frame.append(at(lines.size())).append(CLEAR_BELOW);
+        }
+        last = lines;
         out.print(frame);
         out.flush();
     }
 
-    /** Gives the cursor back, below what was painted. */
+    private static String at(int row) {
+        return ESC + (row + 1) + ";1H";
+    }
+
+    /** Leaves these lines in place of the frames. */
+    synchronized void end(List<String> lines) {
+        last = lines;
+        close();
+    }
+
+    /** Gives the usual screen back, with the last frame and what was held. */
     @Override
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            out.print(ESC + "?7h" + ESC + "?25h");
+            out.print(WRAPPING + CURSOR + USUAL_SCREEN);
+            last.forEach(out::println);
             out.flush();
             System.setErr(errors);
             errors.print(held.toString(errors.charset()));

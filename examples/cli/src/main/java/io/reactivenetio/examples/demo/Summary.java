@@ -10,87 +10,104 @@ import java.util.stream.Collectors;
  * The result of a run.
  *
  * @param links the links, by number
- * @param status the detector's last word
+ * @param end all counters when everything had ended
  * @param nominalRate the trigger rate asked for, Hz
- * @param events events built
- * @param damaged of them, those with a fragment that is damaged or missing
- * @param reconnects how often the connection was lost and made again
  * @param complaints what is not as it should be; empty if all is well
  */
-record Summary(List<LinkResult> links, DetectorStatus status, long nominalRate, long events, long damaged,
-        long reconnects, List<String> complaints) {
+record Summary(List<LinkResult> links, Sample end, long nominalRate, List<String> complaints) {
+    private static final List<Grid.Column> COLUMNS = List.of(new Grid.Column("link", 4, 0), new Grid.Column("sent", 11, 0),
+            new Grid.Column("received", 11, 0), new Grid.Column("MB", 9, 0), new Grid.Column("truncated", 13, 0),
+            new Grid.Column("corrupted", 13, 0), new Grid.Column("missing", 8, 0), new Grid.Column("stalls", 9, 0));
 
-    /** Compares both accounts. */
-    static Summary of(List<LinkTally> tallies, Readout readout, DetectorStatus status, DetectorSettings settings,
-            EventMonitor monitor) {
+    /** Compares both accounts: the detector's, and what is counted at the {@code end}. */
+    static Summary of(List<LinkTally> tallies, Sample end, DetectorSettings settings) {
         List<String> complaints = new ArrayList<>();
         List<LinkResult> links = tallies.stream().sorted(Comparator.comparingInt(LinkTally::link))
-                .map(tally -> LinkResult.of(tally, readout.links().get(tally.link()))).toList();
+                .map(tally -> new LinkResult(tally, end.links().get(tally.link()))).toList();
         links.forEach(link -> complaints.addAll(link.complaints()));
         if (links.size() != settings.links) {
             complaints.add(links.size() + " of " + settings.links + " links gave their tally");
         }
-        if (monitor.events() != status.issued()) {
-            complaints.add(status.issued() + " triggers gave " + monitor.events() + " events");
+        if (end.events() != end.status().issued()) {
+            complaints.add(end.status().issued() + " triggers gave " + end.events() + " events");
         }
-        if (monitor.misaligned() != 0) {
-            complaints.add(monitor.misaligned() + " events were built of fragments that do not belong together");
+        if (end.misaligned() != 0) {
+            complaints.add(end.misaligned() + " events were built of fragments that do not belong together");
         }
-        return new Summary(links, status, settings.rate, monitor.events(), monitor.damaged(), readout.reconnects(),
-                List.copyOf(complaints));
+        return new Summary(links, end, settings.rate, List.copyOf(complaints));
     }
 
     boolean ok() {
         return complaints.isEmpty();
     }
 
-    /** Over the time the detector took data, without what it waited for the end. */
+    /** As {@link Sample#rate}. */
     double rate() {
-        return status.due() == 0 ? 0 : (double) nominalRate * status.issued() / status.due();
+        return end.rate(nominalRate);
     }
 
     private double busyPercent() {
-        return status.busySince(DetectorStatus.none()) * 100;
+        return end.busy() * 100;
     }
 
-    private long stalls() {
-        return links.stream().mapToLong(link -> link.tally().stalls()).sum();
-    }
-
-    private long faults() {
-        return links.stream().mapToLong(link -> link.truncated() + link.corrupted()).sum();
-    }
-
-    /** A table, and whether all is well in the last line. */
-    List<String> lines() {
-        List<String> lines = new ArrayList<>();
-        lines.add("                                 MB    truncated    corrupted");
-        lines.add("link       sent   received received     in/found     in/found missing    stalls");
-        for (LinkResult link : links) {
-            LinkTally tally = link.tally();
-            lines.add(Text.format("%4d%,11d%,11d%9.2f%13s%13s%,8d%,10d", tally.link(), tally.sent(), link.received(),
-                    link.bytes() / 1e6, Text.format("%,d/%,d", tally.truncated(), link.truncated()),
-                    Text.format("%,d/%,d", tally.corrupted(), link.corrupted()), link.missing(), tally.stalls()));
+    /**
+     * A table, with a line or so for each link where it is too wide, and whether all is well in the last line.
+     *
+     * @param columns how wide the lines may be
+     * @param legend whether to say what the words mean
+     */
+    List<Line> lines(int columns, boolean legend) {
+        List<Line> lines = new ArrayList<>(links(columns));
+        wrapped(lines, columns, List.of(Text.format("trigger %,.0f of %,d Hz,", rate(), nominalRate),
+                Text.format("busy %.1f %%,", busyPercent()), Text.format("stalls %,d,", end.stalls()),
+                Text.format("reconnects %,d", end.reconnects())));
+        wrapped(lines, columns, List.of(Text.format("events %,d,", end.events()),
+                Text.format("complete %,d,", end.events() - end.damaged()),
+                "with a", "damaged or", Text.format("missing fragment %,d", end.damaged())));
+        if (legend) {
+            lines.add(new Line());
+            lines.addAll(Legend.lines(columns));
+            lines.add(new Line());
         }
-        lines.add(Text.format("trigger %,.0f of %,d Hz, busy %.1f %%, stalls %,d, reconnects %,d",
-                rate(), nominalRate, busyPercent(), stalls(), reconnects));
-        lines.add(Text.format("events %,d, complete %,d, with a damaged or missing fragment %,d",
-                events, events - damaged, damaged));
-        lines.add(ok()
-                ? Text.format("OK: sent == received, the %,d injected faults found exactly, nothing missing", faults())
-                : "FAILED: " + String.join("; ", complaints));
+        String result = ok() ? Text.format("OK: sent == received, the %,d injected faults found exactly, nothing missing",
+                end.truncated() + end.corrupted()) : "FAILED: " + String.join("; ", complaints);
+        Text.wrap(result, columns).forEach(part -> lines.add(Line.of(part)));
         return lines;
     }
 
+    private List<Line> links(int columns) {
+        Grid grid = new Grid(COLUMNS);
+        links.forEach(link -> grid.row(link.cells().stream().map(Line::of).toList()));
+        if (grid.width() <= columns) {
+            List<Line> lines = new ArrayList<>(grid.lines(columns));
+            lines.add(1, Line.of(Line.DIM, Text.format("%49s%13s", "in/found", "in/found")));
+            return lines;
+        }
+        List<Line> lines = new ArrayList<>();
+        for (LinkResult link : links) {
+            List<String> parts = new ArrayList<>();
+            for (int i = 0; i < COLUMNS.size(); i++) {
+                parts.add(COLUMNS.get(i).heading() + " " + link.cells().get(i) + (i == COLUMNS.size() - 1 ? "" : ","));
+            }
+            wrapped(lines, columns, parts);
+        }
+        return lines;
+    }
+
+    private static void wrapped(List<Line> lines, int columns, List<String> parts) {
+        String indent = "";
+        for (String part : Text.wrap(parts, columns - 2)) {
+            lines.add(Line.of(indent + part));
+            indent = "  ";
+        }
+    }
+
     String json() {
-        String perLink = links.stream().map(link -> Text.format("{\"link\":%d,\"sent\":%d,\"received\":%d,\"bytes\":%d,"
-                + "\"truncatedInjected\":%d,\"truncatedFound\":%d,\"corruptedInjected\":%d,\"corruptedFound\":%d,"
-                + "\"missing\":%d,\"stalls\":%d}", link.tally().link(), link.tally().sent(), link.received(), link.bytes(),
-                link.tally().truncated(), link.truncated(), link.tally().corrupted(), link.corrupted(), link.missing(),
-                link.tally().stalls())).collect(Collectors.joining(","));
+        String perLink = links.stream().map(LinkResult::json).collect(Collectors.joining(","));
         String wrong = complaints.stream().map(c -> "\"" + c + "\"").collect(Collectors.joining(","));
         return Text.format("{\"ok\":%b,\"events\":%d,\"damagedEvents\":%d,\"nominalRate\":%d,\"triggerRate\":%.1f,"
                 + "\"busyPercent\":%.2f,\"stalls\":%d,\"reconnects\":%d,\"links\":[%s],\"complaints\":[%s]}",
-                ok(), events, damaged, nominalRate, rate(), busyPercent(), stalls(), reconnects, perLink, wrong);
+                ok(), end.events(), end.damaged(), nominalRate, rate(), busyPercent(), end.stalls(), end.reconnects(), perLink,
+                wrong);
     }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
-/** Numbers as text, the same everywhere. */
+/** Numbers as text, the same everywhere, and text in lines. */
 final class Text {
 
     private Text() {
@@ -12,5 +14,25 @@ final class Text {
     @SuppressWarnings("AnnotateFormatMethod") // would need Error Prone's annotations
     static String format(String format, Object... values) {
         return String.format(Locale.ROOT, format, values);
+    }
+
+    /** {@code parts} one after the other, with a space between, in lines of at most {@code width} where they allow it. */
+    static List<String> wrap(List<String> parts, int width) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (String part : parts) {
+            if (!line.isEmpty() && line.length() + 1 + part.length() > width) {
+                lines.add(line.toString());
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "" : " ").append(part);
+        }
+        lines.add(line.toString());
+        return lines;
+    }
+
+    /** The words of {@code text}, in lines of at most {@code width}. */
+    static List<String> wrap(String text, int width) {
+        return wrap(List.of(text.split(" ", -1)), width);
     }
 }

@@ -7,6 +7,7 @@ import io.reactivenetio.examples.Netio;
 import io.reactivenetio.examples.TestJvm;
 import io.reactivenetio.testing.TestSettings;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,7 +17,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Whole runs, each in processes of its own. */
 @Timeout(180)
 class DemoTest {
+    private static final Path SCRIPT = Path.of("/usr/bin/script");
+
     @TempDir
     private Path folder;
     private Process process;
@@ -40,6 +45,73 @@ class DemoTest {
         command.addAll(TestJvm.withProvider(arguments));
         command.addAll(List.of("--host", TestSettings.ADDRESS));
         process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output().toFile()).start();
+    }
+
+    /** On a terminal of 40 columns and 20 lines that calls itself {@code term}; {@code more} is for the shell. */
+    private void startOnTerminal(String term, String more, String... arguments) throws IOException {
+        Assumptions.assumeTrue(Files.isExecutable(SCRIPT), "script(1) makes the terminal");
+        List<String> command = new ArrayList<>(TestJvm.command(List.of("-Xmx256m")));
+        command.addAll(List.of(Netio.class.getName(), "demo"));
+        command.addAll(TestJvm.withProvider(arguments));
+        command.addAll(List.of("--host", TestSettings.ADDRESS));
+        String line = command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+        ProcessBuilder builder = new ProcessBuilder(SCRIPT.toString(), "-qefc", "stty cols 40 rows 20; exec " + line + more,
+                "/dev/null")
+                .redirectErrorStream(true).redirectOutput(output().toFile());
+        builder.environment().put("TERM", term);
+        process = builder.start();
+    }
+
+    /** The terminal after all that was written to it. */
+    private FakeTerminal terminal() throws IOException {
+        FakeTerminal terminal = new FakeTerminal(40, 20);
+        terminal.write(Files.readAllBytes(output()));
+        terminal.flush();
+        return terminal;
+    }
+
+    private static List<String> all(FakeTerminal terminal) {
+        List<String> all = new ArrayList<>(terminal.scrolled());
+        all.addAll(terminal.shown());
+        return all;
+    }
+
+    @Test
+    void shouldLeaveOneFrameAndTheSummaryOnANarrowTerminal() throws Exception {
+        startOnTerminal("xterm", "", "--seconds", "2");
+
+        assertThat(exitCode(60)).as("%s", lines()).isZero();
+        assertThat(Files.readString(output())).contains("of 2 s"); // live frames, which are gone
+        FakeTerminal terminal = terminal();
+        assertThat(terminal.usual()).isTrue();
+        assertThat(all(terminal).stream().filter(line -> line.contains("reactive-netio demo"))).singleElement().asString()
+                .contains("in all");
+        assertThat(all(terminal)).allMatch(line -> line.length() <= 40).noneMatch(line -> line.contains("of 2 s"))
+                .anyMatch(line -> line.startsWith("link 0, sent ")).anyMatch(line -> line.startsWith("OK: "));
+    }
+
+    @Test
+    void shouldGiveTheTerminalBackWhenItIsInterrupted() throws Exception {
+        startOnTerminal("xterm", "", "--seconds", "600");
+        long deadline = System.nanoTime() + TestSettings.patient(Duration.ofSeconds(60)).toNanos();
+        while (!Files.readString(output(), StandardCharsets.ISO_8859_1).contains("frags/s") && System.nanoTime() < deadline) {
+            Thread.sleep(100);
+        }
+        ProcessHandle java = process.children().findFirst().orElseThrow();
+        new ProcessBuilder("kill", "-INT", Long.toString(java.pid())).start().waitFor();
+
+        assertThat(exitCode(30)).isEqualTo(130);
+        FakeTerminal terminal = terminal();
+        assertThat(terminal.usual() && terminal.wraps() && terminal.cursorShown()).isTrue();
+        assertThat(all(terminal).stream().filter(line -> line.contains("of 600 s"))).hasSize(1);
+    }
+
+    @Test
+    void shouldPrintPlainLinesOnATerminalThatCannotMoveItsCursor() throws Exception {
+        startOnTerminal("dumb", "", "--seconds", "3", "--no-legend");
+
+        assertThat(exitCode(60)).as("%s", lines()).isZero();
+        assertThat(Files.readString(output())).doesNotContain("\u001b").contains("in all   events ").doesNotContain("demand  ");
     }
 
     private Path output() {
@@ -75,7 +147,20 @@ class DemoTest {
         assertThat(exitCode(60)).as("%s", lines()).isZero();
         assertThat(lines().getLast()).startsWith("OK: ");
         assertThat(number("faults find", "the ([\\d,]+) injected faults")).isPositive();
-        assertThat(number("events", "^events ([\\d,]+)")).isPositive();
+        long events = number("events", "^events ([\\d,]+)");
+        assertThat(events).isPositive();
+        assertThat(lines()).anyMatch(line -> line.startsWith("in all   events " + events + " "))
+                .anyMatch(line -> line.startsWith(" stalls     how often"));
+    }
+
+    @Test
+    void shouldPrintPlainLinesWhereStandardErrorIsNoTerminal() throws Exception {
+        Path errors = folder.resolve("errors");
+        startOnTerminal("xterm", " 2>'" + errors + "'", "--seconds", "2", "--json");
+
+        assertThat(exitCode(60)).as("%s", lines()).isZero();
+        assertThat(lines()).singleElement().asString().startsWith("{\"ok\":true,");
+        assertThat(Files.readString(errors)).contains("in all   events ").doesNotContain("\u001b");
     }
 
     @Test
@@ -102,8 +187,8 @@ class DemoTest {
         detector().destroyForcibly();
 
         assertThat(exitCode(30)).isEqualTo(1);
-        assertThat(lines().getLast()).startsWith("FAILED: the detector was killed by signal 9");
-        assertThat(lines()).allMatch(line -> line.contains("events ") || line.startsWith("FAILED"));
+        assertThat(lines().getLast()).startsWith("netio: the detector was killed by signal 9");
+        assertThat(lines()).allMatch(line -> line.contains("events ") || line.startsWith("netio: "));
     }
 
     @Test
@@ -121,7 +206,7 @@ class DemoTest {
         start("--provider", "nosuch");
 
         assertThat(exitCode(60)).isEqualTo(1);
-        assertThat(lines()).singleElement().asString().startsWith("FAILED: ").contains("nosuch");
+        assertThat(lines()).singleElement().asString().startsWith("netio: ").contains("nosuch");
     }
 
     @Test

@@ -22,7 +22,7 @@ class DetectorTest {
     private final EventMonitor monitor = new EventMonitor();
     private final DetectorSettings settings = settings();
     private final Detector detector = new Detector(settings, TestSettings.ADDRESS, connections::add);
-    private final Readout readout = new Readout(settings.provider, settings.links, new Histogram(settings.hits));
+    private final Readout readout = new Readout(settings.provider, settings.links, settings.hits);
 
     private static DetectorSettings settings() {
         DetectorSettings settings = new DetectorSettings();
@@ -42,7 +42,7 @@ class DetectorTest {
     }
 
     private Summary summary() {
-        return Summary.of(detector.tallies(), readout, detector.status(), settings, monitor);
+        return Summary.of(detector.tallies(), Sample.of(readout, monitor, detector.status()), settings);
     }
 
     @Test
@@ -86,9 +86,9 @@ class DetectorTest {
             assertThat(link.misplaced()).isZero();
         }
         Summary summary = summary();
-        long missing = summary.links().stream().mapToLong(LinkResult::missing).sum();
+        long missing = summary.links().stream().mapToLong(link -> link.seen().missing()).sum();
         assertThat(missing).isPositive();
         assertThat(summary.complaints()).allMatch(complaint -> complaint.matches("link \\d missed \\d+ fragments"));
-        assertThat(summary.lines()).anyMatch(line -> line.contains("reconnects 1"));
+        assertThat(summary.lines(80, false)).anyMatch(line -> line.toString().contains("reconnects 1"));
     }
 }
