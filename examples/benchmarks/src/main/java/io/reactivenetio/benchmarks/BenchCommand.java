@@ -29,11 +29,12 @@ public final class BenchCommand implements Callable<Integer> {
     private static final long QUICK_MILLIS = 100;
     private static final List<String> CONNECTIONS = List.of(Pair.FLOW, Pair.STREAM);
 
-    @Option(names = "--sizes", split = ",", paramLabel = "BYTES", description = "Of the streams' messages. Default:"
-            + " 64,1024,4096,16384,61440,262144. (65536 would be bimodal on loopback.)")
+    @Option(names = "--sizes", split = ",", paramLabel = "BYTES", description = "Of the streams' messages, 8 to 16777216; round"
+            + " trips have 64 bytes. Default: 64,1024,4096,16384,61440,262144. (65536 would be bimodal on loopback.)")
     private @Nullable List<Integer> sizes;
 
-    @Option(names = "--in-flight", split = ",", paramLabel = "N", description = "Buffers on each side. Default: 8,64.")
+    @Option(names = "--in-flight", split = ",", paramLabel = "N", description = "The streams' buffers on each side, 1 to 4096."
+            + " Default: 8,64.")
     private @Nullable List<Integer> inFlight;
 
     @Option(names = "--mode", paramLabel = "MODE", description = "stream, roundtrip or all. Default: all.")
@@ -42,11 +43,12 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(names = "--wait", paramLabel = "HOW", description = "spin, sleep or all. Default: all.")
     private String wait = "all";
 
-    @Option(names = "--provider", paramLabel = "NAME", description = "libfabric's provider. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--provider", paramLabel = "NAME", description = "libfabric's provider, one that takes connections to"
+            + " 127.0.0.1. Default: ${DEFAULT-VALUE}.")
     private String provider = "tcp";
 
     @Option(names = "--connection", description = "Streams also through NetioConnection, with RAW and STREAM framing, where the"
-            + " wait is sleep.")
+            + " wait is sleep: not with --wait spin or --mode roundtrip.")
     private boolean connection;
 
     @Option(names = "--syscalls", description = "Count system calls with strace, in one more round of each.")
@@ -72,6 +74,12 @@ public final class BenchCommand implements Callable<Integer> {
         options.check(!peers, "--peers: run ./netio bench --peers, which builds what it compares with");
         options.check(!micro, "--micro: run ./netio bench --micro, which starts another program");
         List<Work> plan = plan();
+        boolean streams = plan.stream().anyMatch(work -> work.mode() == Mode.STREAM);
+        options.check(streams || sizes == null && inFlight == null, "--sizes and --in-flight are of streams, and there are none"
+                + " with --mode " + mode);
+        options.check(!connection || plan.stream().anyMatch(this::throughConnection), "--connection: there are no streams whose"
+                + " wait is sleep with --mode " + mode + " --wait " + wait);
+        options.check(!syscalls || SystemCalls.canCount(), "--syscalls needs strace, and that it may trace");
         int number = options.rounds();
         try (CProgram program = CProgram.compile();
                 Pair c = Pair.start(() -> Worker.c(List.of(), program.executable()),
@@ -85,24 +93,41 @@ public final class BenchCommand implements Callable<Integer> {
             warmUp(plan, c, java);
             StringJoiner results = new StringJoiner(",", "{\"libfabric\":\"" + java.libraryVersion() + "\",\"rows\":[", "]}");
             @Nullable Mode heading = null;
+            boolean unfilled = false;
+            boolean unconnected = false;
             for (Work work : plan) {
                 Row row = measure(work, number, c, java);
                 if (syscalls) {
                     count(work, row, "C", p -> Worker.c(p, program.executable()));
                     count(work, row, "Java", Worker::java);
                 }
+                boolean connections = plan.stream().anyMatch(this::throughConnection);
                 if (work.mode() != heading) {
                     heading = work.mode();
-                    options.say(System.lineSeparator() + Row.header(heading));
+                    options.say(System.lineSeparator() + Row.header(heading, connections));
                 }
-                options.say(row.text());
+                options.say(row.text(connections));
                 results.add(row.json());
+                unfilled |= row.lacksFigures();
+                unconnected |= connections && row.lacksConnections();
             }
+            footnotes(unfilled, unconnected);
             if (options.json()) {
                 options.print(results.toString());
             }
         }
         return 0;
+    }
+
+    private void footnotes(boolean unfilled, boolean unconnected) {
+        if (unfilled) {
+            options.say(System.lineSeparator() + Summary.NOT_MEASURED + " not measured: the rounds were over before their"
+                    + " warm-up. --seconds makes them longer.");
+        }
+        if (unconnected) {
+            options.say(System.lineSeparator() + Summary.NOT_MEASURED + " not measured with wait spin: the loops of"
+                    + " NetioConnection always sleep here.");
+        }
     }
 
     /** Everything that will be measured, for a while, so that no round is the first: the same for both. */

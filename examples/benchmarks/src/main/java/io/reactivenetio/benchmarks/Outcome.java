@@ -7,9 +7,9 @@ package io.reactivenetio.benchmarks;
  * @param messages messages, or round trips, after the warm-up
  * @param nanos how long these took
  * @param total messages in all, with the warm-up
- * @param p50 round trip in ns, median
- * @param p99 round trip in ns, 99th percentile
- * @param p999 round trip in ns, 99.9th percentile
+ * @param p50 round trip in ns, median; 0 if none was measured
+ * @param p99 round trip in ns, 99th percentile; 0 if none was measured
+ * @param p999 round trip in ns, 99.9th percentile; 0 if none was measured
  * @param allocated bytes allocated on the heap after the warm-up, -1 if there is no heap
  * @param cpu ns that all threads of the process have run after the warm-up, -1 if not known
  * @param resident bytes that the process has got more in memory since the warm-up, -1 if not known
@@ -18,22 +18,29 @@ public record Outcome(long messages, long nanos, long total, long p50, long p99,
         long resident) {
     private static final String PREFIX = "result ";
 
+    /** NaN if nothing was measured, as where a round ends with its warm-up. */
     public double perSecond() {
-        return nanos <= 0 ? 0 : messages * 1e9 / nanos;
+        return nanos <= 0 || messages <= 0 ? Double.NaN : messages * 1e9 / nanos;
     }
 
+    /** Bytes on the heap; NaN if not known. */
     public double allocatedPerMessage() {
-        return allocated < 0 || messages <= 0 ? 0 : (double) allocated / messages;
+        return allocated < 0 || messages <= 0 ? Double.NaN : (double) allocated / messages;
     }
 
-    /** Nanoseconds of processor time; 0 if not known. */
+    /** Nanoseconds of processor time; NaN if not known, as where the round was too short for the clock. */
     public double cpuPerMessage() {
-        return cpu < 0 || messages <= 0 ? 0 : (double) cpu / messages;
+        return cpu <= 0 || messages <= 0 ? Double.NaN : (double) cpu / messages;
     }
 
-    /** Bytes; 0 if not known. */
+    /** Bytes; NaN if not known. */
     public double residentPerMessage() {
-        return resident < 0 || messages <= 0 ? 0 : (double) resident / messages;
+        return resident < 0 || messages <= 0 ? Double.NaN : (double) resident / messages;
+    }
+
+    /** Of {@link #p50}, {@link #p99} or {@link #p999}: NaN if no round trip was measured. */
+    public static double nanos(long percentile) {
+        return percentile <= 0 ? Double.NaN : percentile;
     }
 
     /** A worker's answer. */

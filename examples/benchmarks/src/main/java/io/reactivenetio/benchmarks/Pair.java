@@ -60,7 +60,7 @@ public final class Pair implements AutoCloseable {
         }
 
         double allocatedPerMessage() {
-            return Math.max(sent.allocatedPerMessage(), received.allocatedPerMessage());
+            return Summary.max(new double[] {sent.allocatedPerMessage(), received.allocatedPerMessage()});
         }
     }
 }

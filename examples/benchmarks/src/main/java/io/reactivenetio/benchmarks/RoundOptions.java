@@ -18,7 +18,8 @@ public final class RoundOptions {
     @Option(names = "--quick", description = "Only see that it works: short rounds, few of them.")
     private boolean quick;
 
-    @Option(names = "--json", description = "One JSON object on stdout, with every round.")
+    @Option(names = "--json", description = "JSON on stdout, with every round, and nothing else there; null where nothing was"
+            + " measured.")
     private boolean json;
 
     @Spec(Spec.Target.MIXEE)

@@ -4,6 +4,7 @@ package io.reactivenetio.benchmarks;
 import static io.reactivenetio.benchmarks.Summary.max;
 import static io.reactivenetio.benchmarks.Summary.median;
 import static io.reactivenetio.benchmarks.Summary.min;
+import static io.reactivenetio.benchmarks.Summary.figure;
 
 import io.reactivenetio.benchmarks.Pair.Sample;
 import java.util.ArrayList;
@@ -42,42 +43,73 @@ final class Row {
         calls.put(who, perMessage);
     }
 
-    static String header(Work.Mode mode) {
-        return mode == Work.Mode.STREAM
-                ? String.format("%7s %9s %-5s %10s %10s %-12s %8s %8s %8s  %s", "size", "in flight", "wait", "C msg/s",
-                        "Java msg/s", " ratio (min)", "C MB/s", "Java", "B/msg",
-                        "NetioConnection with RAW framing, with STREAM: msg/s, ratio (min), B/msg")
-                : String.format("%7s %-5s %9s %9s %-12s %9s %9s %8s", "size", "wait", "C p50 us", "Java", " ratio (max)",
-                        "C p99 us", "Java", "B/msg");
+    /**
+     * What is over the columns of {@link #text}.
+     *
+     * @param connections whether some row of this mode has figures through NetioConnection
+     */
+    static String header(Work.Mode mode, boolean connections) {
+        if (mode == Work.Mode.ROUNDTRIP) {
+            return String.format("%7s %-5s %9s %9s %13s %9s %9s %8s", "size", "wait", "C p50 us", "Java", "ratio (max)",
+                    "C p99 us", "Java", "B/msg");
+        }
+        String stream = String.format("%7s %9s %-5s %10s %10s %13s %8s %8s %8s", "size", "in flight", "wait", "C msg/s",
+                "Java msg/s", "ratio (min)", "C MB/s", "Java", "B/msg");
+        return connections ? String.format("%s  %10s %13s %8s  %12s %13s %8s", stream, "RAW msg/s", "ratio (min)", "B/msg",
+                "STREAM msg/s", "ratio (min)", "B/msg") : stream;
     }
 
-    String text() {
+    /** Its figures, {@link Summary#NOT_MEASURED} in place of each that there is not. */
+    String text(boolean withConnections) {
         StringBuilder text = new StringBuilder(work.mode() == Work.Mode.STREAM ? stream() : roundTrips());
+        if (withConnections && work.mode() == Work.Mode.STREAM) {
+            text.append(through("  %10s %13s %8s", Pair.FLOW)).append(through("  %12s %13s %8s", Pair.STREAM));
+        }
         calls.forEach((who, perMessage) -> text.append(String.format("%n%17s%s: system calls/msg %s", "", who, perMessage)));
         return text.toString();
+    }
+
+    /** Whether it has none through NetioConnection. */
+    boolean lacksConnections() {
+        return work.mode() == Work.Mode.STREAM && connections.isEmpty();
+    }
+
+    /** Whether a figure is missing that was to be there. */
+    boolean lacksFigures() {
+        boolean streams = work.mode() == Work.Mode.STREAM;
+        double all = streams ? median(rates(c)) + median(rates(java)) : micros(c, true) + micros(java, true);
+        for (List<Sample> samples : connections.values()) {
+            all += median(rates(samples));
+        }
+        return !Double.isFinite(all);
     }
 
     private String stream() {
         double cRate = median(rates(c));
         double javaRate = median(rates(java));
         double[] ratios = ratios(java, Sample::perSecond);
-        String row = String.format("%7d %9d %-5s %10.0f %10.0f  %.2f (%.2f)  %8.0f %8.0f %8.2f", work.size(), work.inFlight(),
-                work.waitName(), cRate, javaRate, median(ratios), min(ratios), megabytes(cRate), megabytes(javaRate),
-                allocated(java));
-        StringBuilder text = new StringBuilder(row);
-        connections.values().forEach(samples -> {
-            double[] flowRatios = ratios(samples, Sample::perSecond);
-            text.append(String.format("  %10.0f  %.2f (%.2f) %8.2f", median(rates(samples)), median(flowRatios), min(flowRatios),
-                    allocated(samples)));
-        });
-        return text.toString();
+        return String.format("%7d %9d %-5s %10s %10s %13s %8s %8s %8s", work.size(), work.inFlight(), work.waitName(),
+                figure("%.0f", cRate), figure("%.0f", javaRate), ratio(ratios, min(ratios)), figure("%.0f", megabytes(cRate)),
+                figure("%.0f", megabytes(javaRate)), figure("%.2f", allocated(java)));
+    }
+
+    private String through(String format, String variant) {
+        List<Sample> samples = connections.getOrDefault(variant, List.of());
+        double[] ratios = ratios(samples, Sample::perSecond);
+        return String.format(format, figure("%.0f", median(rates(samples))), ratio(ratios, min(ratios)),
+                figure("%.2f", allocated(samples)));
     }
 
     private String roundTrips() {
-        double[] ratios = ratios(java, sample -> sample.sent().p50());
-        return String.format("%7d %-5s %9.1f %9.1f  %.2f (%.2f)  %9.1f %9.1f %8.2f", work.size(), work.waitName(),
-                micros(c, true), micros(java, true), median(ratios), max(ratios), micros(c, false), micros(java, false),
-                allocated(java));
+        double[] ratios = ratios(java, sample -> Outcome.nanos(sample.sent().p50()));
+        return String.format("%7d %-5s %9s %9s %13s %9s %9s %8s", work.size(), work.waitName(), figure("%.1f", micros(c, true)),
+                figure("%.1f", micros(java, true)), ratio(ratios, max(ratios)), figure("%.1f", micros(c, false)),
+                figure("%.1f", micros(java, false)), figure("%.2f", allocated(java)));
+    }
+
+    private static String ratio(double[] ratios, double worst) {
+        double middle = median(ratios);
+        return Double.isFinite(middle) ? figure("%.2f", middle) + figure(" (%.2f)", worst) : Summary.NOT_MEASURED;
     }
 
     /** One JSON object. */
@@ -95,9 +127,10 @@ final class Row {
         json.append(",\"").append(name).append("\":[");
         for (int i = 0; i < samples.size(); i++) {
             Sample s = samples.get(i);
-            json.append(i == 0 ? "" : ",").append(String.format(
-                    "{\"perSecond\":%.1f,\"p50Nanos\":%d,\"p99Nanos\":%d,\"allocatedPerMessage\":%.4f}", s.perSecond(),
-                    s.sent().p50(), s.sent().p99(), s.allocatedPerMessage()));
+            json.append(i == 0 ? "" : ",").append("{\"perSecond\":").append(Summary.json("%.1f", s.perSecond()))
+                    .append(",\"p50Nanos\":").append(Summary.json("%.0f", Outcome.nanos(s.sent().p50())))
+                    .append(",\"p99Nanos\":").append(Summary.json("%.0f", Outcome.nanos(s.sent().p99())))
+                    .append(",\"allocatedPerMessage\":").append(Summary.json("%.4f", s.allocatedPerMessage())).append('}');
         }
         json.append(']');
     }
@@ -113,7 +146,7 @@ final class Row {
     }
 
     private static double micros(List<Sample> samples, boolean half) {
-        return median(samples.stream().mapToDouble(s -> (half ? s.sent().p50() : s.sent().p99()) / 1000.0).toArray());
+        return median(samples.stream().mapToDouble(s -> Outcome.nanos(half ? s.sent().p50() : s.sent().p99()) / 1000).toArray());
     }
 
     private static double allocated(List<Sample> samples) {

@@ -2,6 +2,7 @@
 package io.reactivenetio.examples;
 
 import io.reactivenetio.benchmarks.BenchCommand;
+import io.reactivenetio.benchmarks.BenchMain;
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.InfoCommand;
 import io.reactivenetio.examples.cli.Problems;
@@ -23,10 +24,10 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The netio command: sends, receives, and says what this machine offers. Every failure is one line on stderr. */
-@Command(name = "netio", version = "netio 0.1.0-SNAPSHOT", scope = ScopeType.INHERIT, mixinStandardHelpOptions = true,
+@Command(name = "netio", version = BenchMain.VERSION, scope = ScopeType.INHERIT, mixinStandardHelpOptions = true,
         description = {"RDMA endpoints as Reactive Streams.",
             "The launcher also has: test, which runs all tests, and rdma, which runs a command where there is an RDMA device, or"
-                + " in a guest with a simulated one; see rdma --help."},
+                + " in a guest with a simulated one; each has a --help, too."},
         subcommands = {BenchCommand.class, DemoCommand.class, DetectorCommand.class, InfoCommand.class, PublishCommand.class,
             RecvCommand.class, SendCommand.class, SubscribeCommand.class},
         exitCodeListHeading = "%nExit codes:%n",

@@ -183,4 +183,14 @@ class LauncherScriptsTest {
         assertThat(there).isNotEmpty();
         assertThat(known.output().getFirst().split(" ")).contains("link").containsAll(there).hasSize(there.size() + 1);
     }
+
+    @Test
+    void shouldSayHowToRunTestsWithoutRunningAny() throws Exception {
+        for (String asked : List.of("-h", "--help")) {
+            Outcome help = outcome(new ProcessBuilder("bash", "-c", "here=$1; . \"$2/tests\"; run_chosen_tests \"$3\"", "tests",
+                    SCRIPTS.resolve("../..").toString(), SCRIPTS.toString(), asked).redirectErrorStream(true).start());
+            assertThat(help.status()).as("%s", help.output()).isZero();
+            assertThat(help.output()).contains("usage: netio test [MAVEN ARG…]");
+        }
+    }
 }

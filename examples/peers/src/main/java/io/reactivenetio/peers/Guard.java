@@ -111,6 +111,7 @@ final class Guard {
 
     private void tell(String what, double seen, String needed, boolean asNeeded) {
         holds &= asNeeded;
-        options.say(String.format(Locale.ROOT, "%-72s %10.4f %10s %s", what, seen, needed, asNeeded ? "ok" : "FAILED"));
+        options.say(String.format(Locale.ROOT, "%-72s %10s %10s %s", what, Summary.figure("%.4f", seen), needed,
+                asNeeded ? "ok" : "FAILED"));
     }
 }

@@ -6,6 +6,7 @@ import io.reactivenetio.benchmarks.BenchMain;
 import io.reactivenetio.benchmarks.CProgram;
 import io.reactivenetio.benchmarks.Pair.Sample;
 import io.reactivenetio.benchmarks.RoundOptions;
+import io.reactivenetio.benchmarks.Summary;
 import io.reactivenetio.benchmarks.SystemCalls;
 import io.reactivenetio.benchmarks.Work;
 import io.reactivenetio.benchmarks.Work.Mode;
@@ -26,7 +27,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The library beside what users would take instead. */
-@Command(name = "netio bench --peers", mixinStandardHelpOptions = true, description = {
+@Command(name = "netio bench --peers", version = BenchMain.VERSION, mixinStandardHelpOptions = true, description = {
     "Compare with what else brings messages from one process to another.",
     "Each has two processes of its own over loopback; rounds in turn, so that what slows the machine slows all. Every receiver"
         + " checks the numbers of all messages. A round in which others used the machine is repeated."})
@@ -85,6 +86,7 @@ public final class PeersCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         options.check(MODES.contains(mode), "--mode " + mode + " is none of " + String.join(", ", MODES));
+        options.check(!guard || !options.json(), "--guard has no JSON: it tells a line for each figure, and its exit code");
         if (guard) {
             return new Guard(options).check() ? ExitCode.OK : ExitCode.SOFTWARE;
         }
@@ -136,6 +138,7 @@ public final class PeersCommand implements Callable<Integer> {
     private void grow(GrowthPlan.Block block, Report report) {
         StringBuilder table = new StringBuilder();
         List<Chart.Row> rows = new ArrayList<>();
+        String footnote = "";
         for (GrowthPlan.Point point : block.points()) {
             Results line = new Results(point.work(), "");
             try (Contender contender = Contender.java(point.growth().word(), point.growth())) {
@@ -149,6 +152,11 @@ public final class PeersCommand implements Callable<Integer> {
             table.append(text);
             results.add(line.json());
             rows.addAll(line.rows(figures -> List.of(figures.perSecond() * point.work().size() / 1e6), "%.1f"));
+            footnote = line.footnote().isEmpty() ? footnote : line.footnote();
+        }
+        if (!footnote.isEmpty()) {
+            options.say(footnote.stripLeading());
+            table.append(footnote);
         }
         report.add(table.toString());
         report.chart("growth-" + block.name(), Chart.bars(block.title() + ": MB/s", rows));
@@ -173,6 +181,11 @@ public final class PeersCommand implements Callable<Integer> {
             Results all = new Results(work, "");
             samples.forEach(sample -> all.add("opening, " + opening.title(), sample));
             results.add(all.json());
+        }
+        if (table.indexOf(Summary.NOT_MEASURED) >= 0) {
+            String footnote = Summary.NOT_MEASURED + " not measured: too little for the clocks, or less than before";
+            options.say(footnote);
+            table.append(footnote);
         }
         report.add(table.toString());
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.peers;
 
+import static io.reactivenetio.benchmarks.Summary.figure;
+
 import io.reactivenetio.Framing;
 import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Pair.Sample;
@@ -10,12 +12,14 @@ import io.reactivenetio.benchmarks.Work.Mode;
 import io.reactivenetio.benchmarks.Work.Waiting;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -35,8 +39,9 @@ final class Results {
         samples.computeIfAbsent(title, key -> new ArrayList<>()).add(sample);
     }
 
+    /** Heading, a line for each contender, and what {@link Summary#NOT_MEASURED} means if it is there. */
     String table() {
-        return (heading() + lines()).stripTrailing();
+        return (heading() + lines()).stripTrailing() + footnote();
     }
 
     /** What is over the columns of {@link #lines}. */
@@ -53,51 +58,79 @@ final class Results {
         return table.toString();
     }
 
-    /** With other words on the left. */
+    /** With other words on the left. There is no column of ratios where there is nothing to compare with. */
     String heading(String first) {
-        String ratio = base.isEmpty() ? "" : "× " + base;
+        String ratio = hasRatios() ? String.format(" %15s", "× " + base) : "";
         return work.mode() == Mode.STREAM
-                ? String.format(Locale.ROOT, "%n%-48s %9s %19s %8s %9s %17s %15s%n", first, "M msg/s", "min–max", "MB/s",
+                ? String.format(Locale.ROOT, "%n%-48s %9s %19s %8s%s %17s %15s%n", first, "M msg/s", "min–max", "MB/s",
                         ratio, "CPU ns/msg s | r", "B/msg s | r")
-                : String.format(Locale.ROOT, "%n%-48s %9s %9s %9s %11s %9s %17s %15s%n", first, "p50 us", "p99 us",
+                : String.format(Locale.ROOT, "%n%-48s %9s %9s %9s %11s%s %17s %15s%n", first, "p50 us", "p99 us",
                         "p99.9 us", "per second", ratio, "CPU ns each s | r", "B each s | r");
     }
 
     private String stream(String title, List<Sample> rounds) {
         double[] rates = rounds.stream().mapToDouble(Sample::perSecond).toArray();
         double rate = Summary.median(rates);
-        return String.format(Locale.ROOT, "%-48s %9s %9s–%9s %8.0f %9s %s%n", title, millions(rate), millions(Summary.min(rates)),
-                millions(Summary.max(rates)), rate * work.size() / 1e6, ratio(rounds), costs(rounds));
+        String range = Double.isFinite(rate)
+                ? String.format("%9s–%9s", millions(Summary.min(rates)), millions(Summary.max(rates))) : Summary.NOT_MEASURED;
+        return String.format(Locale.ROOT, "%-48s %9s %19s %8s%s %s%n", title, millions(rate), range,
+                figure("%.0f", rate * work.size() / 1e6), ratio(rounds), costs(rounds));
     }
 
     private static String millions(double rate) {
-        return String.format(Locale.ROOT, rate < 10_000 ? "%.6f" : "%.3f", rate / 1e6);
+        return figure(rate < 10_000 ? "%.6f" : "%.3f", rate / 1e6);
     }
 
     private String trips(String title, List<Sample> rounds) {
-        return String.format(Locale.ROOT, "%-48s %9.1f %9.1f %9.1f %,11.0f %9s %s%n", title,
-                median(rounds, sample -> sample.sent().p50()) / 1e3, median(rounds, sample -> sample.sent().p99()) / 1e3,
-                median(rounds, sample -> sample.sent().p999()) / 1e3, median(rounds, Sample::perSecond), ratio(rounds),
-                costs(rounds));
+        return String.format(Locale.ROOT, "%-48s %9s %9s %9s %11s%s %s%n", title, micros(rounds, Outcome::p50),
+                micros(rounds, Outcome::p99), micros(rounds, Outcome::p999), figure("%,.0f", median(rounds, Sample::perSecond)),
+                ratio(rounds), costs(rounds));
+    }
+
+    private static String micros(List<Sample> rounds, ToLongFunction<Outcome> percentile) {
+        return figure("%.1f", median(rounds, sample -> Outcome.nanos(percentile.applyAsLong(sample.sent()))) / 1e3);
     }
 
     private static String costs(List<Sample> rounds) {
-        return String.format(Locale.ROOT, "%8s |%7s %7s |%6s", cost(rounds, Sample::sent, true),
-                cost(rounds, Sample::received, true), cost(rounds, Sample::sent, false), cost(rounds, Sample::received, false));
+        return String.format(Locale.ROOT, "%8s |%7s %7s |%6s", cost(rounds, Sample::sent, Outcome::cpuPerMessage),
+                cost(rounds, Sample::received, Outcome::cpuPerMessage), cost(rounds, Sample::sent, Outcome::allocatedPerMessage),
+                cost(rounds, Sample::received, Outcome::allocatedPerMessage));
     }
 
-    private static String cost(List<Sample> rounds, Function<Sample, Outcome> side, boolean cpu) {
-        double[] costs = rounds.stream().map(side).filter(outcome -> (cpu ? outcome.cpu() : outcome.allocated()) >= 0)
-                .mapToDouble(outcome -> cpu ? outcome.cpuPerMessage() : outcome.allocatedPerMessage()).toArray();
-        return costs.length == 0 ? "–" : String.format(Locale.ROOT, "%.0f", Summary.median(costs));
+    private static String cost(List<Sample> rounds, Function<Sample, Outcome> side, ToDoubleFunction<Outcome> figure) {
+        return figure("%.0f", median(rounds, sample -> figure.applyAsDouble(side.apply(sample))));
+    }
+
+    private boolean hasRatios() {
+        return samples.values().stream().anyMatch(rounds -> Double.isFinite(middleRatio(rounds)));
+    }
+
+    /** A cell; nothing where the column is not there. */
+    private String ratio(List<Sample> rounds) {
+        return hasRatios() ? String.format(" %15s", figure("%.2f", middleRatio(rounds))) : "";
     }
 
     /** Of the rate of this one to that of the base in the same round. */
-    private String ratio(List<Sample> rounds) {
+    private double middleRatio(List<Sample> rounds) {
         List<Sample> others = samples.getOrDefault(base, List.of());
-        double[] ratios = IntStream.range(0, Math.min(rounds.size(), others.size()))
-                .mapToDouble(i -> rounds.get(i).perSecond() / others.get(i).perSecond()).toArray();
-        return ratios.length == 0 ? "" : String.format(Locale.ROOT, "%.2f", Summary.median(ratios));
+        return Summary.median(IntStream.range(0, Math.min(rounds.size(), others.size()))
+                .mapToDouble(i -> rounds.get(i).perSecond() / others.get(i).perSecond()).toArray());
+    }
+
+    /** Why figures are missing, if some are; the lines between are of contenders whose workers know all of theirs. */
+    String footnote() {
+        List<String> reasons = new ArrayList<>();
+        if (samples.values().stream().flatMap(List::stream).anyMatch(sample -> sample.sent().allocated() < 0)) {
+            reasons.add("C has no heap of its own to look at");
+        }
+        if (samples.values().stream().flatMap(List::stream).anyMatch(Results::isTooShort)) {
+            reasons.add("a round was too short for what it had to measure: --seconds makes them longer");
+        }
+        return reasons.isEmpty() ? "" : String.format("%n%s not measured: %s", Summary.NOT_MEASURED, String.join("; ", reasons));
+    }
+
+    private static boolean isTooShort(Sample sample) {
+        return !Double.isFinite(sample.perSecond() + sample.sent().cpuPerMessage() + sample.received().cpuPerMessage());
     }
 
     Work work() {
@@ -113,11 +146,14 @@ final class Results {
         return samples.entrySet().stream().map(entry -> {
             List<Sample> rounds = entry.getValue();
             List<Double> values = figures.apply(new Figures(median(rounds, Sample::perSecond),
-                    median(rounds, sample -> sample.sent().p50()), median(rounds, sample -> sample.sent().p99()),
-                    median(rounds, sample -> sample.sent().p999()),
+                    median(rounds, sample -> Outcome.nanos(sample.sent().p50())),
+                    median(rounds, sample -> Outcome.nanos(sample.sent().p99())),
+                    median(rounds, sample -> Outcome.nanos(sample.sent().p999())),
                     median(rounds, sample -> sample.sent().cpuPerMessage() + sample.received().cpuPerMessage())));
-            return new Chart.Row(entry.getKey(), isOwn(entry.getKey()), values,
-                    String.format(Locale.ROOT, format, values.toArray()));
+            boolean measured = values.stream().allMatch(Double::isFinite);
+            List<Double> drawn = measured ? values : Collections.nCopies(values.size(), 0.0);
+            return new Chart.Row(entry.getKey(), isOwn(entry.getKey()), drawn, measured
+                    ? String.format(Locale.ROOT, format, values.toArray()) : "not measured");
         }).toList();
     }
 
@@ -125,7 +161,10 @@ final class Results {
         return Arrays.stream(Framing.values()).anyMatch(framing -> title.startsWith(framing.name() + " "));
     }
 
-    /** One object: the work, and of each contender every round's rate and, there and back, percentiles in ns. */
+    /**
+     * One object: the work, and of each contender every round's rate and, there and back, percentiles in ns; null where nothing
+     * was measured.
+     */
     String json() {
         return String.format(Locale.ROOT, "{\"mode\":\"%s\",\"size\":%d,\"inFlight\":%d,\"waiting\":\"%s\",\"contenders\":"
                 + "{%s}}",
@@ -137,9 +176,12 @@ final class Results {
     private static String json(Sample sample) {
         Outcome sent = sample.sent();
         Outcome received = sample.received();
-        return String.format(Locale.ROOT, "{\"perSecond\":%.1f,\"p50\":%d,\"p99\":%d,\"p999\":%d,\"cpu\":[%.0f,%.0f],"
-                + "\"allocated\":[%.1f,%.1f]}", sample.perSecond(), sent.p50(), sent.p99(), sent.p999(), sent.cpuPerMessage(),
-                received.cpuPerMessage(), sent.allocatedPerMessage(), received.allocatedPerMessage());
+        return String.format(Locale.ROOT, "{\"perSecond\":%s,\"p50\":%s,\"p99\":%s,\"p999\":%s,\"cpu\":[%s,%s],"
+                + "\"allocated\":[%s,%s]}", Summary.json("%.1f", sample.perSecond()),
+                Summary.json("%.0f", Outcome.nanos(sent.p50())),
+                Summary.json("%.0f", Outcome.nanos(sent.p99())), Summary.json("%.0f", Outcome.nanos(sent.p999())),
+                Summary.json("%.0f", sent.cpuPerMessage()), Summary.json("%.0f", received.cpuPerMessage()),
+                Summary.json("%.1f", sent.allocatedPerMessage()), Summary.json("%.1f", received.allocatedPerMessage()));
     }
 
     private static double median(List<Sample> rounds, ToDoubleFunction<Sample> figure) {
