@@ -117,11 +117,11 @@ final class Results {
                 .mapToDouble(i -> rounds.get(i).perSecond() / others.get(i).perSecond()).toArray());
     }
 
-    /** Why figures are missing, if some are; the lines between are of contenders whose workers know all of theirs. */
+    /** Why figures are missing, if some are. */
     String footnote() {
         List<String> reasons = new ArrayList<>();
         if (samples.values().stream().flatMap(List::stream).anyMatch(sample -> sample.sent().allocated() < 0)) {
-            reasons.add("C has no heap of its own to look at");
+            reasons.add("C has no heap, and does not clock its sender");
         }
         if (samples.values().stream().flatMap(List::stream).anyMatch(Results::isTooShort)) {
             reasons.add("a round was too short for what it had to measure: --seconds makes them longer");
@@ -130,7 +130,12 @@ final class Results {
     }
 
     private static boolean isTooShort(Sample sample) {
-        return !Double.isFinite(sample.perSecond() + sample.sent().cpuPerMessage() + sample.received().cpuPerMessage());
+        return !Double.isFinite(sample.perSecond()) || isUntimed(sample.sent()) || isUntimed(sample.received());
+    }
+
+    /** Of those that clock themselves. */
+    private static boolean isUntimed(Outcome outcome) {
+        return outcome.allocated() >= 0 && !Double.isFinite(outcome.cpuPerMessage());
     }
 
     Work work() {

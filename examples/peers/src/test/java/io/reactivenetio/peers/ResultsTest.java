@@ -62,9 +62,10 @@ class ResultsTest {
 
     @Test
     void shouldSayWhyCHasNoFiguresOfAHeap() {
-        Outcome c = new Outcome(1_000, 1_000_000_000, 1_000, 0, 0, 0, -1, 5_000, -1);
+        Outcome c = new Outcome(1_000, 1_000_000_000, 1_000, 0, 0, 0, -1, -1, -1);
 
-        assertThat(results(STREAM, outcome(1_000), c).table()).endsWith("– not measured: C has no heap of its own to look at");
+        assertThat(results(STREAM, outcome(1_000), c).table())
+                .endsWith("– not measured: C has no heap, and does not clock its sender");
     }
 
     @Test
