@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
-import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.ErrorCode;
@@ -11,6 +10,7 @@ import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -22,16 +22,25 @@ import reactor.core.publisher.Operators;
  * Gives each subscription to a single tag a Publisher of its own. The Publisher is asked for what the subscriber asks for,
  * whatever the policy. No other subscriber waits with it, and if it were asked for more, the rest would only be dropped.
  */
-final class ColdSource implements TagSource {
+final class ColdSource<T> implements TagSource {
     private final TagPattern tags;
-    private final LongFunction<? extends Publisher<? extends ByteBuffer>> factory;
+    private final LongFunction<? extends Publisher<? extends T>> factory;
+    private final Function<? super T, ByteBuffer> toPayload;
     // guarded by this object: what the present subscriptions have published, and those that are over
     private final Set<Filler> fillers = new HashSet<>();
     private long past;
 
-    ColdSource(TagPattern tags, LongFunction<? extends Publisher<? extends ByteBuffer>> factory) {
+    /** {@code toPayload} makes a buffer of an element, which nobody changes from then on. */
+    ColdSource(TagPattern tags, LongFunction<? extends Publisher<? extends T>> factory,
+            Function<? super T, ByteBuffer> toPayload) {
         this.tags = tags;
         this.factory = factory;
+        this.toPayload = toPayload;
+    }
+
+    @Override
+    public TagPattern tags() {
+        return tags;
     }
 
     /** A subscription to many tags does not get a Publisher for each tag, since there may be 2^64. */
@@ -48,7 +57,7 @@ final class ColdSource implements TagSource {
     @Override
     public long join(SubscriberQueue lane, TagPattern wanted, EventLoop loop) {
         long tag = tags.kind() == TagPattern.Kind.EXACT ? tags.tag() : wanted.tag();
-        Publisher<? extends ByteBuffer> publisher = Objects.requireNonNull(factory.apply(tag), "no Publisher for the tag");
+        Publisher<? extends T> publisher = Objects.requireNonNull(factory.apply(tag), "no Publisher for the tag");
         Filler filler = new Filler(lane, tag);
         joined(filler);
         lane.supply(filler);
@@ -81,7 +90,7 @@ final class ColdSource implements TagSource {
     }
 
     /** Puts the messages of one Publisher into the lane of its subscription. It requests on the loop. */
-    private final class Filler implements CoreSubscriber<ByteBuffer>, SubscriberQueue.Supply {
+    private final class Filler implements CoreSubscriber<T>, SubscriberQueue.Supply {
         private final SubscriberQueue lane;
         private final long tag;
         private volatile @Nullable Subscription upstream;
@@ -111,10 +120,18 @@ final class ColdSource implements TagSource {
         }
 
         @Override
-        public void onNext(ByteBuffer element) {
+        public void onNext(T element) {
             Objects.requireNonNull(element, "§2.13: element");
+            ByteBuffer payload;
+            try {
+                payload = toPayload.apply(element);
+            } catch (RuntimeException e) {
+                onError(e);
+                left();
+                return;
+            }
             published.setOpaque(published.getPlain() + 1);
-            lane.offer(new SharedMessage(tag, 0, HeapCopy.of(element)));
+            lane.offer(new SharedMessage(tag, 0, payload));
         }
 
         @Override
@@ -145,10 +162,11 @@ final class ColdSource implements TagSource {
 
         @Override
         public void left() {
+            boolean before = left;
             left = true;
             ColdSource.this.left(this);
             Subscription s = upstream;
-            if (s != null) {
+            if (s != null && !before) {
                 s.cancel();
             }
         }

@@ -12,7 +12,6 @@ import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
@@ -91,7 +90,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         /** The caller holds the lock, so the look does not begin before {@link HotSource#look} is set. */
         Look(EventLoop loop) {
             this.loop = loop;
-            this.delayed = loop.schedule(this, Math.clamp(patienceNanos.getAsLong() / LOOKS, SHORTEST_LOOK, LONGEST_LOOK),
+            this.delayed = loop.schedule(this, Math.clamp(patienceNanos / LOOKS, SHORTEST_LOOK, LONGEST_LOOK),
                     TimeUnit.NANOSECONDS);
         }
 
@@ -115,7 +114,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     private final Function<? super T, SharedMessage> toMessage;
     private final SlowPolicy policy;
     private final int capacity;
-    private final LongSupplier patienceNanos;
+    private final long patienceNanos;
     private final List<Place> places = new ArrayList<>();
     private long published;
     private long requested;
@@ -129,13 +128,18 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     private volatile @Nullable Subscription upstream;
 
     HotSource(TagPattern tags, Publisher<? extends T> publisher, Function<? super T, SharedMessage> toMessage, SlowPolicy policy,
-            int capacity, LongSupplier patienceNanos) {
+            int capacity, long patienceNanos) {
         this.tags = tags;
         this.publisher = publisher;
         this.toMessage = toMessage;
         this.policy = policy;
         this.capacity = capacity;
         this.patienceNanos = patienceNanos;
+    }
+
+    @Override
+    public TagPattern tags() {
+        return tags;
     }
 
     @Override
@@ -227,11 +231,11 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         try {
             message = toMessage.apply(element);
         } catch (RuntimeException e) {
+            onError(e); // first, whatever the cancel throws
             Subscription s = upstream;
             if (s != null) {
                 s.cancel();
             }
-            onError(e);
             return;
         }
         boolean onLoop = EventLoop.isLoopThread(Thread.currentThread());
@@ -285,7 +289,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         finish(new SubscriberQueue.End(SubscriberQueue.COMPLETE, ""));
     }
 
-    private synchronized boolean isOver() {
+    @Override
+    public synchronized boolean isOver() {
         return end != null;
     }
 
@@ -376,13 +381,12 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
     private void endIdle() {
         boolean others = !places.stream().allMatch(Place::holdsUp);
-        long patience = patienceNanos.getAsLong();
         for (Place place : places) {
-            if (place.idleNanos(place.loop.nanoTime(), !others || !place.holdsUp()) >= patience) {
+            if (place.idleNanos(place.loop.nanoTime(), !others || !place.holdsUp()) >= patienceNanos) {
                 place.lane.finish(new SubscriberQueue.End(ErrorCode.TOO_SLOW, "the subscriber has taken nothing for "
-                        + TimeUnit.NANOSECONDS.toMillis(patience) + " ms, while " + (published - place.base - place.lane.passed())
-                        + " messages wait for it and the others with it: it must request some, or choose another policy than"
-                        + " BACKPRESSURE"));
+                        + TimeUnit.NANOSECONDS.toMillis(patienceNanos) + " ms, while "
+                        + (published - place.base - place.lane.passed()) + " messages wait for it and the others with it: it must"
+                        + " request some, or choose another policy than BACKPRESSURE"));
             }
         }
     }

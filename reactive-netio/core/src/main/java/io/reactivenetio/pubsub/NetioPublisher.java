@@ -3,6 +3,7 @@ package io.reactivenetio.pubsub;
 
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioEncoder;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.connection.Connection;
@@ -11,13 +12,17 @@ import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.TagService;
+import io.reactivenetio.send.Encoding;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.Disposable;
@@ -25,6 +30,16 @@ import reactor.core.Disposable;
 /**
  * Serves streams of messages by 64-bit tag to whoever subscribes to them, see {@link NetioSubscriber}. All methods may be
  * called on any thread.
+ *
+ * <p>A publisher is a registry of sources that lives: {@code publish} and {@code publishEach} add a source to this very
+ * publisher, also while it serves, and return it. So it is not like servers, clients and subscribers, which do not change. How it
+ * treats subscribers is settled when it is made: {@link #patience} and {@link #byteOrder} return another publisher, and have to
+ * come before the first source.
+ *
+ * <p>A tag has one source. A source for tags of which another source has some is refused with an IllegalArgumentException:
+ * {@code Flux.merge} makes one source of two. A shared source that has ended gives its tags away to the next one that is
+ * published for them. Until then it tells new subscribers how it ended. To take a shared source away, end it, with
+ * {@code takeUntilOther} for instance.
  *
  * <p>A subscription has a queue for each source that it gets messages of. {@link SlowPolicy} says what happens when a queue is
  * full. The publisher's policy counts, unless the subscriber wishes another. A subscriber is told how many messages were dropped
@@ -46,16 +61,22 @@ public final class NetioPublisher implements Disposable {
 
     private static final int MOST_QUEUE = 1 << 20;
 
+    /** No message of an encoder is larger, in bytes. What a subscriber takes is as a rule far less. */
+    private static final int LARGEST = 1 << 30;
+
     private final SlowPolicy policy;
     private final int queue;
     private final List<TagSource> sources = new CopyOnWriteArrayList<>();
     private final PublisherCounters counters = new PublisherCounters();
-    private volatile long patienceNanos = DEFAULT_PATIENCE.toNanos();
+    private final long patienceNanos;
+    private final ByteOrder byteOrder;
     private volatile boolean disposed;
 
-    private NetioPublisher(SlowPolicy policy, int queue) {
+    private NetioPublisher(SlowPolicy policy, int queue, long patienceNanos, ByteOrder byteOrder) {
         this.policy = policy;
         this.queue = queue;
+        this.patienceNanos = patienceNanos;
+        this.byteOrder = byteOrder;
     }
 
     /** Creates a publisher with BACKPRESSURE and queues of {@value #DEFAULT_QUEUE} messages. */
@@ -74,7 +95,8 @@ public final class NetioPublisher implements Disposable {
         if (queue < 1 || queue > MOST_QUEUE) {
             throw new IllegalArgumentException("a queue must be of 1 to " + MOST_QUEUE + " messages: " + queue);
         }
-        return new NetioPublisher(policy, queue == 1 ? 1 : Integer.highestOneBit(queue - 1) << 1);
+        return new NetioPublisher(policy, queue == 1 ? 1 : Integer.highestOneBit(queue - 1) << 1, DEFAULT_PATIENCE.toNanos(),
+                ByteOrder.BIG_ENDIAN);
     }
 
     /**
@@ -87,10 +109,23 @@ public final class NetioPublisher implements Disposable {
      * wishes BACKPRESSURE is refused with code 3.
      *
      * @return this publisher
+     * @throws IllegalArgumentException if the tag has a source already
      */
     public NetioPublisher publish(long tag, Publisher<? extends ByteBuffer> messages) {
-        return add(new HotSource<ByteBuffer>(TagPattern.exact(tag), messages,
-                payload -> new SharedMessage(tag, 0, HeapCopy.of(payload)), policy, queue, () -> patienceNanos));
+        return hot(Tags.of(tag), messages, payload -> new SharedMessage(tag, 0, HeapCopy.of(payload)));
+    }
+
+    /**
+     * Publishes a hot source of values, under the rules of {@link #publish(long, Publisher)}. {@code encoder} writes each value
+     * once, however many subscribers there are, on the thread that emits it and in the {@linkplain #byteOrder byte order of this
+     * publisher}. What it throws or does wrong fails the source.
+     *
+     * @return this publisher
+     * @throws IllegalArgumentException if the tag has a source already
+     */
+    public <T> NetioPublisher publish(long tag, Publisher<? extends T> values, NetioEncoder<? super T> encoder) {
+        Encoding<T> encoding = encoding(encoder);
+        return hot(Tags.of(tag), values, value -> new SharedMessage(tag, 0, encoding.message(value)));
     }
 
     /**
@@ -99,15 +134,33 @@ public final class NetioPublisher implements Disposable {
      * {@code tags}.
      *
      * @return this publisher
+     * @throws IllegalArgumentException if one of the tags has a source already
      */
     public NetioPublisher publish(Tags tags, Publisher<TaggedMessage> messages) {
-        return add(new HotSource<TaggedMessage>(tags.pattern(), messages, message -> {
-            if (!tags.contains(message.tag())) {
-                throw new IllegalArgumentException("a message with tag " + Long.toUnsignedString(message.tag())
-                        + " where there should only be " + tags);
-            }
-            return new SharedMessage(message.tag(), message.status(), HeapCopy.of(message.payload()));
-        }, policy, queue, () -> patienceNanos));
+        return hot(tags, messages, message ->
+                new SharedMessage(of(tags, message.tag()), message.status(), HeapCopy.of(message.payload())));
+    }
+
+    /**
+     * Publishes a hot source of values with different tags, under the rules of {@link #publish(Tags, Publisher)} and
+     * {@link #publish(long, Publisher, NetioEncoder)}.
+     *
+     * @param tag tells the tag of a value, on the thread that emits it
+     * @return this publisher
+     * @throws IllegalArgumentException if one of the tags has a source already
+     */
+    public <T> NetioPublisher publish(Tags tags, Publisher<? extends T> values, ToLongFunction<? super T> tag,
+            NetioEncoder<? super T> encoder) {
+        Encoding<T> encoding = encoding(encoder);
+        return hot(tags, values, value -> new SharedMessage(of(tags, tag.applyAsLong(value)), 0, encoding.message(value)));
+    }
+
+    private static long of(Tags tags, long tag) {
+        if (!tags.contains(tag)) {
+            throw new IllegalArgumentException("a message with tag " + Long.toUnsignedString(tag) + " where there should only"
+                    + " be " + tags);
+        }
+        return tag;
     }
 
     /**
@@ -117,9 +170,23 @@ public final class NetioPublisher implements Disposable {
      * A subscription to a range or a mask of tags is served only if {@code tags} is a single tag.
      *
      * @return this publisher
+     * @throws IllegalArgumentException if one of the tags has a source already
      */
     public NetioPublisher publishEach(Tags tags, LongFunction<? extends Publisher<? extends ByteBuffer>> factory) {
-        return add(new ColdSource(tags.pattern(), factory));
+        return add(new ColdSource<ByteBuffer>(tags.pattern(), factory, HeapCopy::of));
+    }
+
+    /**
+     * Publishes a cold source of values, under the rules of {@link #publishEach(Tags, LongFunction)}. {@code encoder} writes the
+     * values of all subscriptions, several at a time, as {@link #publish(long, Publisher, NetioEncoder)} has it.
+     *
+     * @return this publisher
+     * @throws IllegalArgumentException if one of the tags has a source already
+     */
+    public <T> NetioPublisher publishEach(Tags tags, LongFunction<? extends Publisher<? extends T>> factory,
+            NetioEncoder<? super T> encoder) {
+        Encoding<T> encoding = encoding(encoder);
+        return add(new ColdSource<T>(tags.pattern(), factory, encoding::message));
     }
 
     /**
@@ -128,20 +195,58 @@ public final class NetioPublisher implements Disposable {
      * stream fails with code 5 of docs/wire-format.md. It may take a quarter longer until that is noticed. A subscriber is never
      * ended if no other waits for it.
      *
-     * @return this publisher, whose patience is changed
+     * @return another publisher, like this one but for its patience
      * @throws IllegalArgumentException if it is not positive
+     * @throws IllegalStateException if this publisher has a source
      */
     public NetioPublisher patience(Duration limit) {
         if (limit.isNegative() || limit.isZero()) {
             throw new IllegalArgumentException("the patience must be longer than nothing: " + limit);
         }
-        patienceNanos = limit.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : limit.toNanos();
+        return like(limit.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : limit.toNanos(), byteOrder);
+    }
+
+    /**
+     * Sets the byte order in which encoders write; big-endian unless set. It is one for all connections, as values of a shared
+     * source are written once. Subscribers read them in the byte order of their client.
+     *
+     * @return another publisher, like this one but for its byte order
+     * @throws IllegalStateException if this publisher has a source
+     */
+    public NetioPublisher byteOrder(ByteOrder order) {
+        return like(patienceNanos, order);
+    }
+
+    private NetioPublisher like(long patience, ByteOrder order) {
+        if (!sources.isEmpty()) {
+            throw new IllegalStateException("this publisher has a source: settings come before the first publish");
+        }
+        return new NetioPublisher(policy, queue, patience, order);
+    }
+
+    private <T> Encoding<T> encoding(NetioEncoder<? super T> encoder) {
+        return new Encoding<>(encoder.getClass(), encoder::size, encoder::encode, byteOrder, LARGEST, "publish less");
+    }
+
+    private <T> NetioPublisher hot(Tags tags, Publisher<? extends T> publisher, Function<? super T, SharedMessage> toMessage) {
+        return add(new HotSource<T>(tags.pattern(), publisher, toMessage, policy, queue, patienceNanos));
+    }
+
+    private synchronized NetioPublisher add(TagSource source) {
+        List<TagSource> others = sources.stream().filter(other -> other.tags().overlaps(source.tags())).toList();
+        for (TagSource other : others) {
+            if (!other.isOver()) {
+                throw new IllegalArgumentException("no " + name(source) + ": there is a " + name(other) + ", and a tag has one"
+                        + " source. Make one of both, with Flux.merge, or give them other tags");
+            }
+        }
+        sources.removeAll(others);
+        sources.add(source);
         return this;
     }
 
-    private NetioPublisher add(TagSource source) {
-        sources.add(source);
-        return this;
+    private static String name(TagSource source) {
+        return (source.isShared() ? "shared source for " : "source for each subscriber of ") + new Tags(source.tags());
     }
 
     /** Returns {@code server} with {@link Framing#STREAM}, serving this publisher's tags on each connection. */

@@ -5,6 +5,8 @@ import io.reactivenetio.ConnectionState;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
+import io.reactivenetio.TaggedDecoder;
+import io.reactivenetio.NetioInbound;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionAccess;
@@ -18,13 +20,14 @@ import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import io.reactivenetio.wire.ErrorCode;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +47,14 @@ import reactor.util.retry.Retry;
  * {@link #reconnect} is for that.
  */
 public final class NetioSubscriber {
+    /** A value of {@code bytes} bytes on its way through the merge of several streams, and who counts it. */
+    private record Merged<T>(GapDetector.Listener listener, int bytes, T value) {
+        T arrived() {
+            listener.received(1, bytes);
+            return value;
+        }
+    }
+
     private final NetioClient client;
     private final @Nullable SlowPolicy policy;
     private final @Nullable Retry retry;
@@ -147,34 +158,67 @@ public final class NetioSubscriber {
      * @throws IllegalArgumentException if there is no tag, or one twice
      */
     public Flux<TaggedMessage> subscribe(long... tags) {
-        if (tags.length == 0 || Arrays.stream(tags).distinct().count() < tags.length) {
-            throw new IllegalArgumentException("subscribe to at least one tag, and to each once: " + Arrays.toString(tags));
-        }
-        if (tags.length == 1) {
-            return subscribe(Tags.of(tags[0]));
-        }
-        return Flux.defer(() -> {
-            Map<Long, GapDetector> positions = new HashMap<>();
-            for (long tag : tags) {
-                positions.put(tag, new GapDetector(Tags.of(tag), true, onMissed));
-            }
-            return again(shared.with(connection -> {
-                Map<Long, GapDetector.Listener> listeners = new HashMap<>();
-                positions.forEach((tag, position) -> listeners.put(tag, listener(connection, position)));
-                return ConnectionAccess.of(connection).staysOnLoop(Flux.merge(Flux.fromStream(() -> Arrays.stream(tags).boxed())
-                        .map(tag -> stream(connection, Tags.of(tag), Objects.requireNonNull(listeners.get(tag)))), tags.length)
-                        .doOnNext(message -> Objects.requireNonNull(listeners.get(message.tag()))
-                                .received(1, message.payload().remaining())));
-            }));
-        });
+        return subscribe(NetioSubscriber::copy, tags);
     }
 
     /** Subscribes to these tags on one stream. The messages come in the order in which the publisher sends them. */
     public Flux<TaggedMessage> subscribe(Tags tags) {
+        return subscribe(NetioSubscriber::copy, tags);
+    }
+
+    /**
+     * Subscribes to each of these tags, as {@link #subscribe(long...)} does, and receives what {@code decoder} makes of each
+     * message, under the rules of {@link NetioInbound#receive(Function)}: it is called on the loop, with a buffer that it must
+     * not keep, in the byte order of the client. If it throws, or returns null, the Flux fails, and all its streams are
+     * cancelled.
+     *
+     * @throws IllegalArgumentException if there is no tag, or one twice
+     */
+    public <T> Flux<T> subscribe(Function<? super ByteBuffer, ? extends T> decoder, long... tags) {
+        return subscribe(untagged(decoder), tags);
+    }
+
+    /** Subscribes to these tags on one stream, and receives what {@code decoder} makes of each message, under the same rules. */
+    public <T> Flux<T> subscribe(Function<? super ByteBuffer, ? extends T> decoder, Tags tags) {
+        return subscribe(untagged(decoder), tags);
+    }
+
+    /**
+     * Subscribes to each of these tags, and receives what {@code decoder} makes of each message with its tag and status, under
+     * the rules of {@link #subscribe(Function, long...)}.
+     *
+     * @throws IllegalArgumentException if there is no tag, or one twice
+     */
+    public <T> Flux<T> subscribe(TaggedDecoder<? extends T> decoder, long... tags) {
+        if (tags.length == 0 || Arrays.stream(tags).distinct().count() < tags.length) {
+            throw new IllegalArgumentException("subscribe to at least one tag, and to each once: " + Arrays.toString(tags));
+        }
+        if (tags.length == 1) {
+            return subscribe(decoder, Tags.of(tags[0]));
+        }
+        List<Tags> each = Arrays.stream(tags).mapToObj(Tags::of).toList();
         return Flux.defer(() -> {
-            GapDetector position = new GapDetector(tags, false, onMissed);
-            return again(shared.with(connection -> stream(connection, tags, listener(connection, position))));
+            List<GapDetector> positions = each.stream().map(one -> new GapDetector(one, true, onMissed)).toList();
+            return again(shared.with(connection -> ConnectionAccess.of(connection).staysOnLoop(Flux.merge(
+                    Flux.range(0, tags.length).map(i -> this.<T>toMerge(connection, each.get(i), positions.get(i), decoder)),
+                    tags.length).map(Merged::arrived))));
         });
+    }
+
+    /**
+     * Subscribes to these tags on one stream, and receives what {@code decoder} makes of each message with its tag and status,
+     * under the rules of {@link #subscribe(Function, long...)}.
+     */
+    public <T> Flux<T> subscribe(TaggedDecoder<? extends T> decoder, Tags tags) {
+        return onOneStream(tags, (flow, inbound) -> flow.receiveTagged(inbound, decoder::decode));
+    }
+
+    private static TaggedMessage copy(long tag, int status, ByteBuffer payload) {
+        return new TaggedMessage(tag, status, HeapCopy.of(payload));
+    }
+
+    private static <T> TaggedDecoder<T> untagged(Function<? super ByteBuffer, ? extends T> decoder) {
+        return (tag, status, payload) -> decoder.apply(payload);
     }
 
     /** Whether this subscriber is connected. Subscribers made of this one by further settings have states of their own. */
@@ -200,17 +244,35 @@ public final class NetioSubscriber {
         return position.new Listener(loop, counters.on(loop));
     }
 
-    private Flux<TaggedMessage> stream(NetioConnection connection, Tags tags, SubscriptionListener listener) {
+    private <T> Flux<T> onOneStream(Tags tags, BiFunction<Connection, Inbound, Flux<T>> receive) {
+        return Flux.defer(() -> {
+            GapDetector position = new GapDetector(tags, false, onMissed);
+            return again(shared.with(connection -> stream(connection, tags, listener(connection, position), receive)));
+        });
+    }
+
+    /** The values of a stream that is merged with others: they count as received when they have left the merge. */
+    private <T> Flux<Merged<T>> toMerge(NetioConnection connection, Tags tags, GapDetector position,
+            TaggedDecoder<? extends T> decoder) {
+        GapDetector.Listener listener = listener(connection, position);
+        return stream(connection, tags, listener, (flow, inbound) -> flow.receiveTagged(inbound, (tag, status, payload) -> {
+            int bytes = payload.remaining();
+            return new Merged<>(listener, bytes,
+                    Objects.requireNonNull(decoder.decode(tag, status, payload), "the decoder returned null"));
+        }));
+    }
+
+    private <T> Flux<T> stream(NetioConnection connection, Tags tags, SubscriptionListener listener,
+            BiFunction<Connection, Inbound, Flux<T>> receive) {
         Connection flow = ConnectionAccess.of(connection);
         if (!(flow.session() instanceof StreamSession session)) {
             return Flux.error(new IllegalStateException(connection + " has no streams"));
         }
         Inbound inbound = session.inbound(tags.pattern(), SlowPolicy.code(policy), session.prefetch(), listener);
-        return ConnectionAccess.subscribing(connection, tags.numbers(), flow.receiveTagged(inbound,
-                (tag, status, payload) -> new TaggedMessage(tag, status, HeapCopy.of(payload))));
+        return ConnectionAccess.subscribing(connection, tags.numbers(), receive.apply(flow, inbound));
     }
 
-    private Flux<TaggedMessage> again(Flux<TaggedMessage> messages) {
+    private <T> Flux<T> again(Flux<T> messages) {
         return retry == null ? messages : messages.retryWhen(retry);
     }
 }

@@ -10,6 +10,14 @@ interface TagSource {
     /** What {@link #join} returns if the source does not number its messages. */
     long UNNUMBERED = -1;
 
+    /** The tags that its messages may have. */
+    TagPattern tags();
+
+    /** Whether it has ended, so that another source may take its place. */
+    default boolean isOver() {
+        return false;
+    }
+
     /** Whether a subscription to {@code wanted} gets messages of this source. */
     boolean serves(TagPattern wanted);
 

@@ -23,7 +23,7 @@ class HotSourceTest {
 
     private final TestPublisher<Long> upstream = TestPublisher.create();
     private final HotSource<Long> source = new HotSource<>(TAG, upstream.flux().doOnRequest(this::count),
-            n -> new SharedMessage(7, 0, ByteBuffer.allocate(8).putLong(0, n)), SlowPolicy.BACKPRESSURE, QUEUE, () -> PATIENCE);
+            n -> new SharedMessage(7, 0, ByteBuffer.allocate(8).putLong(0, n)), SlowPolicy.BACKPRESSURE, QUEUE, PATIENCE);
     private final SimulatedLoop one = new SimulatedLoop(EventLoopConfig.defaults(), this::now);
     private final SimulatedLoop other = new SimulatedLoop(EventLoopConfig.defaults(), this::now);
     private long now = 1;
