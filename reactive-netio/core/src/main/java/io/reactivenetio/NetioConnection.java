@@ -7,6 +7,7 @@ import io.reactivenetio.connection.RegionSession;
 import io.reactivenetio.connection.TaggedSession;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.framing.stream.StreamSession;
+import io.reactivenetio.lease.LeaseFactory;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
@@ -56,6 +57,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
                 return on.propagation.subscribe(on, tags, messages);
             }
         });
+        LeaseFactory.provide(Lease::new);
     }
 
     private final Connection flow;

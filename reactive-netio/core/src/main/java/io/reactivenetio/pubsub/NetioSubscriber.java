@@ -3,16 +3,18 @@ package io.reactivenetio.pubsub;
 
 import io.reactivenetio.ConnectionState;
 import io.reactivenetio.Framing;
+import io.reactivenetio.Lease;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
-import io.reactivenetio.TaggedDecoder;
 import io.reactivenetio.NetioInbound;
+import io.reactivenetio.TaggedDecoder;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionAccess;
 import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.SubscriptionListener;
+import io.reactivenetio.lease.LeaseFactory;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
@@ -211,6 +213,14 @@ public final class NetioSubscriber {
      */
     public <T> Flux<T> subscribe(TaggedDecoder<? extends T> decoder, Tags tags) {
         return onOneStream(tags, (flow, inbound) -> flow.receiveTagged(inbound, decoder::decode));
+    }
+
+    /**
+     * Subscribes to these tags on one stream, and leaves the messages in their receive buffers, under the rules of
+     * {@link NetioInbound#receiveLeased()}. A lease outlives its connection.
+     */
+    public Flux<Lease> subscribeLeased(Tags tags) {
+        return onOneStream(tags, (flow, inbound) -> flow.receiveLeased(inbound, LeaseFactory.of(Lease.class)));
     }
 
     private static TaggedMessage copy(long tag, int status, ByteBuffer payload) {
