@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation;
+
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** A listener, and its run if it has one. */
+final class ListenerContainer implements NetioListenerContainer {
+    private final ListenerSettings settings;
+    private final BiFunction<ListenerSettings, ListenerCounters, ListenerRun> runs;
+    private final ListenerCounters counters = new ListenerCounters();
+    private NetioListenerState state = NetioListenerState.STOPPED;
+    private @Nullable ListenerRun run;
+
+    ListenerContainer(ListenerSettings settings, BiFunction<ListenerSettings, ListenerCounters, ListenerRun> runs) {
+        this.settings = settings;
+        this.runs = runs;
+    }
+
+    static ListenerContainer of(ListenerMethod method, ListenerSettings settings) {
+        Failures failures = new Failures(settings.id(), settings.errors());
+        return new ListenerContainer(settings, (own, counters) -> method.takesFlux()
+                ? new FluxRun(method, own, counters, failures) : new Workload(method, own, counters, failures));
+    }
+
+    @Override
+    public String id() {
+        return settings.id();
+    }
+
+    boolean startsByItself() {
+        return settings.startsByItself();
+    }
+
+    @Override
+    public synchronized NetioListenerState state() {
+        return state;
+    }
+
+    @Override
+    public synchronized @Nullable Throwable failure() {
+        return state == NetioListenerState.FAILED && run != null ? run.failure() : null;
+    }
+
+    @Override
+    public NetioListenerStatistics statistics() {
+        ListenerRun now;
+        synchronized (this) {
+            now = run;
+        }
+        return new NetioListenerStatistics(counters.received.sum(), counters.handled.sum(), counters.failed.sum(),
+                counters.discarded.sum(), now == null ? 0 : now.inFlight(), now == null ? 0 : now.waiting());
+    }
+
+    @Override
+    public void start() {
+        ListenerRun started;
+        synchronized (this) {
+            if (state == NetioListenerState.RUNNING) {
+                return;
+            }
+            if (state == NetioListenerState.STOPPING) {
+                throw new IllegalStateException("listener " + id() + " is still stopping: wait for the Mono of stop()");
+            }
+            started = runs.apply(settings, counters);
+            run = started;
+            state = NetioListenerState.RUNNING;
+        }
+        try {
+            started.start();
+        } catch (Throwable t) { // the bean could not be made
+            started.abort();
+            throw t;
+        } finally {
+            started.over().subscribe(nothing -> { }, error -> { }, () -> over(started));
+        }
+    }
+
+    private synchronized void over(ListenerRun ended) {
+        if (run == ended) {
+            state = ended.failure() != null ? NetioListenerState.FAILED
+                    : state == NetioListenerState.STOPPING ? NetioListenerState.STOPPED : NetioListenerState.COMPLETED;
+        }
+    }
+
+    @Override
+    public Mono<Void> stop() {
+        ListenerRun stopped = stopping();
+        if (stopped == null) {
+            return Mono.empty();
+        }
+        stopped.stop();
+        return stopped.over();
+    }
+
+    @Override
+    public void abort() {
+        ListenerRun stopped = stopping();
+        if (stopped != null) {
+            stopped.abort();
+        }
+    }
+
+    /** Aborts a run that has not come to its end, and does not wait for it any more. */
+    void abandon() {
+        abort();
+        synchronized (this) {
+            if (state == NetioListenerState.STOPPING) {
+                state = NetioListenerState.STOPPED;
+                run = null;
+            }
+        }
+    }
+
+    private synchronized @Nullable ListenerRun stopping() {
+        if (state == NetioListenerState.RUNNING) {
+            state = NetioListenerState.STOPPING;
+        }
+        return state == NetioListenerState.STOPPING ? run : null;
+    }
+
+    @Override
+    public String toString() {
+        return "listener " + id() + ", " + state();
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation;
+
+import io.reactivenetio.pubsub.Tags;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+
+/**
+ * The messages of one stream of a listener. The publisher is asked for a window of them at first, and for more as they are done:
+ * so no more than the window are here.
+ */
+final class MessageStream extends BaseSubscriber<Message> {
+    private final Tags tags;
+    private final Workload workload;
+    private final int window;
+    private final int batch;
+    private final AtomicInteger done = new AtomicInteger();
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    /** {@code prefetch}: how many of the window may be asked for late, so that it is done less often. */
+    MessageStream(Tags tags, Workload workload, int window, int prefetch) {
+        this.tags = tags;
+        this.workload = workload;
+        this.window = window;
+        this.batch = Math.max(1, Math.min(window, prefetch) / 2);
+    }
+
+    void start(Flux<Message> messages) {
+        messages.subscribe(this);
+    }
+
+    Tags tags() {
+        return tags;
+    }
+
+    @Override
+    protected void hookOnSubscribe(Subscription subscription) {
+        request(window);
+    }
+
+    @Override
+    protected void hookOnNext(Message message) {
+        workload.add(message, this);
+    }
+
+    @Override
+    protected void hookOnComplete() {
+        if (end()) {
+            workload.ended(this, null);
+        }
+    }
+
+    @Override
+    protected void hookOnError(Throwable error) {
+        if (end()) {
+            workload.ended(this, error);
+        }
+    }
+
+    /** Cancels the stream. False if it is over. */
+    boolean stop() {
+        dispose();
+        return end();
+    }
+
+    private boolean end() {
+        return !over.getAndSet(true);
+    }
+
+    /** A message of this stream is done: there is room for another one. Any thread. */
+    void done() {
+        if (done.incrementAndGet() >= batch) {
+            int finished = done.getAndSet(0);
+            if (finished > 0) { // or another thread has asked for it
+                request(finished);
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "the subscription to " + tags;
+    }
+}

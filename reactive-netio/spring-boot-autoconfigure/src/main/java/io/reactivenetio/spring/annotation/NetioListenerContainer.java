@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation;
+
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** A listener that can be started, stopped and looked at. All methods may be called on any thread. */
+public sealed interface NetioListenerContainer permits ListenerContainer {
+
+    /** Its name. */
+    String id();
+
+    /** What it does now. */
+    NetioListenerState state();
+
+    /** Why it has {@link NetioListenerState#FAILED}; null in every other state. */
+    @Nullable Throwable failure();
+
+    /** What it has done so far. */
+    NetioListenerStatistics statistics();
+
+    /**
+     * Subscribes, unless it is running.
+     *
+     * @throws IllegalStateException if it is still stopping
+     */
+    void start();
+
+    /**
+     * Cancels the subscriptions at once, and has the messages that are here finished. The Mono completes when they are; nothing
+     * depends on its being subscribed to.
+     */
+    Mono<Void> stop();
+
+    /**
+     * Stops without waiting: threads that work on messages are interrupted, their Publishers are cancelled, and messages that
+     * wait are discarded.
+     */
+    void abort();
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
+
+/** Runs each task on a virtual thread of its own. */
+final class VirtualThreads {
+
+    private VirtualThreads() {
+    }
+
+    /** The threads are called {@code name-1} and so on. */
+    static Executor named(String name) {
+        ThreadFactory factory = Thread.ofVirtual().name(name + "-", 1).factory();
+        return task -> factory.newThread(task).start();
+    }
+}
