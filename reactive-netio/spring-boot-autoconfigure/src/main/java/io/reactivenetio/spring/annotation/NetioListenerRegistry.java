@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation;
 
+import io.reactivenetio.spring.NetioKeepAlive;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,17 +20,10 @@ import reactor.core.publisher.Mono;
  */
 public final class NetioListenerRegistry implements SmartLifecycle, DisposableBean {
     private final Map<String, ListenerContainer> listeners = new LinkedHashMap<>();
-    private final KeepAlive keepAlive;
+    private final NetioKeepAlive keepAlive;
     private volatile boolean running;
 
-    /** What keeps the JVM alive while there are listeners, which have daemon threads only. */
-    interface KeepAlive {
-        void hold(Object holder);
-
-        void release(Object holder);
-    }
-
-    NetioListenerRegistry(KeepAlive keepAlive) {
+    NetioListenerRegistry(NetioKeepAlive keepAlive) {
         this.keepAlive = keepAlive;
     }
 
@@ -43,7 +37,11 @@ public final class NetioListenerRegistry implements SmartLifecycle, DisposableBe
         return List.copyOf(listeners.values());
     }
 
-    /** @throws IllegalArgumentException if there is no listener of this id; it says which there are */
+    /**
+     * The listener of this id.
+     *
+     * @throws IllegalArgumentException if there is none; it says which there are
+     */
     public synchronized NetioListenerContainer listener(String id) {
         NetioListenerContainer found = listeners.get(id);
         if (found == null) {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation;
+
+import io.reactivenetio.spring.NetioClients;
+import io.reactivenetio.spring.NetioCodecs;
+import io.reactivenetio.spring.UnknownClientException;
+import java.util.function.BooleanSupplier;
+
+/** Makes mappings of the methods that are annotated with {@link NetioMapping}. */
+final class Mappings implements AnnotatedMethods.Use<NetioMapping> {
+    private static final int MOST_CONCURRENCY = 65_536;
+
+    private final Texts texts;
+    private final NetioClients clients;
+    private final NetioCodecs codecs;
+    private final NetioMappings mappings;
+    private final BooleanSupplier hasServer;
+
+    Mappings(Texts texts, NetioClients clients, NetioCodecs codecs, NetioMappings mappings, BooleanSupplier hasServer) {
+        this.texts = texts;
+        this.clients = clients;
+        this.codecs = codecs;
+        this.mappings = mappings;
+        this.hasServer = hasServer;
+    }
+
+    @Override
+    public void add(BeanMethod method, NetioMapping annotation) {
+        String client = texts.text(method, "client", annotation.client());
+        if (client.isEmpty() && !hasServer.getAsBoolean()) {
+            throw method.refused("there is no server whose requests it could answer",
+                    "Set netio.server.port, or say with client= on whose connections to answer");
+        }
+        if (!client.isEmpty()) {
+            try {
+                clients.connection(client);
+            } catch (UnknownClientException e) {
+                throw Listeners.unknownClient(method, e);
+            }
+        }
+        MappingMethod mapping = new MappingMethod(method, texts.tag(method, annotation.value()),
+                texts.number(method, "concurrency", annotation.concurrency(), 1, MOST_CONCURRENCY), annotation.blocking(),
+                codecs);
+        MappingMethod other = mappings.add(client, mapping);
+        if (other != null) {
+            throw method.refused("tag " + Long.toUnsignedString(mapping.tag()) + " is answered by " + other + " already",
+                    "Give one of them another tag");
+        }
+    }
+}

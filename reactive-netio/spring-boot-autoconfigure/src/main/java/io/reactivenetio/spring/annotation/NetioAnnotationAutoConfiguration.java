@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation;
+
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.spring.NetioAutoConfiguration;
+import io.reactivenetio.spring.NetioClientCustomizer;
+import io.reactivenetio.spring.NetioClients;
+import io.reactivenetio.spring.NetioCodecs;
+import io.reactivenetio.spring.NetioKeepAlive;
+import io.reactivenetio.spring.NetioServerAutoConfiguration;
+import io.reactivenetio.spring.NetioServerCustomizer;
+import java.util.function.BooleanSupplier;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+
+/** Has methods that are annotated receive, answer and publish. */
+@AutoConfiguration(after = {NetioAutoConfiguration.class, NetioServerAutoConfiguration.class})
+@ConditionalOnClass(NetioServer.class)
+public final class NetioAnnotationAutoConfiguration {
+
+    /** Called by Spring. */
+    public NetioAnnotationAutoConfiguration() {
+    }
+
+    @Bean
+    NetioListenerRegistry netioListenerRegistry(NetioKeepAlive keepAlive) {
+        return new NetioListenerRegistry(keepAlive);
+    }
+
+    @Bean
+    NetioMappings netioMappings() {
+        return new NetioMappings();
+    }
+
+    @Bean
+    NetioServerCustomizer netioMappingServer(NetioMappings mappings) {
+        return server -> server.doOnConnection(mappings::serve);
+    }
+
+    @Bean
+    NetioClientCustomizer netioMappingClients(NetioMappings mappings) {
+        return (name, client) -> client.doOnConnected(connection -> mappings.serve(name, connection));
+    }
+
+    @Bean
+    MappingConnections netioMappingConnections(NetioMappings mappings, NetioClients clients, NetioKeepAlive keepAlive) {
+        return new MappingConnections(mappings, clients, keepAlive);
+    }
+
+    @Bean
+    NetioRequesters netioRequesters(NetioClients clients, NetioCodecs codecs) {
+        return new NetioRequesters(clients, codecs);
+    }
+
+    @Bean
+    static AnnotatedMethods netioAnnotatedMethods(ConfigurableListableBeanFactory beans, NetioClients clients,
+            NetioCodecs codecs, NetioListenerRegistry registry, NetioMappings mappings) {
+        Texts texts = new Texts(beans);
+        BooleanSupplier hasServer = () -> beans.getBeanNamesForType(NetioServer.class, true, false).length > 0;
+        return new AnnotatedMethods(beans, new Listeners(beans, texts, clients, codecs, registry),
+                new Mappings(texts, clients, codecs, mappings, hasServer),
+                new Published(texts, codecs, () -> hasServer.getAsBoolean() ? beans.getBean(NetioPublisher.class) : null));
+    }
+}

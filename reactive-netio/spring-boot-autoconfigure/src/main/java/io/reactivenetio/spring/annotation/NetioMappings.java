@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation;
+
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.spring.NetioPhases;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.SmartLifecycle;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * The methods that are annotated with {@link NetioMapping}. They answer on the connections of the server and of the clients that
+ * are configured; {@link #serve} has them answer on others. A stop waits for the requests that are being answered, and refuses
+ * others. All methods may be called on any thread.
+ */
+public final class NetioMappings implements SmartLifecycle, DisposableBean {
+    private static final Logger LOG = LoggerFactory.getLogger(NetioMapping.class);
+
+    private final Map<String, Map<Long, MappingMethod>> mappings = new LinkedHashMap<>();
+    private final Scheduler threads = Schedulers.fromExecutorService(
+            Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("netio-mapping-", 1).factory()), "netio-mapping");
+    private final AtomicLong working = new AtomicLong();
+    private volatile Sinks.@Nullable Empty<Void> idle;
+    private volatile boolean running;
+
+    NetioMappings() {
+    }
+
+    /** Adds a method for the server, whose name is empty, or a client. Returns the one that has this tag there already. */
+    synchronized @Nullable MappingMethod add(String client, MappingMethod method) {
+        return mappings.computeIfAbsent(client, name -> new LinkedHashMap<>()).putIfAbsent(method.tag(), method);
+    }
+
+    synchronized Collection<MappingMethod> of(String client) {
+        return List.copyOf(mappings.getOrDefault(client, Map.of()).values());
+    }
+
+    /** The clients on whose connections methods answer. */
+    synchronized List<String> clients() {
+        return mappings.keySet().stream().filter(name -> !name.isEmpty()).toList();
+    }
+
+    /**
+     * Answers requests on {@code connection} as on those of the server. Call it in {@code doOnConnection} or
+     * {@code doOnConnected}, so that no request comes before.
+     *
+     * @throws io.reactivenetio.transport.exceptions.NotSupportedException unless the connection has STREAM framing
+     */
+    public void serve(NetioConnection connection) {
+        serve("", connection);
+    }
+
+    void serve(String client, NetioConnection connection) {
+        for (MappingMethod method : of(client)) {
+            connection.respond(method.tag(), method.concurrency(), request -> answer(method, request))
+                    .subscribe(nothing -> { }, error -> LOG.warn("{} no longer answers on {}", method, connection, error));
+        }
+    }
+
+    private Mono<ByteBuffer> answer(MappingMethod method, ByteBuffer request) {
+        return Mono.defer(() -> {
+            working.incrementAndGet();
+            return idle == null ? method.answer(request, threads)
+                    : Mono.error(new IllegalStateException("the application stops, and takes no more requests"));
+        }).doFinally(signal -> {
+            Sinks.Empty<Void> whenIdle = idle;
+            if (working.decrementAndGet() == 0 && whenIdle != null) {
+                whenIdle.tryEmitEmpty();
+            }
+        });
+    }
+
+    /** How many requests are being answered. */
+    public long inFlight() {
+        return working.get();
+    }
+
+    // ---- the lifecycle of the application
+
+    @Override
+    public void start() {
+        running = true;
+        idle = null;
+        List<MappingMethod> all = new ArrayList<>();
+        synchronized (this) {
+            mappings.values().forEach(methods -> all.addAll(methods.values()));
+        }
+        all.forEach(MappingMethod::resolve); // lazy beans are not made on a loop
+    }
+
+    @Override
+    public void stop(Runnable callback) {
+        running = false;
+        Sinks.Empty<Void> whenIdle = Sinks.empty();
+        idle = whenIdle;
+        if (working.get() == 0) {
+            whenIdle.tryEmitEmpty();
+        }
+        whenIdle.asMono().subscribe(nothing -> { }, error -> { }, callback);
+    }
+
+    @Override
+    public void stop() {
+        stop(() -> { });
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Before the server listens, and after it has stopped listening. */
+    @Override
+    public int getPhase() {
+        return NetioPhases.CONSUME;
+    }
+
+    @Override
+    public void destroy() {
+        threads.dispose();
+    }
+}

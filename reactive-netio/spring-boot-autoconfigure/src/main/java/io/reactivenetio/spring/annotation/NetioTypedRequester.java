@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation;
+
+import io.reactivenetio.NetioConnection;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.function.Function;
+import reactor.core.publisher.Mono;
+
+/**
+ * Asks the responders of one tag, with values. Any thread.
+ *
+ * @param <Q> the type of the requests
+ * @param <A> the type of the answers
+ */
+public final class NetioTypedRequester<Q, A> {
+    private final Mono<NetioConnection> connection;
+    private final long tag;
+    private final Encoding encoding;
+    private final Function<ByteBuffer, ? extends A> decoder;
+
+    NetioTypedRequester(Mono<NetioConnection> connection, long tag, Encoding encoding,
+            Function<ByteBuffer, ? extends A> decoder) {
+        this.connection = connection;
+        this.tag = tag;
+        this.encoding = encoding;
+        this.decoder = decoder;
+    }
+
+    /**
+     * Encodes {@code question} and asks, each time the Mono is subscribed to; connects first, if need be. The answer is decoded
+     * on the loop. The Mono is empty if the answer is, and fails as {@link io.reactivenetio.NetioRequester#request} and
+     * {@link io.reactivenetio.NetioClient#connect} say. It has no limit of time: {@code timeout} does that.
+     */
+    public Mono<A> request(Q question) {
+        return connection.flatMap(open -> open.requester(tag).request(encoding.message(question, ByteOrder.BIG_ENDIAN)))
+                .map(decoder);
+    }
+
+    /** The tag of the responder that is asked. */
+    public long tag() {
+        return tag;
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation;
+
+import io.reactivenetio.pubsub.Tags;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
+import org.springframework.boot.convert.DurationStyle;
+
+/** Makes values of the texts of annotations, which may have placeholders. What is wrong is said with the method and attribute. */
+final class Texts {
+    private static final String NUMBERS = "Write tags as 7, 0x1f, 16-31 or 0x100/0xff00, in a list with commas if there are"
+            + " several, and each once";
+
+    private final EmbeddedValueResolver placeholders;
+
+    Texts(ConfigurableBeanFactory beans) {
+        placeholders = new EmbeddedValueResolver(beans);
+    }
+
+    String text(BeanMethod method, String attribute, String text) {
+        try {
+            return Objects.requireNonNullElse(placeholders.resolveStringValue(text), "").strip();
+        } catch (IllegalArgumentException e) {
+            throw method.refused(attribute + " is '" + text + "', which has a placeholder that has no value",
+                    "Set the property, or give the placeholder a default: ${name:default}", e);
+        }
+    }
+
+    int number(BeanMethod method, String attribute, String text, int least, int most) {
+        String digits = text(method, attribute, text);
+        try {
+            int number = Integer.parseInt(digits);
+            if (number >= least && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // told below
+        }
+        throw method.refused(attribute + " is '" + digits + "'", "Set it to a number from " + least + " to " + most);
+    }
+
+    Duration duration(BeanMethod method, String attribute, String text) {
+        String given = text(method, attribute, text);
+        try {
+            Duration duration = DurationStyle.detectAndParse(given);
+            if (!duration.isNegative()) {
+                return duration;
+            }
+        } catch (IllegalArgumentException e) {
+            // told below
+        }
+        throw method.refused(attribute + " is '" + given + "'", "Set it to a duration, such as 100ms or 2s");
+    }
+
+    boolean bool(BeanMethod method, String attribute, String text) {
+        String given = text(method, attribute, text);
+        if (given.equals("true") || given.equals("false")) {
+            return given.equals("true");
+        }
+        throw method.refused(attribute + " is '" + given + "'", "Set it to true or false");
+    }
+
+    List<Tags> tags(BeanMethod method, String[] texts) {
+        try {
+            return TagTexts.parse(Arrays.stream(texts).map(text -> text(method, "a tag", text)).toList());
+        } catch (NetioMethodException e) {
+            throw e;
+        } catch (IllegalArgumentException e) {
+            throw method.refused("its tags are " + String.join(", ", texts) + ": " + e.getMessage(), NUMBERS, e);
+        }
+    }
+
+    /** The tag, if {@code texts} are one tag and no range or pattern; otherwise null. */
+    @Nullable Long singleTag(BeanMethod method, String[] texts) {
+        try {
+            return texts.length == 1 ? TagTexts.number(text(method, "a tag", texts[0])) : null;
+        } catch (NumberFormatException e) {
+            return null;
+        }
+    }
+
+    long tag(BeanMethod method, String text) {
+        String digits = text(method, "the tag", text);
+        try {
+            return TagTexts.number(digits);
+        } catch (NumberFormatException e) {
+            throw method.refused("its tag is '" + digits + "'", "Write one tag, as 7 or 0x1f", e);
+        }
+    }
+}
