@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivenetio.Lease;
+import io.reactivenetio.pubsub.Tags;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.context.ConfigurableApplicationContext;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/** Listeners that are stopped in the middle of their work, started again, and whose publisher goes and comes back. */
+@Timeout(120)
+class ListenerStopTest {
+
+    public static class Working {
+        final Semaphore go = new Semaphore(0);
+        final CountDownLatch begun = new CountDownLatch(2);
+        final AtomicInteger done = new AtomicInteger();
+        final AtomicInteger interrupted = new AtomicInteger();
+        final List<Lease> leases = Collections.synchronizedList(new ArrayList<>());
+        final Sinks.Empty<Void> store = Sinks.empty();
+        final AtomicInteger cancelled = new AtomicInteger();
+
+        @NetioListener(tags = "7", concurrency = "2", prefetch = "2")
+        public void blocking(Lease message) {
+            leases.add(message);
+            begun.countDown();
+            try {
+                go.acquire();
+                done.incrementAndGet();
+            } catch (InterruptedException e) {
+                interrupted.incrementAndGet();
+            }
+        }
+
+        @NetioListener(tags = "8", concurrency = "2", prefetch = "2")
+        public Mono<Void> reactive(Lease message) {
+            leases.add(message);
+            begun.countDown();
+            return store.asMono().doOnSuccess(nothing -> done.incrementAndGet()).doOnCancel(cancelled::incrementAndGet);
+        }
+    }
+
+    private static CompletableFuture<Void> closing(ConfigurableApplicationContext context) {
+        return CompletableFuture.runAsync(context::close, task -> Thread.ofPlatform().start(task));
+    }
+
+    private static void shouldFinish(int tag) {
+        try (Detector detector = Detector.endless(Tags.of(tag))) {
+            detector.application().withBean("working", Working.class).withBean(Connections.class).run(context -> {
+                Working working = context.getBean(Working.class);
+                Connections connections = context.getBean(Connections.class);
+                working.begun.await();
+                NetioListenerContainer listener = context.getBean(NetioListenerRegistry.class)
+                        .listener(tag == 7 ? "working.blocking" : "working.reactive");
+                Detector.await(() -> listener.statistics().waiting() == 2, listener::statistics);
+                CompletableFuture<Void> closed = closing(context.getSourceApplicationContext());
+                Detector.await(() -> listener.state() == NetioListenerState.STOPPING, listener::state);
+                Detector.await(() -> connections.all.getFirst().isDisposed(), () -> "nobody is subscribed");
+                assertThat(closed).isNotDone();
+                working.go.release(100);
+                working.store.tryEmitEmpty();
+                closed.join();
+                assertThat(working.done).as("two were worked on, two were waiting").hasValue(4);
+                assertThat(listener.statistics()).isEqualTo(new NetioListenerStatistics(4, 4, 0, 0, 0, 0));
+                assertThat(listener.state()).isEqualTo(NetioListenerState.STOPPED);
+                assertThat(working.leases).hasSize(4).allMatch(Lease::isReleased);
+                assertThat(working.interrupted).hasValue(0);
+                assertThat(connections.hasNoLeases()).isTrue();
+                assertThat(connections.all).hasSize(1);
+            });
+        }
+    }
+
+    @Test
+    void shouldFinishWhatThreadsHaveBegunAndWhatWaits() {
+        shouldFinish(7);
+    }
+
+    @Test
+    void shouldFinishWhatPublishersHaveBegunAndWhatWaits() {
+        shouldFinish(8);
+    }
+
+    private static void shouldAbort(int tag) {
+        try (Detector detector = Detector.endless(Tags.of(tag))) {
+            detector.application().withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=100ms")
+                    .withConfiguration(org.springframework.boot.autoconfigure.AutoConfigurations.of(
+                            org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration.class))
+                    .withBean("working", Working.class).withBean(Connections.class).run(context -> {
+                        Working working = context.getBean(Working.class);
+                        Connections connections = context.getBean(Connections.class);
+                        working.begun.await();
+                        NetioListenerContainer listener = context.getBean(NetioListenerRegistry.class)
+                                .listener(tag == 7 ? "working.blocking" : "working.reactive");
+                        Detector.await(() -> listener.statistics().waiting() == 2, listener::statistics);
+                        context.getSourceApplicationContext().close();
+                        Detector.await(() -> listener.state() == NetioListenerState.STOPPED, listener::state);
+                        assertThat(listener.statistics()).isEqualTo(tag == 7 ? new NetioListenerStatistics(4, 2, 0, 2, 0, 0)
+                                : new NetioListenerStatistics(4, 0, 0, 4, 0, 0));
+                        assertThat(working.interrupted).hasValue(tag == 7 ? 2 : 0);
+                        assertThat(working.cancelled).hasValue(tag == 7 ? 0 : 2);
+                        assertThat(working.leases).hasSize(2).allMatch(Lease::isReleased);
+                        assertThat(connections.hasNoLeases()).isTrue();
+                    });
+        }
+    }
+
+    @Test
+    void shouldInterruptThreadsThatAreNotDoneInTime() {
+        shouldAbort(7);
+    }
+
+    @Test
+    void shouldCancelPublishersThatAreNotDoneInTime() {
+        shouldAbort(8);
+    }
+
+    public static class Counting {
+        final List<Long> got = Collections.synchronizedList(new ArrayList<>());
+
+        @NetioListener(tags = "7", id = "counting", autoStartup = "${auto:true}")
+        public void on(ByteBuffer message) {
+            got.add(message.getLong());
+        }
+    }
+
+    @Test
+    void shouldStopAndStartListenersByName() {
+        try (Detector detector = Detector.of(10)) {
+            detector.application().withBean(Counting.class).withPropertyValues("auto=false").run(context -> {
+                Counting counting = context.getBean(Counting.class);
+                NetioListenerRegistry registry = context.getBean(NetioListenerRegistry.class);
+                assertThat(registry.listener("counting").state()).isEqualTo(NetioListenerState.STOPPED);
+                assertThat(registry.listener("counting").failure()).isNull();
+                registry.stop("counting").block(); // nothing
+                for (int round = 1; round <= 3; round++) {
+                    int all = 10 * round;
+                    registry.start("counting");
+                    registry.start("counting"); // nothing
+                    Detector.await(() -> counting.got.size() == all, counting.got::size);
+                    assertThat(registry.listener("counting").state()).isEqualTo(NetioListenerState.RUNNING);
+                    registry.stop("counting").block(Duration.ofSeconds(10));
+                    assertThat(registry.listener("counting").state()).isEqualTo(NetioListenerState.STOPPED);
+                }
+                assertThatThrownBy(() -> registry.start("nobody")).isInstanceOf(IllegalArgumentException.class)
+                        .hasMessage("no listener 'nobody': there are [counting]");
+            });
+        }
+    }
+
+    @Test
+    void shouldStartAgainWithTheContext() {
+        try (Detector detector = Detector.of(10)) {
+            detector.application().withBean(Counting.class).run(context -> {
+                Counting counting = context.getBean(Counting.class);
+                Detector.await(() -> counting.got.size() == 10, counting.got::size);
+                context.getSourceApplicationContext().stop();
+                assertThat(context.getBean(NetioListenerRegistry.class).listener("counting").state())
+                        .isEqualTo(NetioListenerState.STOPPED);
+                context.getSourceApplicationContext().start();
+                Detector.await(() -> counting.got.size() == 20, counting.got::size);
+            });
+        }
+    }
+
+    @Test
+    void shouldRefuseToStartWhileItStops() {
+        try (Detector detector = Detector.endless(Tags.of(7))) {
+            detector.application().withBean("working", Working.class).run(context -> {
+                Working working = context.getBean(Working.class);
+                NetioListenerContainer listener = context.getBean(NetioListenerRegistry.class).listener("working.blocking");
+                working.begun.await();
+                Mono<Void> stopped = listener.stop();
+                assertThatThrownBy(listener::start).isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("still stopping");
+                listener.abort();
+                stopped.block(Duration.ofSeconds(10));
+                listener.start();
+                Detector.await(() -> listener.statistics().inFlight() == 2, listener::statistics);
+                listener.abort();
+            });
+        }
+    }
+
+    @Test
+    void shouldGoOnWhenItsPublisherIsKilledAndComesBack() {
+        try (Detector detector = Detector.of(10)) {
+            detector.application().withBean(Counting.class).run(context -> {
+                Counting counting = context.getBean(Counting.class);
+                NetioListenerContainer listener = context.getBean(NetioListenerRegistry.class).listener("counting");
+                for (int round = 1; round <= 3; round++) {
+                    int all = 10 * round;
+                    Detector.await(() -> counting.got.size() == all, counting.got::size);
+                    detector.kill();
+                    Detector.pause(50);
+                    assertThat(listener.state()).isEqualTo(NetioListenerState.RUNNING);
+                    detector.start();
+                }
+                Detector.await(() -> counting.got.size() == 40, counting.got::size);
+                assertThat(counting.got).isEqualTo(LongStream.range(0, 40).map(n -> n % 10).boxed().toList());
+            });
+        }
+    }
+
+    /** Nothing is there to connect to. The application starts, and stops. */
+    @Test
+    void shouldStartAndStopWithoutAPublisher() {
+        int port;
+        try (Detector detector = Detector.of(10)) {
+            port = detector.port();
+        }
+        Detector.application("netio.clients.detector.port=" + port).withBean(Counting.class).run(context -> assertThat(
+                context.getBean(NetioListenerRegistry.class).listener("counting").state()).isEqualTo(NetioListenerState.RUNNING));
+    }
+
+    @Test
+    void shouldBeCompleteWhenItsSourceIs() {
+        try (Detector detector = Detector.each(Tags.of(7), tag -> Flux.range(0, 10).map(Detector::number))) {
+            detector.application().withBean(Counting.class).run(context -> {
+                NetioListenerContainer listener = context.getBean(NetioListenerRegistry.class).listener("counting");
+                Detector.await(() -> listener.state() == NetioListenerState.COMPLETED, listener::state);
+                assertThat(listener.statistics().handled()).isEqualTo(10);
+                listener.stop().block();
+                listener.start();
+                Detector.await(() -> listener.statistics().handled() == 20, listener::statistics);
+            });
+        }
+    }
+}
