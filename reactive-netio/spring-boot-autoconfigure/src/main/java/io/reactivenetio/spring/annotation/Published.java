@@ -8,7 +8,6 @@ import io.reactivenetio.spring.NetioCodecs;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -91,11 +90,13 @@ final class Published implements AnnotatedMethods.Use<NetioPublish> {
 
     private static Publisher<?> call(BeanMethod method, Results results, @Nullable Object... arguments) {
         try {
-            return Objects.requireNonNull(results.publisher(method.invoke(arguments)), () -> method + " has returned null");
-        } catch (RuntimeException | Error e) {
-            throw e;
-        } catch (Throwable t) {
-            throw new IllegalStateException(method + " has thrown", t);
+            Publisher<?> publisher = results.publisher(method.invoke(arguments));
+            if (publisher != null) {
+                return publisher;
+            }
+        } catch (Throwable t) { // the method's
+            throw method.refused("it has thrown " + t, "Return a Publisher that fails, or one that is empty", t);
         }
+        throw method.refused("it has returned null", "Return a Flux, which may be empty");
     }
 }

@@ -24,11 +24,15 @@ final class Texts {
 
     String text(BeanMethod method, String attribute, String text) {
         try {
-            return Objects.requireNonNullElse(placeholders.resolveStringValue(text), "").strip();
+            String resolved = Objects.requireNonNullElse(placeholders.resolveStringValue(text), "").strip();
+            if (!resolved.contains("${")) { // which a lenient environment leaves
+                return resolved;
+            }
         } catch (IllegalArgumentException e) {
-            throw method.refused(attribute + " is '" + text + "', which has a placeholder that has no value",
-                    "Set the property, or give the placeholder a default: ${name:default}", e);
+            // told below
         }
+        throw method.refused(attribute + " is '" + text + "', which has a placeholder without a value",
+                "Set the property, or give the placeholder a default: ${name:default}");
     }
 
     int number(BeanMethod method, String attribute, String text, int least, int most) {

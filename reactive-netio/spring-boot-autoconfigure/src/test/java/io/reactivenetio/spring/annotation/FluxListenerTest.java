@@ -175,8 +175,10 @@ class FluxListenerTest {
     @Test
     void shouldGoOnWhenThePublisherIsKilledAndFailWhenItsSourceDoes() {
         Sinks.Empty<Void> broken = Sinks.empty();
+        Flux<ByteBuffer> end = Flux.<ByteBuffer>never().takeUntilOther(broken.asMono())
+                .concatWith(Mono.error(new IOException("no")));
         NetioPublisher publisher = NetioPublisher.create().publishEach(Tags.of(7), tag -> Flux.range(0, 3).map(Detector::number)
-                .concatWith(Flux.<ByteBuffer>never().takeUntilOther(broken.asMono()).concatWith(Mono.error(new IOException("no")))));
+                .concatWith(end));
         try (Detector detector = new Detector(publisher).start()) {
             detector.application().withBean(ManyTags.class).withPropertyValues("tags=7").withBean(Told.class).run(context -> {
                 ManyTags many = context.getBean(ManyTags.class);

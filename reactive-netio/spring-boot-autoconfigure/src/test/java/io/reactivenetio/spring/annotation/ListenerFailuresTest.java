@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -103,7 +104,9 @@ class ListenerFailuresTest {
     @Test
     void shouldTellTheOnlyHandlerAndGoOn() {
         try (Detector detector = Detector.of(100)) {
-            detector.application().withBean("failing", Failing.class).withBean(Told.class).withBean(Connections.class).run(context -> {
+            ApplicationContextRunner application = detector.application().withBean("failing", Failing.class)
+                    .withBean(Told.class).withBean(Connections.class);
+            application.run(context -> {
                 Failing failing = context.getBean(Failing.class);
                 Told told = context.getBean(Told.class);
                 for (String method : List.of("buffer", "tagged", "taggedThrows", "lease", "leaseMono")) {
