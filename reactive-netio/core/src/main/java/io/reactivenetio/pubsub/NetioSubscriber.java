@@ -220,7 +220,8 @@ public final class NetioSubscriber {
      * {@link NetioInbound#receiveLeased()}. A lease outlives its connection.
      */
     public Flux<Lease> subscribeLeased(Tags tags) {
-        return onOneStream(tags, (flow, inbound) -> flow.receiveLeased(inbound, LeaseFactory.of(Lease.class)));
+        return onOneStream(tags, (flow, inbound) -> flow.receiveLeased(inbound, LeaseFactory.of(Lease.class)))
+                .doOnDiscard(Lease.class, Lease::close); // retryWhen discards what comes while it is being cancelled
     }
 
     private static TaggedMessage copy(long tag, int status, ByteBuffer payload) {

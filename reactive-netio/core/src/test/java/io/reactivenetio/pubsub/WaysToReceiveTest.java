@@ -13,21 +13,27 @@ import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.Numbers;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
+import reactor.util.retry.Retry;
 
 /** What a subscriber makes of the messages: copies, values that were decoded in place, leases. */
 @Timeout(180)
@@ -99,5 +105,44 @@ class WaysToReceiveTest {
         TimeUnit.MILLISECONDS.sleep(10);
         assertThat(leases.getLast().buffer().getLong()).as("outlives the connection").isZero();
         leases.getLast().release();
+    }
+
+    /** What comes at the moment of a cancel reaches nobody, and is given back. */
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldGiveBackWhatNobodyGetsAfterACancel(BackendType backend) {
+        NetioSubscriber subscriber = subscriber(backend, NetioPublisher.create().publishEach(Tags.range(7, 8),
+                tag -> Flux.range(0, Integer.MAX_VALUE).map(Numbers::number)))
+                .reconnect(Retry.fixedDelay(Long.MAX_VALUE, Duration.ofMillis(10)));
+        Disposable keeper = subscriber.subscribeLeased(Tags.of(8)).subscribeWith(new BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(Subscription subscription) {
+                // asks for nothing, and keeps the connection open
+            }
+        });
+        Link.await(() -> connections.size() == 1, () -> "the connection");
+        AtomicLong received = new AtomicLong();
+        for (int round = 0; round < 1_000; round++) {
+            long before = received.get();
+            Disposable receiving = subscriber.subscribeLeased(Tags.of(7)).subscribeWith(new BaseSubscriber<>() {
+                @Override
+                protected void hookOnSubscribe(Subscription subscription) {
+                    request(100);
+                }
+
+                @Override
+                protected void hookOnNext(Lease lease) {
+                    received.incrementAndGet();
+                    lease.release();
+                    request(1);
+                }
+            });
+            Link.await(() -> received.get() > before, () -> "a message");
+            receiving.dispose();
+        }
+        Link.await(() -> connections.getFirst().statistics().leasedBuffers() == 0,
+                () -> connections.getFirst().statistics().toString());
+        assertThat(connections).hasSize(1);
+        keeper.dispose();
     }
 }

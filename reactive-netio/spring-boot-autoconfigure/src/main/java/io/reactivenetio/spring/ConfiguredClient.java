@@ -14,7 +14,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.util.retry.Retry;
-import reactor.util.retry.RetryBackoffSpec;
 
 /** One client of {@code netio.clients}, with its subscriber and its connection for requests. Any thread. */
 final class ConfiguredClient implements Disposable {
@@ -52,7 +51,7 @@ final class ConfiguredClient implements Disposable {
         return properties.reconnect().enabled() ? made.reconnect(backoff(properties.reconnect())) : made;
     }
 
-    private RetryBackoffSpec backoff(Reconnect reconnect) {
+    private Retry backoff(Reconnect reconnect) {
         String names = prefix + "subscriber.reconnect.";
         if (!reconnect.minBackoff().isPositive()) {
             throw new InvalidConfigurationPropertyValueException(names + "min-backoff", reconnect.minBackoff(),
@@ -62,9 +61,7 @@ final class ConfiguredClient implements Disposable {
             throw new InvalidConfigurationPropertyValueException(names + "max-backoff", reconnect.maxBackoff(),
                     "it must not be less than " + names + "min-backoff, which is " + reconnect.minBackoff());
         }
-        return Retry.backoff(Long.MAX_VALUE, reconnect.minBackoff()).maxBackoff(reconnect.maxBackoff())
-                .transientErrors(true) // what arrives begins the back-off anew
-                .filter(failure -> !disposed);
+        return new SharedBackoff(reconnect.minBackoff(), reconnect.maxBackoff(), () -> !disposed);
     }
 
     NetioClient client() {

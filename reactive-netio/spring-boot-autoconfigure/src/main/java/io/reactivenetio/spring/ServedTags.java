@@ -5,6 +5,7 @@ import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.pubsub.NetioPublisher;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +25,7 @@ final class ServedTags {
     /** Whether a handler or a customizer gives those who connect something. */
     private final BooleanSupplier hasMore;
     private volatile @Nullable NetioPublisher publisher;
+    private volatile List<NetioConnectionService> services = List.of();
 
     ServedTags(ConfigurableListableBeanFactory beans, NetioServerProperties properties, BooleanSupplier hasMore) {
         this.beans = beans;
@@ -39,11 +41,14 @@ final class ServedTags {
         String[] names = beans.getBeanNamesForType(NetioPublisher.class, true, false);
         boolean used = Arrays.stream(names).anyMatch(beans::containsSingleton)
                 || beans.getBeanNamesForType(NetioPublisherCustomizer.class, true, false).length > 0;
+        services = beans.getBeanProvider(NetioConnectionService.class).orderedStream().filter(NetioConnectionService::isUsed)
+                .toList();
+        used |= !services.isEmpty();
         if (!properties.hasStreams()) {
             if (used) {
                 throw new InvalidConfigurationPropertyValueException("netio.server.framing", properties.framing(),
-                        "a NetioPublisher serves tags, which need stream framing: leave netio.server.framing out, or do not use"
-                                + " NetioPublisher");
+                        "what a NetioPublisher or an annotated method serves are tags, which need stream framing: leave"
+                                + " netio.server.framing out, or do without them");
             }
         } else if (names.length > 0) {
             publisher = beans.getBean(NetioPublisher.class);
@@ -60,5 +65,6 @@ final class ServedTags {
         if (found != null) {
             found.serve(connection);
         }
+        services.forEach(service -> service.serve(connection));
     }
 }

@@ -67,13 +67,12 @@ final class ListenerContainer implements NetioListenerContainer {
             run = started;
             state = NetioListenerState.RUNNING;
         }
+        started.over().subscribe(nothing -> { }, error -> { }, () -> over(started));
         try {
             started.start();
         } catch (Throwable t) { // the bean could not be made
-            started.abort();
+            abandon();
             throw t;
-        } finally {
-            started.over().subscribe(nothing -> { }, error -> { }, () -> over(started));
         }
     }
 

@@ -9,7 +9,6 @@ import io.reactivenetio.spring.NetioClients;
 import io.reactivenetio.spring.NetioCodecs;
 import io.reactivenetio.spring.NetioKeepAlive;
 import io.reactivenetio.spring.NetioServerAutoConfiguration;
-import io.reactivenetio.spring.NetioServerCustomizer;
 import java.util.function.BooleanSupplier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -33,11 +32,6 @@ public final class NetioAnnotationAutoConfiguration {
     @Bean
     NetioMappings netioMappings() {
         return new NetioMappings();
-    }
-
-    @Bean
-    NetioServerCustomizer netioMappingServer(NetioMappings mappings) {
-        return server -> server.doOnConnection(mappings::serve);
     }
 
     @Bean

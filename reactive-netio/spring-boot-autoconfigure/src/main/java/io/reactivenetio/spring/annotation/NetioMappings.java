@@ -2,6 +2,7 @@
 package io.reactivenetio.spring.annotation;
 
 import io.reactivenetio.NetioConnection;
+import io.reactivenetio.spring.NetioConnectionService;
 import io.reactivenetio.spring.NetioPhases;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ import reactor.core.scheduler.Schedulers;
  * are configured; {@link #serve} has them answer on others. A stop waits for the requests that are being answered, and refuses
  * others. All methods may be called on any thread.
  */
-public final class NetioMappings implements SmartLifecycle, DisposableBean {
+public final class NetioMappings implements NetioConnectionService, SmartLifecycle, DisposableBean {
     private static final Logger LOG = LoggerFactory.getLogger(NetioMapping.class);
 
     private final Map<String, Map<Long, MappingMethod>> mappings = new LinkedHashMap<>();
@@ -53,12 +54,19 @@ public final class NetioMappings implements SmartLifecycle, DisposableBean {
         return mappings.keySet().stream().filter(name -> !name.isEmpty()).toList();
     }
 
+    /** Whether there is a method for the server. */
+    @Override
+    public boolean isUsed() {
+        return !of("").isEmpty();
+    }
+
     /**
      * Answers requests on {@code connection} as on those of the server. Call it in {@code doOnConnection} or
      * {@code doOnConnected}, so that no request comes before.
      *
      * @throws io.reactivenetio.transport.exceptions.NotSupportedException unless the connection has STREAM framing
      */
+    @Override
     public void serve(NetioConnection connection) {
         serve("", connection);
     }

@@ -16,6 +16,8 @@ final class Texts {
     private static final String NUMBERS = "Write tags as 7, 0x1f, 16-31 or 0x100/0xff00, in a list with commas if there are"
             + " several, and each once";
 
+    private static final Duration LONGEST = Duration.ofDays(1);
+
     private final EmbeddedValueResolver placeholders;
 
     Texts(ConfigurableBeanFactory beans) {
@@ -52,13 +54,13 @@ final class Texts {
         String given = text(method, attribute, text);
         try {
             Duration duration = DurationStyle.detectAndParse(given);
-            if (!duration.isNegative()) {
+            if (!duration.isNegative() && duration.compareTo(LONGEST) <= 0) {
                 return duration;
             }
         } catch (IllegalArgumentException e) {
             // told below
         }
-        throw method.refused(attribute + " is '" + given + "'", "Set it to a duration, such as 100ms or 2s");
+        throw method.refused(attribute + " is '" + given + "'", "Set it to a duration of a day at most, such as 100ms or 2s");
     }
 
     boolean bool(BeanMethod method, String attribute, String text) {

@@ -29,8 +29,8 @@ final class Workload implements ListenerRun {
     private final Queue<Work> waiting = new ConcurrentLinkedQueue<>();
     private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
     private final AtomicInteger busy = new AtomicInteger();
-    /** Messages that are here, and one for each stream that has not ended. */
-    private final AtomicInteger open = new AtomicInteger();
+    /** Messages that are here, and one for each stream that has not ended, and for a start that is not over. */
+    private final AtomicInteger open;
     private final Sinks.Empty<Void> over = Sinks.empty();
     private volatile @Nullable Throwable failure;
     private volatile boolean stopping;
@@ -45,16 +45,19 @@ final class Workload implements ListenerRun {
         for (Tags tags : settings.tags()) {
             streams.add(new MessageStream(tags, this, settings.window(), settings.prefetch()));
         }
+        this.open = new AtomicInteger(streams.size() + 1);
     }
 
     @Override
     public void start() {
-        method.resolve();
-        open.set(streams.size() + 1);
-        for (MessageStream stream : streams) {
-            stream.start(method.content().subscribe(settings.subscriber(), stream.tags()));
+        try {
+            method.resolve();
+            for (MessageStream stream : streams) {
+                stream.start(method.content().subscribe(settings.subscriber(), stream.tags()));
+            }
+        } finally {
+            leave();
         }
-        leave(); // the one that was counted so that the run does not end before all of them have begun
     }
 
     // ---- streams

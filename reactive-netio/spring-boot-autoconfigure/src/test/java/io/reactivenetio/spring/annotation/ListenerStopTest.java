@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.Lease;
 import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.spring.NetioClientCustomizer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import reactor.core.publisher.Sinks;
 /** Listeners that are stopped in the middle of their work, started again, and whose publisher goes and comes back. */
 @Timeout(120)
 class ListenerStopTest {
+    private static final int TAGS = 4_000;
 
     public static class Working {
         final Semaphore go = new Semaphore(0);
@@ -240,6 +242,38 @@ class ListenerStopTest {
                 listener.start();
                 Detector.await(() -> listener.statistics().handled() == 20, listener::statistics);
             });
+        }
+    }
+
+    public static class ManyTags {
+        final AtomicInteger got = new AtomicInteger();
+
+        @NetioListener("${tags}")
+        public void on(ByteBuffer message) {
+            got.incrementAndGet();
+        }
+    }
+
+    /** Each tag reconnects by itself, and all of them have one connection: they must not make one attempt each. */
+    @Test
+    void shouldReconnectThousandsOfTagsTogether() {
+        String tags = String.join(",", LongStream.range(0, TAGS).mapToObj(Long::toString).toList());
+        AtomicInteger attempts = new AtomicInteger();
+        try (Detector detector = Detector.each(Tags.range(0, TAGS - 1), tag -> Flux.concat(Flux.just(Detector.number(tag)),
+                Flux.never()))) {
+            detector.application().withPropertyValues("tags=" + tags,
+                    "netio.clients.detector.subscriber.reconnect.max-backoff=200ms").withBean(ManyTags.class)
+                    .withBean("attempts", NetioClientCustomizer.class, () -> (name, client) ->
+                            client.doOnConnect(made -> attempts.incrementAndGet())).run(context -> {
+                                ManyTags many = context.getBean(ManyTags.class);
+                                Detector.await(() -> many.got.get() == TAGS, () -> many.got);
+                                assertThat(attempts).hasValue(1);
+                                detector.kill();
+                                Detector.pause(1_500);
+                                assertThat(attempts.get()).as("with pauses of 100 ms and more").isBetween(4, 40);
+                                detector.start();
+                                Detector.await(() -> many.got.get() == 2 * TAGS, () -> many.got);
+                            });
         }
     }
 }

@@ -16,24 +16,15 @@ import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreato
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
-import org.springframework.aot.generate.ClassNameGenerator;
-import org.springframework.aot.generate.DefaultGenerationContext;
-import org.springframework.aot.generate.GenerationContext;
-import org.springframework.aot.generate.InMemoryGeneratedFiles;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
-import org.springframework.context.aot.ApplicationContextAotGenerator;
-import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.annotation.AliasFor;
-import org.springframework.javapoet.ClassName;
-import reactor.core.publisher.Flux;
 
-/** Beans with proxies, lazy beans, beans of other scopes, and what ahead-of-time processing has to know of methods. */
+/** Beans with proxies, lazy beans, beans of other scopes, and annotations that are found elsewhere. */
 @Timeout(120)
 class ProxiesTest {
 
@@ -281,43 +272,6 @@ class ProxiesTest {
                 assertThat(buffers.got).allMatch(ByteBuffer.class::isInstance);
                 assertThat(context.getBean(NetioListenerRegistry.class).listeners()).hasSize(2);
             });
-        }
-    }
-
-    public static class Annotated {
-        @NetioListener("7")
-        public void on(ByteBuffer message) {
-        }
-
-        @NetioMapping("8")
-        public String answer() {
-            return "";
-        }
-
-        @NetioPublish("9")
-        public Flux<String> publish() {
-            return Flux.empty();
-        }
-
-        public void other() {
-        }
-    }
-
-    @Test
-    void shouldTellAheadOfTimeProcessingWhichMethodsAreCalled() throws NoSuchMethodException {
-        try (GenericApplicationContext context = new GenericApplicationContext()) {
-            context.registerBean("annotated", Annotated.class);
-            GenerationContext generated = new DefaultGenerationContext(
-                    new ClassNameGenerator(ClassName.get("generated", "Here")), new InMemoryGeneratedFiles());
-            new ApplicationContextAotGenerator().processAheadOfTime(context, generated);
-            for (String method : List.of("answer", "publish")) {
-                assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Annotated.class.getMethod(method)))
-                        .accepts(generated.getRuntimeHints());
-            }
-            assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Annotated.class.getMethod("on", ByteBuffer.class)))
-                    .accepts(generated.getRuntimeHints());
-            assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Annotated.class.getMethod("other")))
-                    .rejects(generated.getRuntimeHints());
         }
     }
 }

@@ -36,7 +36,7 @@ class OutsideTest {
                 <relativePath/>
               </parent>
               <groupId>com.example</groupId>
-              <artifactId>NAME</artifactId>
+              <artifactId>@name@</artifactId>
               <version>1</version>
               <properties>
                 <java.version>25</java.version>
@@ -45,7 +45,7 @@ class OutsideTest {
                 <dependency>
                   <groupId>io.reactivenetio</groupId>
                   <artifactId>reactive-netio-spring-boot-starter</artifactId>
-                  <version>0.1.0-SNAPSHOT</version>
+                  <version>@version@</version>
                 </dependency>
               </dependencies>
               <build>
@@ -99,7 +99,8 @@ class OutsideTest {
             Files.writeString(path, file.getValue().replace("7000", Integer.toString(port)));
         }
         for (String name : List.of("detector", "readout")) {
-            Files.writeString(folder.resolve(name).resolve("pom.xml"), POM.replace("NAME", name));
+            Files.writeString(folder.resolve(name).resolve("pom.xml"), POM.replace("@name@", name)
+                    .replace("@version@", Repository.VERSION));
         }
         Files.writeString(folder.resolve("pom.xml"), """
                 <project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -119,10 +120,10 @@ class OutsideTest {
     private void build() throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(System.getProperty("netio.test.maven") + "/bin/mvn", "-B", "-ntp", "-q",
                 "-T", "2"));
-        if (Boolean.getBoolean("netio.test.offline")) {
+        if (System.getProperty("netio.test.offline").endsWith("true")) {
             command.add("-o");
         }
-        command.addAll(new Repository(ROOT).options());
+        command.addAll(new Repository(ROOT, folder.resolve("repository")).options());
         command.add("package");
         try (Running maven = Running.start(folder, command.toArray(String[]::new))) {
             assertThat(maven.status()).as(maven.said()).isZero();

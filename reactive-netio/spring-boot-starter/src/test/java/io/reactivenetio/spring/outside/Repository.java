@@ -4,26 +4,23 @@ package io.reactivenetio.spring.outside;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
- * A local repository of Maven's with what a user depends on, as this build has made it. The one of the machine is behind it, so
- * that nothing is loaded twice and nothing of this build gets in there.
+ * A local repository of Maven's with what a user depends on, as this build has made it. It is behind that of the machine, so that
+ * nothing of this build gets in there. Its version is one that is nowhere else.
  */
 final class Repository {
-    private static final String VERSION = "0.1.0-SNAPSHOT";
+    static final String VERSION = "0.1.0-OUTSIDE";
+    private static final String BUILT = "0.1.0-SNAPSHOT";
 
     private final Path root;
     private final Path folder;
 
-    /** {@code root}: the checkout. The repository is in its folder for such things, so that it is there next time. */
-    Repository(Path root) throws IOException {
+    /** {@code root} is the checkout; the repository is made in {@code folder}. */
+    Repository(Path root, Path folder) throws IOException {
         this.root = root;
-        this.folder = root.resolve(".netio/outside");
-        delete(folder.resolve("io/reactivenetio"));
+        this.folder = folder;
         put("reactive-netio-parent", ".", false);
         put("reactive-netio-modules", "reactive-netio", false);
         put("reactive-netio-transport-native", "transport-native", true);
@@ -33,27 +30,18 @@ final class Repository {
     }
 
     private void put(String artifact, String module, boolean hasJar) throws IOException {
-        Path target = Files.createDirectories(folder.resolve("io/reactivenetio").resolve(artifact).resolve(VERSION));
-        String name = artifact + "-" + VERSION;
-        Files.copy(root.resolve(module).resolve("pom.xml"), target.resolve(name + ".pom"), StandardCopyOption.REPLACE_EXISTING);
+        Path from = root.resolve(module);
+        Path to = Files.createDirectories(folder.resolve("io/reactivenetio").resolve(artifact).resolve(VERSION));
+        Files.writeString(to.resolve(artifact + "-" + VERSION + ".pom"),
+                Files.readString(from.resolve("pom.xml")).replace(BUILT, VERSION));
         if (hasJar) {
-            Files.copy(root.resolve(module).resolve("target").resolve(name + ".jar"), target.resolve(name + ".jar"),
-                    StandardCopyOption.REPLACE_EXISTING);
+            Files.copy(from.resolve("target").resolve(artifact + "-" + BUILT + ".jar"),
+                    to.resolve(artifact + "-" + VERSION + ".jar"));
         }
     }
 
-    private static void delete(Path folder) throws IOException {
-        if (Files.exists(folder)) {
-            try (Stream<Path> all = Files.walk(folder)) {
-                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
-        }
-    }
-
-    /** The options of a Maven that uses it. */
+    /** The options of a Maven that finds it. */
     List<String> options() {
-        return List.of("-Dmaven.repo.local=" + folder, "-Dmaven.repo.local.tail=" + System.getProperty("netio.test.repository"));
+        return List.of("-Dmaven.repo.local=" + System.getProperty("netio.test.repository"), "-Dmaven.repo.local.tail=" + folder);
     }
 }
