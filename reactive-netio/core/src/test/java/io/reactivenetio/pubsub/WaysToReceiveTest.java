@@ -73,7 +73,7 @@ class WaysToReceiveTest {
     @EnumSource(BackendType.class)
     void shouldDecodeInPlaceWithTagAndStatus(BackendType backend) {
         NetioSubscriber subscriber = subscriber(backend, NetioPublisher.create().publishEach(Tags.of(7), tag -> numbers(1_000)));
-        StepVerifier.create(subscriber.subscribe(Tags.of(7), (tag, status, payload) -> tag + status + payload.getLong())
+        StepVerifier.create(subscriber.subscribe((tag, status, payload) -> tag + status + payload.getLong(), Tags.of(7))
                 .collectList()).expectNext(upTo(1_000).stream().map(n -> n + 7).toList()).expectComplete().verify(PATIENCE);
         assertThat(subscriber.statistics().received()).isEqualTo(1_000);
     }
@@ -82,7 +82,7 @@ class WaysToReceiveTest {
     @EnumSource(BackendType.class)
     void shouldEndWithWhatADecoderThrows(BackendType backend) {
         NetioSubscriber subscriber = subscriber(backend, NetioPublisher.create().publishEach(Tags.of(7), tag -> numbers(10)));
-        StepVerifier.create(subscriber.subscribe(Tags.of(7), (tag, status, payload) -> 6 / (3 - payload.getLong())))
+        StepVerifier.create(subscriber.subscribe((tag, status, payload) -> 6 / (3 - payload.getLong()), Tags.of(7)))
                 .expectNext(2L, 3L, 6L).expectError(ArithmeticException.class).verify(PATIENCE);
     }
 

@@ -55,7 +55,10 @@ final class FoundCodecs implements NetioCodecs {
     @SuppressWarnings("unchecked") // both are for this type
     private <T> @Nullable NetioCodec<T> codec(ResolvableType type) {
         Object found = bean(NetioCodec.class, type);
-        return (NetioCodec<T>) (found != null ? found : PlainCodecs.of(type.toClass()));
+        if (found == null) {
+            found = PlainCodecs.of(type.toClass());
+        }
+        return (NetioCodec<T>) (found == null && kind == CodecKind.AUTO ? PlainCodecs.ofRecord(type.toClass()) : found);
     }
 
     /** The bean of {@code codec} for {@code type}; null if there is none. */

@@ -51,7 +51,7 @@ final class Content {
 
     /** The messages of {@code tags}. Decoding does not end the Flux: a message says what was thrown. */
     Flux<Message> subscribe(NetioSubscriber subscriber, Tags tags) {
-        return isLease() ? subscriber.subscribeLeased(tags).map(Message::of) : subscriber.subscribe(tags, this::message);
+        return isLease() ? subscriber.subscribeLeased(tags).map(Message::of) : subscriber.subscribe(this::message, tags);
     }
 
     private Message message(long tag, int status, ByteBuffer payload) {

@@ -188,7 +188,7 @@ class ListenerRacesTest {
         private final NetioListenerRegistry registry;
         final AtomicInteger got = new AtomicInteger();
 
-        public StopsItself(NetioListenerRegistry registry) {
+        StopsItself(NetioListenerRegistry registry) {
             this.registry = registry;
         }
 
