@@ -276,7 +276,7 @@ class ConditionsTest {
     void shouldRefuseAPublisherWithoutStreams() {
         Contexts.tcp().withPropertyValues("netio.server.port=0", "netio.server.framing=raw").withBean(
                 NetioPublisherCustomizer.class, () -> publisher -> { }).run(context -> assertThat(Contexts.failure(context))
-                        .contains("netio.server.framing", "NetioPublisher serves tags, which need stream framing"));
+                        .contains("netio.server.framing", "annotated method serves are tags, which need stream framing"));
         Contexts.tcp().withPropertyValues("netio.server.port=0", "netio.server.framing=raw").withBean(NetioServerHandler.class,
                 () -> (in, out) -> Mono.never()).run(context -> assertThat(context).hasNotFailed());
     }

@@ -4,6 +4,7 @@ package io.reactivenetio.spring.annotation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioCodec;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.Tags;
@@ -73,8 +74,8 @@ class NetioPublishTest {
             NetioSubscriber subscriber = subscriber(context);
             assertThat(subscriber.subscribe(1).map(message -> message.payload().getLong()).collectList()
                     .block(Duration.ofSeconds(30))).containsExactly(0L, 1L, 2L);
-            assertThat(texts(subscriber.subscribe(2))).containsExactly("{\"sensor\":0,\"value\":0.0}",
-                    "{\"sensor\":1,\"value\":0.5}");
+            assertThat(subscriber.subscribe(NetioCodec.ofRecord(Reading.class), 2).collectList().block(Duration.ofSeconds(30)))
+                    .containsExactly(new Reading(0, 0), new Reading(1, 0.5));
             assertThat(subscriber.subscribe(Tags.range(16, 31)).map(TaggedMessage::status).collectList()
                     .block(Duration.ofSeconds(30))).containsExactly(16, 17, 18);
             assertThat(texts(subscriber.subscribe(150))).containsExactly("tag 150", "end");
