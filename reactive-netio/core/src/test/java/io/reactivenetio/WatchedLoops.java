@@ -80,6 +80,7 @@ public final class WatchedLoops extends DisplayNameGenerator.Standard {
                 .allowBlockingCallsInside("org.slf4j.simple.SimpleLogger", "innerHandleNormalizedLoggingCall")
                 .allowBlockingCallsInside("io.reactivenetio.scheduler.LoopSchedulerTest", "await")
                 .allowBlockingCallsInside("io.reactivenetio.ConnectionTest", "meet")
+                .allowBlockingCallsInside("io.reactivenetio.micrometer.LoopMetersTest", "block")
                 .blockingMethodCallback(method -> {
                     BlockingOperationError error = new BlockingOperationError(method);
                     FOUND.add(error);

@@ -39,6 +39,16 @@ class LoopMetersTest {
         return registry.get("netio.loop.inbox").tag("loop", loop).gauge().value();
     }
 
+    /** A slow turn. */
+    private static void block(CountDownLatch held) {
+        try {
+            assertThat(held.await(1, TimeUnit.MINUTES)).isTrue();
+            Thread.sleep(150);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     @Test
     void shouldShowWhatEachLoopDoes() throws InterruptedException {
         NetioMeters.of(loops, List.of(Tag.of("application", "test"))).bindTo(registry);
@@ -48,12 +58,7 @@ class LoopMetersTest {
         double tasks = counter("netio.loop.tasks", "metered-1");
         first.schedule(() -> {
             begun.countDown();
-            try {
-                assertThat(held.await(1, TimeUnit.MINUTES)).isTrue();
-                Thread.sleep(150); // a slow turn
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
+            block(held);
         });
         assertThat(begun.await(1, TimeUnit.MINUTES)).isTrue();
         for (int i = 0; i < TASKS; i++) {
