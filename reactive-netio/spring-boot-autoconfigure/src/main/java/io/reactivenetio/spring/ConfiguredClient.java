@@ -75,6 +75,11 @@ final class ConfiguredClient implements Disposable {
         return subscriber;
     }
 
+    /** The subscriber; null if the framing has no streams. */
+    @Nullable NetioSubscriber subscriberIfAny() {
+        return subscriber;
+    }
+
     Mono<NetioConnection> connection() {
         if (requests == null) {
             throw noStreams("a connection for requests");

@@ -5,15 +5,20 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.reactivenetio.micrometer.NetioMeters;
+import io.reactivenetio.pubsub.NetioSubscriber;
+import org.jspecify.annotations.Nullable;
 
-/** Binds all meters of the starter: what has meters in the library gets a line here. */
+/** Binds the meters of what the starter makes at its start. {@link NetioMeterProcessor} binds those of what is made when used. */
 final class NetioMeterBinder implements MeterBinder {
     private final NetioFigures figures;
     private final boolean hasServer;
+    private final @Nullable ConfiguredClients clients;
 
-    NetioMeterBinder(NetioFigures figures, boolean hasServer) {
+    /** {@code clients}: null if the application has others. */
+    NetioMeterBinder(NetioFigures figures, boolean hasServer, @Nullable ConfiguredClients clients) {
         this.figures = figures;
         this.hasServer = hasServer;
+        this.clients = clients;
     }
 
     @Override
@@ -22,10 +27,18 @@ final class NetioMeterBinder implements MeterBinder {
             NetioMeters.of(figures.server(), tags("server", "server")).bindTo(registry);
         }
         figures.clients().forEach((name, metrics) -> NetioMeters.of(metrics, tags("client", name)).bindTo(registry));
+        if (clients != null) {
+            clients.all().forEach((name, client) -> {
+                NetioSubscriber subscriber = client.subscriberIfAny();
+                if (subscriber != null) {
+                    NetioMeters.of(subscriber, tags("client", name)).bindTo(registry);
+                }
+            });
+        }
     }
 
     /** Every meter has the same keys, as registries such as Prometheus's require. */
-    private static Tags tags(String role, String name) {
+    static Tags tags(String role, String name) {
         return Tags.of("role", role, "name", name);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.reactivenetio.NetioServer;
 import org.springframework.beans.factory.ObjectProvider;
@@ -20,7 +21,13 @@ public final class NetioMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "netioMeterBinder")
-    MeterBinder netioMeterBinder(NetioFigures figures, ObjectProvider<NetioServer> server) {
-        return new NetioMeterBinder(figures, server.stream().findAny().isPresent());
+    MeterBinder netioMeterBinder(NetioFigures figures, ObjectProvider<NetioServer> server,
+            ObjectProvider<ConfiguredClients> clients) {
+        return new NetioMeterBinder(figures, server.stream().findAny().isPresent(), clients.getIfAvailable());
+    }
+
+    @Bean
+    static NetioMeterProcessor netioMeterProcessor(ObjectProvider<MeterRegistry> registry) {
+        return new NetioMeterProcessor(registry);
     }
 }

@@ -123,6 +123,10 @@ class ManagementTest {
                     MeterRegistry registry = context.getBean(MeterRegistry.class);
                     assertThat(registry.get("netio.connections").gauges()).hasSize(2);
                     assertThat(registry.get("netio.connections").tags("role", "client", "name", "a").gauge().value()).isZero();
+                    assertThat(registry.get("netio.subscriber.received").tags("role", "client", "name", "a").functionCounter()
+                            .count()).isZero();
+                    assertThat(registry.get("netio.loop.turns").functionCounters()).isNotEmpty();
+                    assertThat(registry.get("netio.publisher.subscriptions").gauges()).hasSize(1);
                 });
     }
 }
