@@ -5,6 +5,7 @@ import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.spring.NetioProperties.Loops;
+import io.reactivenetio.transport.BackendType;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,7 +43,7 @@ public final class NetioAutoConfiguration {
             builder = Objects.requireNonNull(customizer.customize(builder), () -> customizer + " has returned null");
         }
         NetioLoops loops = build(builder, properties.loops().cpus());
-        if (!NetioServer.class.getModule().isNativeAccessEnabled()) {
+        if (!BackendType.class.getModule().isNativeAccessEnabled()) { // the module that calls native functions
             LOG.info("native access is not enabled, which later JDKs deny: start the JVM with --enable-native-access=ALL-UNNAMED,"
                     + " or have Enable-Native-Access: ALL-UNNAMED in the manifest of the jar that is started");
         }
