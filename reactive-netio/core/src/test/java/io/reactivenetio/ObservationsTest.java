@@ -21,6 +21,7 @@ import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import java.nio.ByteBuffer;
@@ -285,6 +286,20 @@ class ObservationsTest extends TwoEnds {
         assertThat(ask("hello").block(PATIENCE)).isEqualTo("hello");
         Mono<ByteBuffer> answer = Mono.never();
         assertThat(none.aroundRequest(client, TAG, answer)).isSameAs(answer);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldEndEveryObservationWhenTheConnectionIsLost(BackendType backend) {
+        connect(backend, true, true);
+        server.respond(TAG, 3, request -> Mono.never()).subscribe();
+        Flux.range(0, 10).flatMap(n -> ask("" + n).onErrorResume(e -> Mono.empty())).subscribe(); // 3 are worked on, 7 wait
+        Link.await(() -> answering.spans().size() == 3, () -> "" + answering.spans());
+        server.dispose();
+        Link.await(() -> asking.count("netio.request", "error") == 10 && answering.count("netio.respond", "cancelled") == 3,
+                () -> asking.meters.getMeters() + "" + answering.meters.getMeters());
+        assertThatThrownBy(() -> ask("too late").block(PATIENCE)).isInstanceOf(NetioAbortedException.class);
+        assertThat(asking.count("netio.request", "error")).isEqualTo(11);
     }
 
     /** A handler that is wrong fails its requests, and none of them keeps a place. */
