@@ -155,7 +155,7 @@ class ObservationsTest extends TwoEnds {
         }, 1_000).then().block(PATIENCE);
         Link.await(() -> answering.spans().stream().allMatch(span -> span.getEndTimestamp().toEpochMilli() > 0),
                 () -> "" + answering.spans());
-        asking.spans().stream().filter(span -> span.getName().startsWith("request")).forEach(span ->
+        asking.spans().stream().filter(span -> String.valueOf(span.getName()).startsWith("request")).forEach(span ->
                 callers.add(span.context().spanId()));
         assertThat(callers).hasSize(1_000);
         Set<String> parents = answering.spans().stream().map(span -> span.context().parentId()).collect(Collectors.toSet());

@@ -110,15 +110,15 @@ class FloorsTest {
                     "spring", "examples")
             .whereLayer("transport").mayOnlyBeAccessedByLayers(
                     "backends", "lease", "receive", "send", "connection", "framings", "api", "pubsub",
-                    "observation", "spring", "examples")
+                    "micrometer", "spring", "examples")
             .whereLayer("backends").mayNotBeAccessedByAnyLayer()
             .whereLayer("wire").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "api", "pubsub")
-            .whereLayer("diagnostics").mayOnlyBeAccessedByLayers("lease", "send", "connection")
+            .whereLayer("diagnostics").mayOnlyBeAccessedByLayers("lease", "send", "connection", "api")
             .whereLayer("counters").mayOnlyBeAccessedByLayers("lease", "receive", "send", "connection", "framings", "api")
             .whereLayer("scheduler").mayOnlyBeAccessedByLayers("connection", "api")
             .whereLayer("lease").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "api", "pubsub")
             .whereLayer("receive").mayOnlyBeAccessedByLayers("connection", "framings", "api", "pubsub")
-            .whereLayer("send").mayOnlyBeAccessedByLayers("connection", "framings", "api")
+            .whereLayer("send").mayOnlyBeAccessedByLayers("connection", "framings", "api", "pubsub")
             .whereLayer("connection").mayOnlyBeAccessedByLayers("framings", "api", "pubsub")
             .whereLayer("framings").mayOnlyBeAccessedByLayers("api", "pubsub")
             .whereLayer("api").mayOnlyBeAccessedByLayers("pubsub", "micrometer", "spring", "examples")

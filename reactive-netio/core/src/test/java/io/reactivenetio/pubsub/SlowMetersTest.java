@@ -204,6 +204,7 @@ class SlowMetersTest {
         assertThat(own.get("netio.subscriber.reconnect.attempts").functionCounter().count()).isEqualTo(1);
         subscription.dispose();
         Link.await(() -> !returning.statistics().connected(), () -> returning.statistics().toString());
+        await("netio.publisher.subscriptions", 0);
         returning.subscribe(7).take(1).subscribe(); // a connection of its own accord, not to reconnect
         await("netio.publisher.subscriptions", 1);
         assertThat(returning.statistics().connections()).isEqualTo(3);
