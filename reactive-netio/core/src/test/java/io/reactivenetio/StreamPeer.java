@@ -21,7 +21,8 @@ import java.util.function.Predicate;
 /** The other side of a STREAM connection over plain TCP, which says what a test wants, also what nobody should. */
 final class StreamPeer implements AutoCloseable {
     static final int PAGE = 1024;
-    private static final int CONTROL_PAGES = 3;
+    /** It never returns credits by itself, and the other side returns its own in pages of their own if they come slowly. */
+    private static final int CONTROL_PAGES = 8;
     private static final int PATIENCE_MILLIS = 60_000;
 
     private final Socket socket;
