@@ -3,6 +3,7 @@ package io.reactivenetio.spring;
 
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -14,6 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
@@ -70,7 +72,12 @@ public final class NetioServerAutoConfiguration {
     @Bean
     @ConditionalOnSingleCandidate(NetioServer.class)
     NetioServerDrain netioServerDrain(LifecycleProperties lifecycle, NetioProperties properties) {
-        return new NetioServerDrain(lifecycle.getTimeoutPerShutdownPhase(), properties.server().shutdownTimeout());
+        Duration wished = properties.server().shutdownTimeout();
+        if (wished != null && wished.isNegative()) {
+            throw new InvalidConfigurationPropertyValueException("netio.server.shutdown-timeout", wished,
+                    "it must not be negative; 0 closes connections at once");
+        }
+        return new NetioServerDrain(lifecycle.getTimeoutPerShutdownPhase(), wished);
     }
 
     @Bean

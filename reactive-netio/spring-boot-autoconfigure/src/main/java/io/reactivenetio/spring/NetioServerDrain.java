@@ -36,9 +36,11 @@ final class NetioServerDrain implements SmartLifecycle {
         whenOver = then;
     }
 
-    private synchronized void over() {
-        open = null;
-        whenOver.run();
+    private synchronized void over(DisposableServer which) {
+        if (open == which) {
+            open = null;
+            whenOver.run();
+        }
     }
 
     private synchronized @Nullable DisposableServer open() {
@@ -77,7 +79,7 @@ final class NetioServerDrain implements SmartLifecycle {
             LOG.info("netio.server waits up to {} ms for {} connections to end", deadline.toMillis(), server.connections());
         }
         server.shutdown(waits ? deadline : Duration.ZERO).doFinally(signal -> {
-            over();
+            over(server);
             if (waits) {
                 whenStopped.run();
             }

@@ -53,14 +53,14 @@ public final class NetioServerLifecycle implements SmartLifecycle {
 
     @Override
     public synchronized void start() {
-        if (listening != null) {
+        if (isRunning()) {
             return;
         }
         DisposableServer bound = bind();
         listening = bound;
         stopped = false;
         view = new View(Status.LISTENING, Instant.now());
-        drain.opened(bound, this::over);
+        drain.opened(bound, () -> over(bound));
         localPort.set(bound.port());
         keepAlive.hold(this);
         bound.onDispose().subscribe(nothing -> { }, error -> { }, () -> unbound(bound));
@@ -110,11 +110,13 @@ public final class NetioServerLifecycle implements SmartLifecycle {
         return listening;
     }
 
-    /** The server and its connections are over. */
-    private void over() {
-        listening = null;
-        view = new View(Status.NOT_STARTED, Instant.now());
-        keepAlive.release(this);
+    /** The server and its connections are over. Another one may listen already, if the context was started again meanwhile. */
+    private void over(DisposableServer which) {
+        if (listening == which) {
+            listening = null;
+            view = new View(Status.NOT_STARTED, Instant.now());
+            keepAlive.release(this);
+        }
     }
 
     View view() {

@@ -7,9 +7,11 @@ import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.transport.BackendType;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
@@ -18,6 +20,11 @@ import reactor.core.publisher.Mono;
 @Timeout(600)
 class ApplicationTest {
     private static final List<String> ENABLED = List.of("--enable-native-access=ALL-UNNAMED");
+
+    @AfterEach
+    void endWhatIsLeft() throws IOException {
+        SampleProcess.endAll();
+    }
 
     @Test
     void shouldStayWhileItListensAndEndWhenToldTo() throws Exception {

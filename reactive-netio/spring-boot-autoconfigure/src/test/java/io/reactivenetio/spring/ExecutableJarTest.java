@@ -17,6 +17,7 @@ import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,11 @@ class ExecutableJarTest {
 
     @TempDir
     private Path folder;
+
+    @AfterEach
+    void endWhatIsLeft() throws IOException {
+        SampleProcess.endAll();
+    }
 
     @Test
     void shouldHaveNativeAccessByTheManifest() throws Exception {

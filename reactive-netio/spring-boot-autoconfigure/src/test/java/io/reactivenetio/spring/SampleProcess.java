@@ -9,10 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /** The sample application in a JVM of its own. Its output goes to a file. */
 final class SampleProcess {
+    private static final List<SampleProcess> STARTED = new CopyOnWriteArrayList<>();
+
     private final Process process;
     private final Path output;
 
@@ -37,8 +40,19 @@ final class SampleProcess {
             command.add("--" + property);
         }
         Path output = Files.createTempFile("netio-sample", ".txt");
-        return new SampleProcess(new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start(),
-                output);
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        SampleProcess started = new SampleProcess(process, output);
+        STARTED.add(started);
+        return started;
+    }
+
+    /** Ends those that a test has left. */
+    static void endAll() throws IOException {
+        for (SampleProcess started : STARTED) {
+            started.process.destroyForcibly().onExit().join();
+            Files.deleteIfExists(started.output);
+        }
+        STARTED.clear();
     }
 
     /** What it has printed so far. */
@@ -75,13 +89,8 @@ final class SampleProcess {
 
     /** Waits for its end, and returns what it has printed. */
     String ended(int code) throws IOException, InterruptedException {
-        try {
-            assertThat(process.waitFor(120, TimeUnit.SECONDS)).as(this::lines).isTrue();
-            assertThat(process.exitValue()).as(this::lines).isEqualTo(code);
-            return output();
-        } finally {
-            process.destroyForcibly();
-            Files.delete(output);
-        }
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).as(this::lines).isTrue();
+        assertThat(process.exitValue()).as(this::lines).isEqualTo(code);
+        return output();
     }
 }
