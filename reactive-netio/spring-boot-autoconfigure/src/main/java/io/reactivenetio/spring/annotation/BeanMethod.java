@@ -5,9 +5,11 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.SpringProxy;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.ResolvableType;
@@ -61,11 +63,11 @@ final class BeanMethod {
     }
 
     private void checkProxy(@Nullable Class<?> shown) {
-        if (shown == null || !org.springframework.aop.SpringProxy.class.isAssignableFrom(shown)) {
+        if (shown == null || !SpringProxy.class.isAssignableFrom(shown)) {
             return;
         }
         invocable(shown);
-        if (!java.lang.reflect.Proxy.isProxyClass(shown) && Modifier.isFinal(method.getModifiers())) {
+        if (!Proxy.isProxyClass(shown) && Modifier.isFinal(method.getModifiers())) {
             throw refused("the bean has a proxy, which cannot pass on a final method", "Make the method not final");
         }
     }
@@ -90,6 +92,7 @@ final class BeanMethod {
         Target known = target;
         if (known == null) {
             Object bean = beans.getBean(beanName);
+            checkProxy(bean.getClass());
             known = new Target(bean, invocable(bean.getClass()));
             target = known;
         }

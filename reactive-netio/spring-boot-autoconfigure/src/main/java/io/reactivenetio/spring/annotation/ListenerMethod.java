@@ -41,6 +41,10 @@ final class ListenerMethod {
         if (flux) {
             checkFlux(taken);
             taken = taken.getGeneric(0);
+            if (taken.resolve() == null) {
+                throw method.refused("it takes a Flux, and does not say of what", "Take a Flux<ByteBuffer>, say, or of another"
+                        + " type that can be decoded");
+            }
         }
         try {
             this.content = Content.of(taken, codecs);

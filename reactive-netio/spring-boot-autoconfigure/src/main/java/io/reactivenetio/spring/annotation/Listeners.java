@@ -13,6 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Makes listeners of the methods that are annotated with {@link NetioListener}. */
 final class Listeners implements AnnotatedMethods.Use<NetioListener> {
@@ -82,6 +83,8 @@ final class Listeners implements AnnotatedMethods.Use<NetioListener> {
             return clients.subscriber(client);
         } catch (UnknownClientException e) {
             throw unknownClient(method, e);
+        } catch (InvalidConfigurationPropertyValueException e) {
+            throw method.refused("its client cannot subscribe", "Leave " + e.getName() + " out, on both sides", e);
         }
     }
 

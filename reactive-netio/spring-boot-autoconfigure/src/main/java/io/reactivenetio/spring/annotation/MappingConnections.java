@@ -59,6 +59,11 @@ final class MappingConnections implements SmartLifecycle {
     }
 
     @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
+    @Override
     public int getPhase() {
         return NetioPhases.CONSUME;
     }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation;
 
+import io.reactivenetio.Framing;
 import io.reactivenetio.spring.NetioClients;
 import io.reactivenetio.spring.NetioCodecs;
 import io.reactivenetio.spring.UnknownClientException;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Makes mappings of the methods that are annotated with {@link NetioMapping}. */
 final class Mappings implements AnnotatedMethods.Use<NetioMapping> {
@@ -15,13 +17,17 @@ final class Mappings implements AnnotatedMethods.Use<NetioMapping> {
     private final NetioCodecs codecs;
     private final NetioMappings mappings;
     private final BooleanSupplier hasServer;
+    private final @Nullable Framing framing;
 
-    Mappings(Texts texts, NetioClients clients, NetioCodecs codecs, NetioMappings mappings, BooleanSupplier hasServer) {
+    /** {@code framing} is that of the server; null if it is the default. */
+    Mappings(Texts texts, NetioClients clients, NetioCodecs codecs, NetioMappings mappings, BooleanSupplier hasServer,
+            @Nullable Framing framing) {
         this.texts = texts;
         this.clients = clients;
         this.codecs = codecs;
         this.mappings = mappings;
         this.hasServer = hasServer;
+        this.framing = framing;
     }
 
     @Override
@@ -30,6 +36,9 @@ final class Mappings implements AnnotatedMethods.Use<NetioMapping> {
         if (client.isEmpty() && !hasServer.getAsBoolean()) {
             throw method.refused("there is no server whose requests it could answer",
                     "Set netio.server.port, or say with client= on whose connections to answer");
+        }
+        if (client.isEmpty() && framing != null && framing != Framing.STREAM) {
+            throw method.refused("netio.server.framing is " + framing + ", which has no requests", "Leave it out, on both sides");
         }
         if (!client.isEmpty()) {
             try {

@@ -8,6 +8,7 @@ import io.reactivenetio.spring.NetioClientCustomizer;
 import io.reactivenetio.spring.NetioClients;
 import io.reactivenetio.spring.NetioCodecs;
 import io.reactivenetio.spring.NetioKeepAlive;
+import io.reactivenetio.spring.NetioProperties;
 import io.reactivenetio.spring.NetioServerAutoConfiguration;
 import java.util.function.BooleanSupplier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -45,17 +46,17 @@ public final class NetioAnnotationAutoConfiguration {
     }
 
     @Bean
-    NetioRequesters netioRequesters(NetioClients clients, NetioCodecs codecs) {
-        return new NetioRequesters(clients, codecs);
+    NetioRequesters netioRequesters(NetioClients clients, NetioCodecs codecs, NetioProperties properties) {
+        return new NetioRequesters(clients, codecs, properties.clients());
     }
 
     @Bean
     static AnnotatedMethods netioAnnotatedMethods(ConfigurableListableBeanFactory beans, NetioClients clients,
-            NetioCodecs codecs, NetioListenerRegistry registry, NetioMappings mappings) {
+            NetioCodecs codecs, NetioListenerRegistry registry, NetioMappings mappings, NetioProperties properties) {
         Texts texts = new Texts(beans);
         BooleanSupplier hasServer = () -> beans.getBeanNamesForType(NetioServer.class, true, false).length > 0;
         return new AnnotatedMethods(beans, new Listeners(beans, texts, clients, codecs, registry),
-                new Mappings(texts, clients, codecs, mappings, hasServer),
+                new Mappings(texts, clients, codecs, mappings, hasServer, properties.server().framing()),
                 new Published(texts, codecs, () -> hasServer.getAsBoolean() ? beans.getBean(NetioPublisher.class) : null));
     }
 }

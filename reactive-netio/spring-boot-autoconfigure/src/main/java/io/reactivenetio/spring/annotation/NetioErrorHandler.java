@@ -2,9 +2,9 @@
 package io.reactivenetio.spring.annotation;
 
 /**
- * Is told what goes wrong in listeners. It is called where the listener's method is: on a virtual thread, or on the loop if the
- * listener is called there, where it must not block. Until it returns, the message counts as being worked on. What it throws is
- * logged, and the listener goes on.
+ * Is told what goes wrong in listeners. It is called where the listener's method is: on a virtual thread, or on a loop or the
+ * thread on which a Publisher has failed, where it must not block. Until it returns, the message counts as being worked on. What
+ * it throws is logged, and the listener goes on.
  */
 @FunctionalInterface
 public interface NetioErrorHandler {

@@ -136,6 +136,12 @@ public final class NetioMappings implements NetioConnectionService, SmartLifecyc
         return NetioPhases.CONSUME;
     }
 
+    /** The server is not paused either. */
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
     @Override
     public void destroy() {
         threads.dispose();

@@ -17,13 +17,15 @@ public final class NetioTypedRequester<Q, A> {
     private final Mono<NetioConnection> connection;
     private final long tag;
     private final Encoding encoding;
+    private final ByteOrder order;
     private final Function<ByteBuffer, ? extends A> decoder;
 
-    NetioTypedRequester(Mono<NetioConnection> connection, long tag, Encoding encoding,
+    NetioTypedRequester(Mono<NetioConnection> connection, long tag, Encoding encoding, ByteOrder order,
             Function<ByteBuffer, ? extends A> decoder) {
         this.connection = connection;
         this.tag = tag;
         this.encoding = encoding;
+        this.order = order;
         this.decoder = decoder;
     }
 
@@ -33,7 +35,7 @@ public final class NetioTypedRequester<Q, A> {
      * {@link io.reactivenetio.NetioClient#connect} say. It has no limit of time: {@code timeout} does that.
      */
     public Mono<A> request(Q question) {
-        return connection.flatMap(open -> open.requester(tag).request(encoding.message(question, ByteOrder.BIG_ENDIAN)))
+        return connection.flatMap(open -> open.requester(tag).request(encoding.message(question, order)))
                 .map(decoder);
     }
 

@@ -38,10 +38,14 @@ final class Published implements AnnotatedMethods.Use<NetioPublish> {
         if (served == null) {
             throw method.refused("there is no server that could publish", "Set netio.server.port");
         }
-        if (annotation.each()) {
-            publishEach(method, results, tags, served);
-        } else {
-            publish(method, results, tags, texts.singleTag(method, annotation.tags()), served);
+        try {
+            if (annotation.each()) {
+                publishEach(method, results, tags, served);
+            } else {
+                publish(method, results, tags, texts.singleTag(method, annotation.tags()), served);
+            }
+        } catch (IllegalArgumentException e) {
+            throw method.refused("the publisher refuses it", "Give it tags of its own", e);
         }
     }
 

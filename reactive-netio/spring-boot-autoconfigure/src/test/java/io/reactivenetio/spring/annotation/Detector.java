@@ -7,6 +7,9 @@ import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.spring.NetioAutoConfiguration;
+import io.reactivenetio.spring.NetioCodecAutoConfiguration;
+import io.reactivenetio.spring.NetioServerAutoConfiguration;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -90,9 +93,8 @@ final class Detector implements AutoCloseable {
 
     static ApplicationContextRunner application(String... properties) {
         return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(
-                        io.reactivenetio.spring.NetioAutoConfiguration.class,
-                        io.reactivenetio.spring.NetioServerAutoConfiguration.class,
-                        io.reactivenetio.spring.NetioCodecAutoConfiguration.class, NetioAnnotationAutoConfiguration.class))
+                        NetioAutoConfiguration.class, NetioServerAutoConfiguration.class, NetioCodecAutoConfiguration.class,
+                        NetioAnnotationAutoConfiguration.class))
                 .withPropertyValues("netio.backend=tcp").withPropertyValues(properties);
     }
 

@@ -19,6 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -102,8 +104,7 @@ class ListenerStopTest {
     private static void shouldAbort(int tag) {
         try (Detector detector = Detector.endless(Tags.of(tag))) {
             detector.application().withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=100ms")
-                    .withConfiguration(org.springframework.boot.autoconfigure.AutoConfigurations.of(
-                            org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration.class))
+                    .withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
                     .withBean("working", Working.class).withBean(Connections.class).run(context -> {
                         Working working = context.getBean(Working.class);
                         Connections connections = context.getBean(Connections.class);

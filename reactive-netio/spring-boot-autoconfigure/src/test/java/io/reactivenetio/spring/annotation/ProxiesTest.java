@@ -16,6 +16,7 @@ import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreato
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -194,6 +195,19 @@ class ProxiesTest {
                 Storing storing = context.getBean(Storing.class);
                 Detector.await(() -> storing.got().size() == 10, storing::got);
             });
+        }
+    }
+
+    @Test
+    void shouldListenWhereAllBeansAreLazy() {
+        Beans.MADE.set(0);
+        try (Detector detector = Detector.of(10)) {
+            detector.application().withInitializer(context -> context.addBeanFactoryPostProcessor(
+                    new LazyInitializationBeanFactoryPostProcessor())).withUserConfiguration(Beans.class).run(context -> {
+                        assertThat(Beans.MADE).hasValue(1);
+                        Storing storing = context.getBean(Storing.class);
+                        Detector.await(() -> storing.got().size() == 10, storing::got);
+                    });
         }
     }
 

@@ -71,6 +71,13 @@ class WrongMethodsTest {
         }
     }
 
+    public static class FluxOfWhat {
+        @NetioListener("7")
+        public Mono<Void> on(Flux<?> all) {
+            return Mono.empty();
+        }
+    }
+
     public static class NoCodec {
         @NetioListener("7")
         public void on(StringBuilder what) {
@@ -277,6 +284,7 @@ class WrongMethodsTest {
                 Arguments.of(FluxAndTag.class, "beside a Flux it takes a tag", "Flux<TaggedMessage>"),
                 Arguments.of(MonoOfMessage.class, "it takes a Mono", "Take a Flux, or one message"),
                 Arguments.of(FluxOnVirtualThreads.class, "on virtual threads", "Leave blocking out"),
+                Arguments.of(FluxOfWhat.class, "it takes a Flux, and does not say of what", "Take a Flux<ByteBuffer>"),
                 Arguments.of(NoCodec.class, "nothing decodes java.lang.StringBuilder", "NetioCodec<StringBuilder>"),
                 Arguments.of(BadTag.class, "its tags are seven: 'seven' is no tag", "Write tags as 7, 0x1f, 16-31"),
                 Arguments.of(BadRange.class, "'9-7': a range must not end before it begins", "Write tags as"),
@@ -359,6 +367,22 @@ class WrongMethodsTest {
                     assertThat(context.getStartupFailure()).isInstanceOf(NetioMethodException.class)
                             .hasMessageContaining("there is no server").hasMessageContaining("Set netio.server.port"));
         }
+    }
+
+    @Test
+    void shouldSayThatTheServerHasNoRequests() {
+        application().withPropertyValues("netio.server.framing=raw").withBean("bean", Mapped.class).run(context ->
+                assertThat(context.getStartupFailure()).isInstanceOf(NetioMethodException.class)
+                        .hasMessageContaining("netio.server.framing is RAW").hasMessageContaining("Leave it out"));
+    }
+
+    @Test
+    void shouldSayThatAClientHasNoTags() {
+        Detector.application("netio.clients.detector.port=1", "netio.clients.detector.framing=raw")
+                .withBean("bean", Listening.class).run(context ->
+                        assertThat(context.getStartupFailure()).isInstanceOf(NetioMethodException.class)
+                                .hasMessageContaining("Listening.on(ByteBuffer): its client cannot subscribe")
+                                .hasMessageContaining("framing out, on both sides"));
     }
 
     public static class Listening {
