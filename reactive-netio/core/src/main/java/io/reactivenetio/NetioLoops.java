@@ -130,9 +130,9 @@ public final class NetioLoops implements Disposable {
     }
 
     /**
-     * The counters of each loop: turns, tasks of its Scheduler and its own, wake-ups, slow turns. They go on counting. They are
-     * kept anyway and cost nothing more. To time single tasks, wrap {@link #scheduler} in Reactor's
-     * {@code Micrometer.timedScheduler}.
+     * The counters of each loop: turns and the time in them, tasks of its Scheduler and its own, those that wait, wake-ups, slow
+     * turns. They go on counting. They are kept anyway and cost nothing more. To time single tasks, wrap {@link #scheduler} in
+     * Reactor's {@code Micrometer.timedScheduler}.
      */
     public List<LoopStatistics> statistics() {
         return loops.stream().map(context -> context.loop().statistics()).toList();

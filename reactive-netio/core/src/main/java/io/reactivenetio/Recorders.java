@@ -22,8 +22,11 @@ final class Recorders {
         this.connection = connection;
     }
 
+    /** Adds a recorder, once. */
     synchronized void add(MetricsRecorder recorder) {
-        all = Stream.concat(all.stream(), Stream.of(recorder)).toList();
+        if (!all.contains(recorder)) {
+            all = Stream.concat(all.stream(), Stream.of(recorder)).toList();
+        }
     }
 
     /** A request begins. Those who are told so are told its end, too. */

@@ -2,6 +2,7 @@
 package io.reactivenetio.pubsub;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /** Who is to be told what was missed, and how often at most. */
@@ -10,6 +11,7 @@ record MissedRule(long intervalNanos, Consumer<? super Missed> consumer) {
     static final Duration DEFAULT_INTERVAL = Duration.ofMillis(100);
 
     static MissedRule of(Duration interval, Consumer<? super Missed> consumer) {
+        Objects.requireNonNull(consumer, "consumer");
         if (interval.isNegative()) {
             throw new IllegalArgumentException("doOnMissed: the interval must not be negative: " + interval);
         }

@@ -7,6 +7,7 @@ import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.pubsub.SubscriberStatistics;
 import io.reactivenetio.pubsub.Tags;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -185,6 +186,17 @@ final class Published {
         }
     }
 
+    /** Who has no subscription any more was told of all that was missed, however seldom that is done. */
+    private void checkTold(Shared shared) {
+        SubscriberStatistics counted = shared.subscriber.statistics();
+        long told = shared.missed.values().stream().mapToLong(n -> n).sum();
+        boolean over = subscribings.stream().filter(each -> each.shared == shared)
+                .allMatch(each -> each.probe.isOver() || each.probe.isCancelled());
+        if (over && told != counted.dropped() + counted.missed()) {
+            machine.violated("told of " + told + " messages, of " + counted);
+        }
+    }
+
     /** Whether it may wait for a source that nobody has subscribed to, or for a connection that is not there. */
     private boolean isAlone(Subscribing each) {
         return world.excuses().isSilent() || world.excuses().isCorrupt()
@@ -204,6 +216,9 @@ final class Published {
             if (!each.probe.isOver() && !each.probe.isCancelled() && !isAlone(each)) {
                 machine.violated("not told that the publisher has ended: " + each.probe);
             }
+        }
+        for (Shared shared : subscribers.values()) {
+            checkTold(shared);
         }
         NetioPublisher from = publisher;
         if (from != null && from.statistics().subscribers() != 0 && !world.excuses().isSilent()) {
