@@ -137,11 +137,11 @@ public final class NetioSubscriber {
     }
 
     /**
-     * Calls {@code consumer} on the loop when messages are known to have been missed: at once if that was not so within the last
-     * {@code interval}, or else when it is over, with the sums of all that was missed meanwhile. With {@link Duration#ZERO} it is
-     * called each time. That holds for each subscription by itself, and where several tags are subscribed to at once, for each
-     * tag. When a stream or its connection ends, what has not been told is told, before the subscriber hears of the end, so that
-     * nothing is left out. {@link #statistics} counts everything at once.
+     * Calls {@code consumer} on the loop when messages are known to have been missed, once per {@code interval} at most: at once
+     * if the last call is longer ago, and otherwise when the interval is over, with the sums of all that was missed meanwhile.
+     * With {@link Duration#ZERO} it is called each time. Each subscription is told by itself, and with several tags subscribed
+     * to at once, each tag. When a stream or its connection ends, the consumer is told what it has not been told, before the
+     * subscriber hears of the end. So the sums of all calls leave nothing out. {@link #statistics} counts everything at once.
      *
      * <p>The consumer must not block. What it throws is logged, and the messages go on. Several consumers are called in the order
      * in which they were added, each in its own interval.
