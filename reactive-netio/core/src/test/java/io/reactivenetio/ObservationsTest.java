@@ -17,6 +17,7 @@ import io.reactivenetio.TraceParent.Process;
 import io.reactivenetio.micrometer.NetioObservationContext;
 import io.reactivenetio.micrometer.NetioObservations;
 import io.reactivenetio.micrometer.NetioRequestContext;
+import io.reactivenetio.micrometer.NetioRespondContext;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.Tags;
@@ -28,8 +29,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -178,14 +181,35 @@ class ObservationsTest extends TwoEnds {
     }
 
     /** A span of the program's start must not become the parent of every request. */
-    @Test
-    void shouldTakeTheParentOfAnAnswerFromItsRequestOnly() {
-        connect(BackendType.TCP, true, false);
-        Observation start = Observation.start("start", answering.registry);
-        server.respond(TAG, Mono::just).contextWrite(within(start)).subscribe();
-        ask("hello").block(PATIENCE);
-        start.stop();
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldTakeTheParentOfAnAnswerFromItsRequestOnly(boolean current) {
+        Queue<String> parents = new ConcurrentLinkedQueue<>();
+        answering.registry.observationConfig().observationHandler(new ObservationHandler<NetioRespondContext>() {
+            @Override
+            public void onStart(NetioRespondContext context) {
+                parents.add("parent " + context.getParentObservation());
+            }
+
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return context instanceof NetioRespondContext;
+            }
+        });
+        if (current) {
+            Hooks.enableAutomaticContextPropagation();
+        }
+        try {
+            connect(BackendType.TCP, true, false);
+            Observation start = Observation.start("start", answering.registry);
+            server.respond(TAG, Mono::just).contextWrite(within(start)).subscribe();
+            ask("hello").block(PATIENCE);
+            start.stop();
+        } finally {
+            Hooks.disableAutomaticContextPropagation();
+        }
         assertThat(answering.span("respond 7").context().parentId()).isEmpty();
+        assertThat(parents).containsExactly("parent null");
     }
 
     @Test

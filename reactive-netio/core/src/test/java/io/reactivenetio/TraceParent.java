@@ -70,6 +70,10 @@ final class TraceParent implements Propagator {
     @Override
     public <C> Span.Builder extract(C carrier, Getter<C> getter) {
         Span.Builder builder = tracer.spanBuilder();
+        SimpleSpan current = tracer.currentSpan();
+        if (current != null) {
+            builder.setParent(current.context()); // as OpenTelemetry has it
+        }
         String header = getter.get(carrier, HEADER);
         if (header != null) {
             String[] parts = header.split("-");

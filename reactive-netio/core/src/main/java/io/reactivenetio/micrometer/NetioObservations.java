@@ -87,7 +87,7 @@ public final class NetioObservations implements NetioPropagator {
         return registry.isNoop() ? answer : Mono.defer(() -> {
             Facts facts = facts(NetioObservationDocumentation.RESPOND, connection, tag);
             return Observed.begin(registry, facts, Context.empty(), () -> new NetioRespondContext(facts, headers)).around(answer);
-        });
+        }).contextWrite(context -> context.delete(ObservationThreadLocalAccessor.KEY)); // of the subscriber of respond
     }
 
     private static Facts facts(NetioObservationDocumentation what, NetioConnection connection, long tag) {

@@ -28,15 +28,15 @@ final class Observed {
     }
 
     /**
-     * Begins to observe.
-     *
-     * @param context has the Observation that is the parent, if any
+     * Begins to observe. The parent is the Observation in {@code context}, if there is one, or else the current one. An answer
+     * has none, because its headers say what it belongs to.
      */
     static Observed begin(ObservationRegistry registry, Facts facts, ContextView context,
             Supplier<? extends Observation.Context> made) {
         NetioObservationDocumentation what = facts.observation();
         Observation observation = what.observation(null, new DefaultConvention(what), made::get, registry);
-        if (context.getOrDefault(ObservationThreadLocalAccessor.KEY, null) instanceof Observation parent) {
+        Observation parent = context.getOrDefault(ObservationThreadLocalAccessor.KEY, null);
+        if (parent != null || what == NetioObservationDocumentation.RESPOND) {
             observation.parentObservation(parent);
         }
         return new Observed(observation.start(), facts);
