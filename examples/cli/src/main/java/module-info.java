@@ -6,7 +6,7 @@ module io.reactivenetio.examples {
     requires io.reactivenetio;
     requires io.reactivenetio.benchmarks;
 
-    opens io.reactivenetio.examples to info.picocli;
+    opens io.reactivenetio.examples to info.picocli, io.reactivenetio;
     opens io.reactivenetio.examples.cli to info.picocli;
     opens io.reactivenetio.examples.demo to info.picocli;
 }

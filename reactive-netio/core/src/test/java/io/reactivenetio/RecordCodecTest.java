@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.module.Configuration;
 import java.lang.module.ModuleFinder;
+import java.lang.ref.WeakReference;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.ByteBuffer;
@@ -257,6 +258,27 @@ class RecordCodecTest {
                 .hasMessageContaining("some.where.Pair cannot be accessed: have the module-info of other say \"opens some.where"
                         + " to io.reactivenetio;\"")
                 .hasMessageContaining("or make the class public and export its package");
+    }
+
+    /** A codec is kept as long as its record class, and no longer. */
+    @Test
+    void shouldLetGoOfAClassLoaderAndItsRecords(@TempDir Path directory) throws Exception {
+        Path classes = compiled(directory, "short", "Pair.java", "public record Pair(int first, long second) { }");
+        WeakReference<ClassLoader> loader = used(classes);
+        for (int i = 0; i < 100 && loader.get() != null; i++) {
+            System.gc();
+            Thread.sleep(20);
+        }
+        assertThat(loader.get()).isNull();
+    }
+
+    private static WeakReference<ClassLoader> used(Path classes) throws Exception {
+        try (var loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}, null)) {
+            NetioCodec<Record> codec = codec(loader.loadClass("Pair"));
+            Record decoded = codec.decode(ByteBuffer.allocate(12));
+            assertThat(encoded(codec, decoded, ByteOrder.BIG_ENDIAN).remaining()).isEqualTo(12);
+            return new WeakReference<>(loader);
+        }
     }
 
     /** 512 method handles: one for each component, and one for the constructor of each record. */

@@ -2,8 +2,8 @@
 package io.reactivenetio.examples;
 
 import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioServer;
-import java.nio.charset.StandardCharsets;
 import reactor.core.publisher.Flux;
 
 /** The example of the README: ten messages through libfabric, in one process. */
@@ -16,10 +16,10 @@ public final class FirstStream {
     public static void main(String... args) {
         // README
         var server = NetioServer.create()
-                .handle((in, out) -> in.receive(StandardCharsets.UTF_8::decode).doOnNext(System.out::println).then())
+                .handle((in, out) -> in.receive(NetioCodec.utf8()).doOnNext(System.out::println).then())
                 .bindNow();
         var connection = NetioClient.create().port(server.port()).connectNow();
-        connection.send(Flux.range(1, 10).map(i -> StandardCharsets.UTF_8.encode("event " + i)))
+        connection.send(Flux.range(1, 10).map(i -> "event " + i), NetioCodec.utf8())
                 .then(connection.completeOutbound())
                 .block(); // done when all of it has been delivered
         connection.onDispose().block(); // the server closes when its stream is complete

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples;
 
+import static io.reactivenetio.examples.Coding.HITS;
+
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.examples.Coding.Hit;
 import io.reactivenetio.pubsub.Missed;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.pubsub.Tags;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.Consumer;
 import reactor.core.publisher.Flux;
@@ -21,19 +23,19 @@ final class Publishing {
     }
 
     // guide
-    static NetioPublisher publisher(Flux<ByteBuffer> hits, Flux<TaggedMessage> monitoring) {
+    static NetioPublisher publisher(Flux<Hit> hits, Flux<TaggedMessage> monitoring) {
         return NetioPublisher.create(SlowPolicy.DROP_OLDEST, 1_024)
-                .publish(7, hits) // one Flux, which all subscribers share
+                .publish(7, hits, HITS) // one Flux, which all subscribers share
                 .publish(Tags.range(0x1000, 0x1fff), monitoring) // one Flux whose messages say their tags
-                .publishEach(Tags.of(8), tag -> hits.take(100)); // a Flux for each subscriber
+                .publishEach(Tags.of(8), tag -> hits.take(100), HITS); // a Flux for each subscriber
     }
 
     // guide
-    static Flux<TaggedMessage> hits(NetioClient client, Consumer<Missed> log) {
+    static Flux<Hit> hits(NetioClient client, Consumer<Missed> log) {
         return NetioSubscriber.create(client)
                 .reconnect(Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(100)).maxBackoff(Duration.ofSeconds(5)))
                 .doOnMissed(log) // how many messages, and why
-                .subscribe(7);
+                .subscribe(HITS, 7);
     }
     // guide end
 }

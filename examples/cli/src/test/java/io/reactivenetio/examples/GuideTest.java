@@ -55,7 +55,8 @@ class GuideTest {
     private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)\n```", Pattern.DOTALL);
     private static final int MOST_CPUS = 8192;
     private static final List<String> FILES = List.of("main/Beginning", "main/Receiving", "main/Sending", "main/Living",
-            "test/SpringBeans", "main/Streaming", "main/Paging", "main/Publishing", "main/Asking", "test/Tracing");
+            "test/SpringBeans", "main/Coding", "main/Streaming", "main/Paging", "main/Publishing", "main/Asking",
+            "test/Tracing");
 
     @Test
     void shouldShowTheSnippetsThatAreCompiledHereAndNoOthers() throws IOException {
@@ -325,15 +326,35 @@ class GuideTest {
 
     @Test
     void shouldPublishAndSubscribe() {
-        Flux<ByteBuffer> hits = Flux.range(1, 1_000).map(n -> ByteBuffer.allocate(8).putLong(0, n));
+        Flux<Coding.Hit> hits = Flux.range(1, 1_000).map(n -> new Coding.Hit(n, n, (short) 1));
         var server = Publishing.publisher(hits, Flux.never())
                 .serve(NetioServer.create().backend(BackendType.TCP)).bindNow();
         var client = NetioClient.create().backend(BackendType.TCP).port(server.port());
         try {
             var all = Publishing.hits(client, missed -> { }).collectList().block(Duration.ofSeconds(30));
-            assertThat(all).hasSize(1_000).allMatch(message -> message.tag() == 7 && message.status() == 0);
+            assertThat(all).isEqualTo(hits.collectList().block());
             assertThat(NetioSubscriber.create(client).subscribe(8).count().block(Duration.ofSeconds(30))).isEqualTo(100);
         } finally {
+            server.dispose();
+        }
+    }
+
+    @Test
+    void shouldCodeAsTheGuideSays() {
+        List<Coding.Hit> hits = List.of(new Coding.Hit(1, 2, (short) 3), new Coding.Hit(-1, -2, (short) -3));
+        var server = NetioServer.create().backend(BackendType.TCP).doOnConnection(connection -> {
+            Coding.answerHits(connection, name -> Mono.just(new Coding.Hit(name.length(), 0, (short) 0))).subscribe();
+            Coding.sendHits(connection, Flux.fromIterable(hits)).subscribe();
+            connection.stream(1).send(Flux.just(new short[] {1, 2}, new short[0]), Coding.SAMPLES).subscribe();
+        }).bindNow();
+        var connection = NetioClient.create().backend(BackendType.TCP).port(server.port()).connectNow();
+        try {
+            assertThat(Coding.receiveHits(connection).take(2).collectList().block(Duration.ofSeconds(30))).isEqualTo(hits);
+            assertThat(Coding.askForHit(connection, "four").block(Duration.ofSeconds(30)).time()).isEqualTo(4);
+            assertThat(connection.stream(1).receive(ByteBuffer::remaining).take(2).collectList().block(Duration.ofSeconds(30)))
+                    .containsExactly(4, 0);
+        } finally {
+            connection.dispose();
             server.dispose();
         }
     }

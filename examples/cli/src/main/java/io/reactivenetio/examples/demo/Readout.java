@@ -51,7 +51,7 @@ final class Readout {
                         .onRetryExhaustedThrow((attempts, signal) -> signal.failure()))
                 .doOnMissed(this::missed);
         subscriber = made;
-        return links.stream().map(link -> link.fragments(made.subscribe(link.number()))).toList();
+        return links.stream().map(link -> link.fragments(made)).toList();
     }
 
     private void missed(Missed event) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.pubsub.NetioSubscriber;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -37,10 +37,10 @@ final class ReadoutLink {
         this.histogram = histogram;
     }
 
-    /** What the messages mean, with a stand-in for each that is missing: the n-th fragment is that of the n-th event. */
-    Flux<Fragment> fragments(Flux<TaggedMessage> messages) {
-        return messages.doOnRequest(asked::addAndGet)
-                .map(message -> decode(message.payload()))
+    /** What it is sent, with a stand-in for each fragment that is missing: the n-th fragment is that of the n-th event. */
+    Flux<Fragment> fragments(NetioSubscriber subscriber) {
+        return subscriber.<Fragment>subscribe(this::decode, number)
+                .doOnRequest(asked::addAndGet)
                 .map(fragment -> gap == 0 ? List.of(fragment) : afterGap(fragment))
                 .concatWith(Flux.defer(() -> Flux.just(afterGap(null))))
                 .concatMapIterable(fragments -> fragments, AHEAD);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples;
+
+import io.reactivenetio.NetioCodec;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioEncoder;
+import io.reactivenetio.NetioInbound;
+import io.reactivenetio.NetioOutbound;
+import java.nio.ByteBuffer;
+import java.util.function.Function;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** The snippets of docs/guide.md about codecs. */
+final class Coding {
+
+    private Coding() {
+    }
+
+    // guide
+    record Hit(long time, int channel, short charge) {
+    }
+
+    static final NetioCodec<Hit> HITS = NetioCodec.ofRecord(Hit.class); // messages of 14 bytes
+
+    static Mono<Void> sendHits(NetioOutbound out, Flux<Hit> hits) {
+        return out.send(hits, HITS);
+    }
+
+    static Flux<Hit> receiveHits(NetioInbound in) {
+        return in.receive(HITS); // a codec is a decoder, too
+    }
+
+    // guide
+    /** A message is all samples of a channel, and its size depends on the value. */
+    static final NetioEncoder<short[]> SAMPLES = new NetioEncoder<>() {
+        @Override
+        public int size(short[] samples) {
+            return samples.length * Short.BYTES;
+        }
+
+        @Override
+        public void encode(short[] samples, ByteBuffer target) {
+            for (short sample : samples) {
+                target.putShort(sample);
+            }
+        }
+    };
+
+    // guide
+    static Mono<Void> answerHits(NetioConnection connection, Function<String, Mono<Hit>> find) {
+        return connection.respond(7, NetioCodec.utf8(), HITS, find);
+    }
+
+    static Mono<Hit> askForHit(NetioConnection connection, String name) {
+        return connection.requester(7, NetioCodec.utf8(), HITS).request(name);
+    }
+    // guide end
+}
