@@ -5,6 +5,7 @@ module io.reactivenetio.examples {
     requires info.picocli;
     requires io.reactivenetio;
     requires io.reactivenetio.benchmarks;
+    requires io.reactivenetio.examples.ladder;
 
     opens io.reactivenetio.examples to info.picocli, io.reactivenetio;
     opens io.reactivenetio.examples.cli to info.picocli;

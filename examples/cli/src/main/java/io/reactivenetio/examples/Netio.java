@@ -4,6 +4,7 @@ package io.reactivenetio.examples;
 import io.reactivenetio.benchmarks.BenchCommand;
 import io.reactivenetio.benchmarks.BenchMain;
 import io.reactivenetio.examples.cli.CliException;
+import io.reactivenetio.examples.cli.ExampleCommand;
 import io.reactivenetio.examples.cli.InfoCommand;
 import io.reactivenetio.examples.cli.Problems;
 import io.reactivenetio.examples.cli.PublishCommand;
@@ -28,8 +29,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
         description = {"RDMA endpoints as Reactive Streams.",
             "The launcher also has: test, which runs all tests, and rdma, which runs a command where there is an RDMA device, or"
                 + " in a guest with a simulated one; each has a --help, too."},
-        subcommands = {BenchCommand.class, DemoCommand.class, DetectorCommand.class, InfoCommand.class, PublishCommand.class,
-            RecvCommand.class, SendCommand.class, SubscribeCommand.class},
+        subcommands = {BenchCommand.class, DemoCommand.class, DetectorCommand.class, ExampleCommand.class, InfoCommand.class,
+            PublishCommand.class, RecvCommand.class, SendCommand.class, SubscribeCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:everything asked for was done; for send: everything sent has arrived",
             "1:it failed; the reason is one line on stderr", "2:the command line is wrong", "130:interrupted"})

@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples;
+package io.reactivenetio.examples.ladder;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioServer;
 import reactor.core.publisher.Flux;
 
-/** The example of the README: ten messages through libfabric, in one process. */
-public final class FirstStream {
+/**
+ * Sends ten messages from a client to a server in the same process, which prints them. The client's {@code block()} returns
+ * when the server has received all of them, and the server closes the connection when its stream has ended. Try what happens
+ * without {@code completeOutbound()}: nobody tells the server that there is nothing more to come, and it waits.
+ */
+public final class Hello {
 
-    private FirstStream() {
+    private Hello() {
     }
 
     /** Prints what arrives. */
     public static void main(String... args) {
-        // README
-        var server = NetioServer.create()
+        // docs
+        var server = NetioServer.create().backend(Backend.chosen())
                 .handle((in, out) -> in.receive(NetioCodec.utf8()).doOnNext(System.out::println).then())
                 .bindNow();
-        var connection = NetioClient.create().port(server.port()).connectNow();
+        var connection = NetioClient.create().backend(Backend.chosen()).port(server.port()).connectNow();
         connection.send(Flux.range(1, 10).map(i -> "event " + i), NetioCodec.utf8())
                 .then(connection.completeOutbound())
                 .block(); // done when all of it has been delivered
         connection.onDispose().block(); // the server closes when its stream is complete
         server.dispose();
-        // README end
+        // docs end
     }
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.ladder;
+
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioServer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Sends words to a server that sends back what it receives, and prints those that come back. The server is {@code
+ * out.send(in.receive())}: it asks for a word when it has room to send one, so that a client that reads nothing is soon asked
+ * for nothing more. Try to receive only after everything has been sent, {@code sent.then(returned)}: with three words that
+ * works, with a million each side waits for the other.
+ */
+public final class Echo {
+
+    private Echo() {
+    }
+
+    /** Prints the words that come back. */
+    public static void main(String... args) {
+        // docs
+        var server = NetioServer.create().backend(Backend.chosen())
+                .handle((in, out) -> out.send(in.receive()))
+                .bindNow();
+        var connection = NetioClient.create().backend(Backend.chosen()).port(server.port()).connectNow();
+        Flux<String> words = Flux.just("one", "two", "three");
+        Mono<Void> sent = connection.send(words.map(StandardCharsets.UTF_8::encode)).then(connection.completeOutbound());
+        Mono<Void> returned = connection.receive(message -> StandardCharsets.UTF_8.decode(message).toString())
+                .doOnNext(word -> System.out.println(word + " came back"))
+                .then();
+        Mono.when(sent, returned).block(Duration.ofSeconds(10)); // both directions at the same time
+        // docs end
+        connection.dispose();
+        server.dispose();
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.ladder;
+
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioServer;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import reactor.core.publisher.Flux;
+
+/**
+ * Reads three detectors, each a server that sends 1,000 numbers, as one Flux, and counts what came from each. Whatever arrives
+ * comes in the order of arrival, and each detector is asked for more only as its own numbers are taken, so that none crowds
+ * out the others. Try {@code Flux.concat} instead of {@code merge}, which reads one detector after the other, or let the
+ * reader {@code take(100)}: the detectors are told to stop.
+ */
+public final class FanIn {
+    private static final int DETECTORS = 3;
+
+    private FanIn() {
+    }
+
+    // docs
+    static DisposableServer detector(int number) {
+        Flux<ByteBuffer> readings = Flux.range(0, 1_000).map(n -> ByteBuffer.allocate(8).putInt(number).putInt(n).flip());
+        return NetioServer.create().backend(Backend.chosen()).handle((in, out) -> out.send(readings)).bindNow();
+    }
+
+    static Flux<Integer> detectorsHeard(int port) {
+        return NetioClient.create().backend(Backend.chosen()).port(port).connect()
+                .flatMapMany(connection -> connection.receive(ByteBuffer::getInt)
+                        .doFinally(signal -> connection.dispose()));
+    }
+
+    /** Prints how much each detector has sent. */
+    public static void main(String... args) {
+        List<DisposableServer> detectors = IntStream.rangeClosed(1, DETECTORS).mapToObj(FanIn::detector).toList();
+        Flux<Integer> all = Flux.merge(detectors.stream().map(server -> detectorsHeard(server.port())).toList());
+        all.collect(TreeMap<Integer, Integer>::new, (sums, detector) -> sums.merge(detector, 1, Integer::sum))
+                .doOnNext(counts -> counts.forEach((detector, count) ->
+                        System.out.println("detector " + detector + ": " + count + " readings")))
+                .block(Duration.ofSeconds(10));
+        detectors.forEach(DisposableServer::dispose);
+    }
+    // docs end
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.ladder;
+
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.pubsub.SlowPolicy;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.function.Function;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Publishes 150 hits under tag 7, one every 2 ms, to two subscribers, of which one takes 20 ms for each hit. The fast one gets
+ * them as they come; the slow one has a queue of 32 at the publisher, which drops the oldest hits when it is full, and is told
+ * how many. Try {@code SlowPolicy.BACKPRESSURE}: nothing is dropped, and both wait for the slower one.
+ */
+public final class PublishSubscribe {
+    private static final int HITS = 150;
+
+    private PublishSubscribe() {
+    }
+
+    // docs
+    static Mono<String> told(String name, NetioSubscriber subscriber, Function<Flux<Long>, Flux<Long>> work) {
+        return subscriber.subscribe(7).map(hit -> hit.payload().getLong())
+                .transform(work)
+                .count()
+                .map(got -> {
+                    long dropped = subscriber.statistics().dropped();
+                    return name + ": got " + got + " hits, dropped " + dropped + ", together " + (got + dropped);
+                });
+    }
+
+    /** Prints what both subscribers got. */
+    public static void main(String... args) {
+        NetioPublisher publisher = NetioPublisher.create(SlowPolicy.DROP_OLDEST, 32);
+        Flux<Long> bothAreThere = Flux.interval(Duration.ofMillis(1))
+                .filter(tick -> publisher.statistics().subscribers() == 2).take(1);
+        publisher.publish(7, Flux.interval(Duration.ofMillis(2)).take(HITS).delaySubscription(bothAreThere)
+                .map(n -> ByteBuffer.allocate(8).putLong(0, n)));
+        var server = publisher.serve(NetioServer.create().backend(Backend.chosen())).bindNow();
+        NetioClient client = NetioClient.create().backend(Backend.chosen()).port(server.port());
+        Flux.merge(told("fast", NetioSubscriber.create(client), hits -> hits),
+                        told("slow", NetioSubscriber.create(client), hits -> hits
+                                .concatMap(hit -> Mono.delay(Duration.ofMillis(20)).thenReturn(hit), 1)))
+                .doOnNext(System.out::println).blockLast(Duration.ofSeconds(20));
+        server.dispose();
+        publisher.dispose();
+    }
+    // docs end
+}

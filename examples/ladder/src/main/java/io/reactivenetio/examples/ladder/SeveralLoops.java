@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.ladder;
+
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioLoops;
+import io.reactivenetio.NetioServer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import reactor.core.publisher.Flux;
+
+/**
+ * Opens four connections to a server that runs on two loops, and asks each of them on which thread its signals come. The
+ * server's loops take the connections in turn, and a connection stays on its loop for life: nothing of it needs a lock. Try
+ * {@code NetioLoops.builder()} with {@code adaptiveSpin} and {@code affinity}, where latency counts and there are processors
+ * to spare.
+ */
+public final class SeveralLoops {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private SeveralLoops() {
+    }
+
+    /** Prints the thread of each connection. */
+    public static void main(String... args) {
+        // docs
+        NetioLoops readout = NetioLoops.create("readout", 2);
+        NetioLoops reader = NetioLoops.create("reader", 1);
+        var server = NetioServer.create().backend(Backend.chosen()).runOn(readout)
+                .handle((in, out) -> out.send(Flux.just(StandardCharsets.UTF_8.encode(Thread.currentThread().getName()))))
+                .bindNow();
+        NetioClient client = NetioClient.create().backend(Backend.chosen()).port(server.port()).runOn(reader);
+        List<NetioConnection> connections = Stream.generate(client::connectNow).limit(4).toList();
+        for (NetioConnection connection : connections) {
+            String thread = connection.receive(message -> StandardCharsets.UTF_8.decode(message).toString())
+                    .map(name -> name + " there, " + Thread.currentThread().getName() + " here").blockLast(PATIENCE);
+            System.out.println("connection " + (connections.indexOf(connection) + 1) + ": " + thread);
+        }
+        server.dispose();
+        readout.disposeLater(PATIENCE).then(reader.disposeLater(PATIENCE)).block();
+        // docs end
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.ladder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.examples.ladder.Ladder.Example;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each example prints what docs/examples.md says, and the document shows the code and the words of the examples. */
+@Timeout(120)
+class LadderTest {
+    private static final int MOST_LINES = 60;
+    private static final Path DOCUMENT = Path.of("../../docs/examples.md");
+    private static final Pattern JAVADOC = Pattern.compile("/\\*\\*\n((?: \\*.*\n)+) \\*/\npublic final class");
+    private static final Pattern SENTENCE_END = Pattern.compile("[.!?](?= [A-Z]|$)");
+    /** In the document: whatever differs from run to run. */
+    private static final String ANYTHING = "…";
+
+    static List<Example> examples() {
+        return Ladder.all();
+    }
+
+    static Stream<Arguments> everywhere() {
+        return Stream.of("tcp", "libfabric").flatMap(backend -> examples().stream()
+                .map(example -> Arguments.of(example.name(), backend, example)));
+    }
+
+    private static String source(Example example) throws IOException {
+        return Files.readString(Path.of("src/main/java", example.type().getName().replace('.', '/') + ".java"));
+    }
+
+    /** The part of the document that is about it. */
+    private static String section(Example example) throws IOException {
+        String document = Files.readString(DOCUMENT);
+        String heading = "\n## " + example.name() + "\n";
+        assertThat(document).contains(heading);
+        String rest = document.substring(document.indexOf(heading) + heading.length());
+        return rest.contains("\n## ") ? rest.substring(0, rest.indexOf("\n## ")) : rest;
+    }
+
+    private static List<String> blocks(Example example, String kind) throws IOException {
+        return Pattern.compile("```" + kind + "\n(.*?)\n```", Pattern.DOTALL).matcher(section(example)).results()
+                .map(block -> block.group(1)).toList();
+    }
+
+    private static String printed(Example example) throws Exception {
+        PrintStream before = System.out;
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        try {
+            example.main().run();
+        } finally {
+            System.setOut(before);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest(name = "{0} over {1}")
+    @MethodSource("everywhere")
+    void shouldPrintWhatTheDocumentShows(String name, String backend, Example example) throws Exception {
+        String expected = Arrays.stream(blocks(example, "text").getFirst().split(ANYTHING, -1)).map(Pattern::quote)
+                .collect(Collectors.joining("[^\n]+"));
+        System.setProperty(Backend.PROPERTY, backend);
+        try {
+            assertThat(printed(example).stripTrailing()).matches(expected);
+        } finally {
+            System.clearProperty(Backend.PROPERTY);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("examples")
+    void shouldBeShownAsItIs(Example example) throws IOException {
+        List<String> shown = new ArrayList<>();
+        String[] parts = source(example).split("(?m)^ *// docs( end)?\n");
+        for (int i = 1; i < parts.length; i += 2) {
+            shown.add(parts[i].lines().filter(line -> !line.strip().startsWith("/**")).collect(Collectors.joining("\n"))
+                    .stripTrailing().stripIndent());
+        }
+        assertThat(shown).isNotEmpty();
+        assertThat(blocks(example, "java")).isEqualTo(shown);
+        assertThat(section(example)).contains("./netio example " + example.name() + "\n",
+                "(../examples/ladder/src/main/java/" + example.type().getName().replace('.', '/') + ".java)");
+    }
+
+    @ParameterizedTest
+    @MethodSource("examples")
+    void shouldSayInThreeSentencesWhatOneSeesAndWhatToTry(Example example) throws IOException {
+        var javadoc = JAVADOC.matcher(source(example));
+        assertThat(javadoc.find()).isTrue();
+        String words = javadoc.group(1).replaceAll("(?m)^ \\* ?", "").replaceAll("\\{@code\\s+([^}]*)}", "`$1`")
+                .replaceAll("\\s+", " ").strip();
+        assertThat(SENTENCE_END.matcher(words).results()).as(words).hasSize(3);
+        assertThat(words).contains(". Try ");
+        assertThat(section(example).replaceAll("\\s+", " ")).contains(words);
+    }
+
+    @ParameterizedTest
+    @MethodSource("examples")
+    void shouldBeShort(Example example) throws IOException {
+        assertThat(source(example).lines().map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.matches("(//|/\\*|\\*|import |package ).*")))
+                .hasSizeLessThanOrEqualTo(MOST_LINES);
+    }
+
+    @Test
+    void shouldBeListedInTheirOrder() throws IOException {
+        String document = Files.readString(DOCUMENT);
+        assertThat(Pattern.compile("(?m)^\\| \\[`([a-z-]+)`]\\(#\\1\\) \\| (.*) \\|$").matcher(document).results()
+                .map(row -> row.group(1) + ": " + row.group(2)))
+                .containsExactlyElementsOf(examples().stream().map(example -> example.name() + ": " + example.about()).toList());
+        assertThat(Pattern.compile("(?m)^## (.*)$").matcher(document).results().map(heading -> heading.group(1)))
+                .containsExactlyElementsOf(examples().stream().map(Example::name).toList());
+    }
+
+    @Test
+    void shouldBeAllThatAreThere() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("src/main/java/io/reactivenetio/examples/ladder"))) {
+            List<String> mains = files.filter(file -> {
+                try {
+                    return Files.readString(file).contains("static void main(");
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }).map(file -> file.getFileName().toString().replace(".java", "")).toList();
+            assertThat(mains).containsExactlyInAnyOrderElementsOf(
+                    examples().stream().map(example -> example.type().getSimpleName()).toList());
+        }
+    }
+}
