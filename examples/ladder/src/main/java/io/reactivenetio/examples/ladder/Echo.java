@@ -10,9 +10,9 @@ import reactor.core.publisher.Mono;
 
 /**
  * Sends words to a server that sends back what it receives, and prints those that come back. The server is {@code
- * out.send(in.receive())}: it asks for a word when it has room to send one, so that a client that reads nothing is soon asked
- * for nothing more. Try to receive only after everything has been sent, {@code sent.then(returned)}: with three words that
- * works, with a million each side waits for the other.
+ * out.send(in.receive())}: it asks for as many words as the client asks it for, so that a client that reads nothing is soon
+ * asked for nothing either. Try to receive after everything has been sent, with {@code sent.then(returned)} in place of {@code
+ * Mono.when}: each side waits for the other, until the time is up.
  */
 public final class Echo {
 

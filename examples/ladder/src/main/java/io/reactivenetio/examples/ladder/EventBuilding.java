@@ -14,8 +14,8 @@ import reactor.core.publisher.Flux;
 /**
  * Builds events of the fragments of three links, which are streams of one connection, with {@code Flux.zip}. Link 3 takes 20
  * ms for a fragment and holds the others back: {@code zip} asks each link for four fragments ahead, and a link makes none that
- * it is not asked for. Try another number in place of {@code AHEAD}, or give one link an end of its own with {@code take(3)}:
- * the event builder ends with the first link that does.
+ * it is not asked for. Try another number in place of {@code AHEAD}, or {@code take(3)} at the end of {@code fragments}: the
+ * event builder ends with the first link that does.
  */
 public final class EventBuilding {
     private static final int LINKS = 3;
@@ -36,7 +36,8 @@ public final class EventBuilding {
 
     static void serve(NetioConnection connection) {
         IntStream.rangeClosed(1, LINKS).mapToObj(connection::stream)
-                .forEach(stream -> stream.send(fragments((int) stream.tag())).subscribe(sent -> { }, cancelled -> { }));
+                .forEach(stream -> stream.send(fragments((int) stream.tag())).then(stream.completeOutbound())
+                        .subscribe(sent -> { }, cancelled -> { }));
     }
 
     static Flux<String> events(NetioConnection connection) {
