@@ -5,4 +5,5 @@ module io.reactivenetio.examples.ladder {
     requires transitive io.reactivenetio;
 
     exports io.reactivenetio.examples.ladder;
+    opens io.reactivenetio.examples.ladder to io.reactivenetio; // its codecs make records
 }

@@ -2,8 +2,8 @@
 package io.reactivenetio.examples.ladder;
 
 import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioServer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -27,8 +27,8 @@ public final class Echo {
                 .bindNow();
         var connection = NetioClient.create().backend(Backend.chosen()).port(server.port()).connectNow();
         Flux<String> words = Flux.just("one", "two", "three");
-        Mono<Void> sent = connection.send(words.map(StandardCharsets.UTF_8::encode)).then(connection.completeOutbound());
-        Mono<Void> returned = connection.receive(message -> StandardCharsets.UTF_8.decode(message).toString())
+        Mono<Void> sent = connection.send(words, NetioCodec.utf8()).then(connection.completeOutbound());
+        Mono<Void> returned = connection.receive(NetioCodec.utf8())
                 .doOnNext(word -> System.out.println(word + " came back"))
                 .then();
         Mono.when(sent, returned).block(Duration.ofSeconds(10)); // both directions at the same time

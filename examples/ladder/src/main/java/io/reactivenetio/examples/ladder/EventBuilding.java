@@ -2,9 +2,9 @@
 package io.reactivenetio.examples.ladder;
 
 import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,29 +27,34 @@ public final class EventBuilding {
     }
 
     // docs
-    static Flux<ByteBuffer> fragments(int link) {
+    record Fragment(int event, int charge) {
+    }
+
+    static final NetioCodec<Fragment> FRAGMENTS = NetioCodec.ofRecord(Fragment.class);
+
+    static Flux<Fragment> fragments(int link) {
         Flux<Integer> events = Flux.range(1, 1_000);
         Flux<Integer> paced = link == LINKS ? events.concatMap(n -> Flux.just(n).delayElements(Duration.ofMillis(20)), 1)
                 : events.doOnNext(n -> FURTHEST.accumulateAndGet(n - BUILT.get(), Math::max));
-        return paced.map(event -> ByteBuffer.allocate(8).putInt(event).putInt(100 * link + event).flip());
+        return paced.map(event -> new Fragment(event, 100 * link + event));
     }
 
     static void serve(NetioConnection connection) {
         IntStream.rangeClosed(1, LINKS).mapToObj(connection::stream)
-                .forEach(stream -> stream.send(fragments((int) stream.tag())).then(stream.completeOutbound())
+                .forEach(stream -> stream.send(fragments((int) stream.tag()), FRAGMENTS).then(stream.completeOutbound())
                         .subscribe(sent -> { }, cancelled -> { }));
     }
 
     static Flux<String> events(NetioConnection connection) {
-        List<Flux<int[]>> links = IntStream.rangeClosed(1, LINKS).mapToObj(link -> connection.stream(link)
-                .receive(fragment -> new int[] {fragment.getInt(), fragment.getInt()})).toList();
+        List<Flux<Fragment>> links = IntStream.rangeClosed(1, LINKS)
+                .mapToObj(link -> connection.stream(link).receive(FRAGMENTS)).toList();
         return Flux.zip(links, AHEAD, EventBuilding::event);
     }
 
     static String event(Object[] fragments) {
-        StringBuilder text = new StringBuilder("event " + ((int[]) fragments[0])[0] + ":");
+        StringBuilder text = new StringBuilder("event " + ((Fragment) fragments[0]).event() + ":");
         for (Object fragment : fragments) {
-            text.append(' ').append(((int[]) fragment)[1]);
+            text.append(' ').append(((Fragment) fragment).charge());
         }
         return text.toString();
     }

@@ -3,8 +3,8 @@ package io.reactivenetio.examples.ladder;
 
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioServer;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
@@ -24,22 +24,27 @@ public final class FanIn {
     }
 
     // docs
-    static DisposableServer detector(int number) {
-        Flux<ByteBuffer> readings = Flux.range(0, 1_000).map(n -> ByteBuffer.allocate(8).putInt(number).putInt(n).flip());
-        return NetioServer.create().backend(Backend.chosen()).handle((in, out) -> out.send(readings)).bindNow();
+    record Reading(int detector, int number) {
     }
 
-    static Flux<Integer> detectorsHeard(int port) {
+    static final NetioCodec<Reading> READINGS = NetioCodec.ofRecord(Reading.class); // messages of 8 bytes
+
+    static DisposableServer detector(int number) {
+        Flux<Reading> readings = Flux.range(0, 1_000).map(n -> new Reading(number, n));
+        return NetioServer.create().backend(Backend.chosen()).handle((in, out) -> out.send(readings, READINGS)).bindNow();
+    }
+
+    static Flux<Reading> readings(int port) {
         return NetioClient.create().backend(Backend.chosen()).port(port).connect()
-                .flatMapMany(connection -> connection.receive(ByteBuffer::getInt)
+                .flatMapMany(connection -> connection.receive(READINGS)
                         .doFinally(signal -> connection.dispose()));
     }
 
     /** Prints how much each detector has sent. */
     public static void main(String... args) {
         List<DisposableServer> detectors = IntStream.rangeClosed(1, DETECTORS).mapToObj(FanIn::detector).toList();
-        Flux<Integer> all = Flux.merge(detectors.stream().map(server -> detectorsHeard(server.port())).toList());
-        all.collect(TreeMap<Integer, Integer>::new, (sums, detector) -> sums.merge(detector, 1, Integer::sum))
+        Flux<Reading> all = Flux.merge(detectors.stream().map(server -> readings(server.port())).toList());
+        all.collect(TreeMap<Integer, Integer>::new, (sums, reading) -> sums.merge(reading.detector(), 1, Integer::sum))
                 .doOnNext(counts -> counts.forEach((detector, count) ->
                         System.out.println("detector " + detector + ": " + count + " readings")))
                 .block(Duration.ofSeconds(10));

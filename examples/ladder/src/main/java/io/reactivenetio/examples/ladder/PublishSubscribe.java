@@ -2,11 +2,11 @@
 package io.reactivenetio.examples.ladder;
 
 import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SlowPolicy;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;
@@ -24,8 +24,8 @@ public final class PublishSubscribe {
     }
 
     // docs
-    static Mono<String> told(String name, NetioSubscriber subscriber, Function<Flux<Integer>, Flux<Integer>> work) {
-        return subscriber.subscribe(7).map(hit -> hit.payload().getInt())
+    static Mono<String> told(String name, NetioSubscriber subscriber, Function<Flux<Long>, Flux<Long>> work) {
+        return subscriber.subscribe(NetioCodec.longs(), 7)
                 .transform(work)
                 .count()
                 .map(got -> {
@@ -39,8 +39,8 @@ public final class PublishSubscribe {
         NetioPublisher publisher = NetioPublisher.create(SlowPolicy.DROP_OLDEST, 32);
         Flux<Long> bothAreThere = Flux.interval(Duration.ofMillis(1))
                 .filter(tick -> publisher.statistics().subscribers() == 2).take(1);
-        publisher.publish(7, Flux.range(1, HITS).delayElements(Duration.ofMillis(2)).delaySubscription(bothAreThere)
-                .map(n -> ByteBuffer.allocate(4).putInt(0, n)));
+        publisher.publish(7, Flux.range(1, HITS).map(Long::valueOf).delayElements(Duration.ofMillis(2))
+                .delaySubscription(bothAreThere), NetioCodec.longs());
         var server = publisher.serve(NetioServer.create().backend(Backend.chosen())).bindNow();
         NetioClient client = NetioClient.create().backend(Backend.chosen()).port(server.port());
         Flux.merge(told("fast", NetioSubscriber.create(client), hits -> hits),

@@ -2,8 +2,8 @@
 package io.reactivenetio.examples.ladder;
 
 import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioServer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;
@@ -25,17 +25,17 @@ public final class Requests {
     // guide
     static NetioServer configuration(Function<String, Mono<String>> find) {
         return NetioServer.create().doOnConnection(connection -> connection
-                .respond(7, key -> find.apply(StandardCharsets.UTF_8.decode(key).toString()).map(StandardCharsets.UTF_8::encode))
+                .respond(7, NetioCodec.utf8(), NetioCodec.utf8(), find)
                 .subscribe());
     }
 
     // guide
     static Flux<String> settings(NetioClient client, Flux<String> keys) {
         return client.connect().flatMapMany(connection -> keys
-                .flatMapSequential(key -> connection.requester(7)
-                        .request(StandardCharsets.UTF_8.encode(key))
+                .flatMapSequential(key -> connection.requester(7, NetioCodec.utf8(), NetioCodec.utf8())
+                        .request(key)
                         .timeout(Duration.ofSeconds(5)) // cancels what the server does for it
-                        .map(value -> key + "=" + StandardCharsets.UTF_8.decode(value)))
+                        .map(value -> key + "=" + value))
                 .doFinally(signal -> connection.dispose()));
     }
     // guide end

@@ -2,10 +2,10 @@
 package io.reactivenetio.examples.ladder;
 
 import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -29,12 +29,12 @@ public final class SeveralLoops {
         NetioLoops readout = NetioLoops.create("readout", 2);
         NetioLoops reader = NetioLoops.create("reader", 1);
         var server = NetioServer.create().backend(Backend.chosen()).runOn(readout)
-                .handle((in, out) -> out.send(Flux.just(StandardCharsets.UTF_8.encode(Thread.currentThread().getName()))))
+                .handle((in, out) -> out.send(Flux.just(Thread.currentThread().getName()), NetioCodec.utf8()))
                 .bindNow();
         NetioClient client = NetioClient.create().backend(Backend.chosen()).port(server.port()).runOn(reader);
         List<NetioConnection> connections = Stream.generate(client::connectNow).limit(4).toList();
         for (NetioConnection connection : connections) {
-            String thread = connection.receive(message -> StandardCharsets.UTF_8.decode(message).toString())
+            String thread = connection.receive(NetioCodec.utf8())
                     .map(name -> name + " there, " + Thread.currentThread().getName() + " here").blockLast(PATIENCE);
             System.out.println("connection " + (connections.indexOf(connection) + 1) + ": " + thread);
         }

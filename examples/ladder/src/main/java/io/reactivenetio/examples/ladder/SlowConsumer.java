@@ -2,8 +2,8 @@
 package io.reactivenetio.examples.ladder;
 
 import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioServer;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import reactor.core.publisher.Flux;
@@ -23,11 +23,10 @@ public final class SlowConsumer {
     // docs
     static Flux<Long> stored(Flux<Long> source, Duration time, int count) {
         var server = NetioServer.create().backend(Backend.chosen())
-                .handle((in, out) -> out.send(source.map(n -> ByteBuffer.allocate(8).putLong(0, n)))
-                        .onErrorComplete()) // the reader has had enough
+                .handle((in, out) -> out.send(source, NetioCodec.longs()).onErrorComplete()) // the reader has had enough
                 .bindNow();
         return NetioClient.create().backend(Backend.chosen()).port(server.port()).connect()
-                .flatMapMany(connection -> connection.receive(ByteBuffer::getLong)
+                .flatMapMany(connection -> connection.receive(NetioCodec.longs())
                         .concatMap(n -> Mono.delay(time).thenReturn(n), 1) // stores one after the other
                         .take(count)
                         .doFinally(signal -> connection.dispose()))
