@@ -47,7 +47,7 @@ public final class EventLoop implements AutoCloseable, Executor {
     private boolean busy;
     private boolean embedded;
 
-    private EventLoop(EventLoopConfig config, LoopFds opened, LoopClock clock, Ownership ownership) {
+    private EventLoop(EventLoopConfig config, LoopFds opened, LoopClock clock, Ownership ownership, @Nullable Runnable onWork) {
         this.config = config;
         this.clock = clock;
         this.ownership = ownership;
@@ -56,7 +56,7 @@ public final class EventLoop implements AutoCloseable, Executor {
         closeHooks = new CloseHooks(failures);
         epoll = new Epoll(opened.epoll(), config.maxEventsPerTurn(), ownership, failures);
         io = new EpollLoopIo(epoll);
-        wakeUp = new WakeUp(opened.wakeUp(), io, statistics);
+        wakeUp = new WakeUp(opened.wakeUp(), io, statistics, onWork);
         inbox = new Inbox(wakeUp, failures, statistics);
         fds = new WatchedFds(ownership, inbox, io, failures);
         delays = new DelayQueue(clock, opened.delays(), fds, ownership, inbox, failures, config.maxTasksPerTurn());
@@ -78,14 +78,15 @@ public final class EventLoop implements AutoCloseable, Executor {
     public static EventLoop create(EventLoopConfig config) {
         Objects.requireNonNull(config, "config");
         NativeAccess.require();
-        return new EventLoop(config, LoopFds.open(), LoopClock.KERNEL, new Ownership());
+        return new EventLoop(config, LoopFds.open(), LoopClock.KERNEL, new Ownership(), null);
     }
 
-    /** A loop whose turns {@link #simulatedTurn} takes. */
-    static EventLoop simulated(EventLoopConfig config, LoopClock clock, SimulatedOwnership ownership) {
+    /** A loop whose turns {@link #simulatedTurn} takes. {@code onWork} is told of work that comes between two of them. */
+    static EventLoop simulated(EventLoopConfig config, LoopClock clock, SimulatedOwnership ownership,
+            @Nullable Runnable onWork) {
         NativeAccess.require();
         ownership.claim(Thread.currentThread());
-        return new EventLoop(config, LoopFds.open(), clock, ownership);
+        return new EventLoop(config, LoopFds.open(), clock, ownership, onWork);
     }
 
     /**
@@ -390,10 +391,8 @@ public final class EventLoop implements AutoCloseable, Executor {
         return "EventLoop " + config.name();
     }
 
-    void simulatedTurn() {
-        if (isTerminated()) {
-            return;
-        }
+    /** After it, {@code tells} says whether work is told of: once, until the next turn. The caller then looks for some. */
+    void simulatedTurn(boolean tells) {
         busy = true;
         turn.begin();
         delays.runDue();
@@ -402,6 +401,8 @@ public final class EventLoop implements AutoCloseable, Executor {
         busy = false;
         if (inbox.isClosed()) {
             shutDown();
+        } else if (tells) {
+            wakeUp.sleep();
         }
     }
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.loop;
 
-/** The ownership of a loop without a thread: the caller is the owner while the loop takes a turn, and a stranger otherwise. */
-final class SimulatedOwnership extends Ownership {
-    private boolean inTurn;
-    private boolean released;
+import org.jspecify.annotations.Nullable;
 
-    /** Returns what it was before. */
+/** The ownership of a loop without a thread: who takes a turn of it is the owner meanwhile, and everybody else a stranger. */
+final class SimulatedOwnership extends Ownership {
+    private volatile @Nullable Thread turning;
+    private volatile boolean released;
+
+    /** The caller takes a turn from now on, or, with false, does not. Returns what it was before. */
     boolean enter(boolean turn) {
-        boolean before = inTurn;
-        inTurn = turn;
+        boolean before = turning != null;
+        turning = turn ? Thread.currentThread() : null;
         return before;
     }
 
@@ -20,6 +22,6 @@ final class SimulatedOwnership extends Ownership {
 
     @Override
     boolean isOwner() {
-        return inTurn && !released;
+        return Thread.currentThread().equals(turning) && !released;
     }
 }

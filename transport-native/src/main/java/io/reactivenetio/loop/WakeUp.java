@@ -7,26 +7,31 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Wakes the sleeping loop with one write to an eventfd for all that comes until it has woken, and with none while it is awake.
  *
  * <p>Nobody is missed, after Dekker: the loop first publishes that it sleeps and then looks once more whether there is work; a
  * producer first publishes its work and then looks whether the loop sleeps. One of the two sees the other.
+ *
+ * <p>A loop without a thread has nobody to wake, but perhaps somebody to tell.
  */
 final class WakeUp implements LoopIo.Completion {
     private final GuardedFd fd;
     private final LoopIo.Handle handle;
     private final LoopStatistics statistics;
+    private final @Nullable Runnable told;
     private final MemorySegment buffer = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
     /** From the start, so that an embedder who sleeps before the first turn is woken too. */
     private final AtomicBoolean asleep = new AtomicBoolean(true);
     private final AtomicLong wokenNanos = new AtomicLong();
 
-    /** Takes over {@code fd}. */
-    WakeUp(int fd, LoopIo io, LoopStatistics statistics) {
+    /** Takes over {@code fd}. {@code told} is called instead of a write to it, if there is one. */
+    WakeUp(int fd, LoopIo io, LoopStatistics statistics, @Nullable Runnable told) {
         this.fd = new GuardedFd(fd);
         this.statistics = statistics;
+        this.told = told;
         this.handle = io.open(fd, 1);
         handle.read(buffer, this);
     }
@@ -50,7 +55,16 @@ final class WakeUp implements LoopIo.Completion {
     /** Any thread, after having published its work. */
     void wake() {
         VarHandle.fullFence();
-        if (asleep.get() && asleep.compareAndSet(true, false) && fd.enter()) {
+        if (asleep.get() && asleep.compareAndSet(true, false)) {
+            wakeSleeper();
+        }
+    }
+
+    private void wakeSleeper() {
+        Runnable listener = told;
+        if (listener != null) {
+            listener.run();
+        } else if (fd.enter()) {
             boolean written = false;
             try {
                 wokenNanos.setRelease(System.nanoTime()); // a loop that sleeps has the kernel's clock

@@ -121,7 +121,7 @@ class DelayedTaskTest {
         LoopFds opened = LoopFds.open();
         Epoll epoll = new Epoll(opened.epoll(), 1, ownership, failures);
         EpollLoopIo io = new EpollLoopIo(epoll);
-        WakeUp wakeUp = new WakeUp(opened.wakeUp(), io, statistics);
+        WakeUp wakeUp = new WakeUp(opened.wakeUp(), io, statistics, null);
         Inbox inbox = new Inbox(wakeUp, failures, statistics);
         WatchedFds fds = new WatchedFds(ownership, inbox, io, failures);
         DelayQueue queue = new DelayQueue(LoopClock.KERNEL, opened.delays(), fds, ownership, inbox, failures, 1);

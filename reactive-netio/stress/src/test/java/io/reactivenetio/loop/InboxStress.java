@@ -29,7 +29,7 @@ public class InboxStress {
         private static final LoopIo.Handle HANDLE = doingNothing(LoopIo.Handle.class);
 
         final LoopStatistics statistics = new LoopStatistics("stress");
-        final WakeUp wakeUp = new WakeUp(EVENT, (fd, readsPerTurn) -> HANDLE, statistics);
+        final WakeUp wakeUp = new WakeUp(EVENT, (fd, readsPerTurn) -> HANDLE, statistics, null);
         final Inbox inbox = new Inbox(wakeUp, new Failures("stress", statistics), statistics);
         int runs;
     }
