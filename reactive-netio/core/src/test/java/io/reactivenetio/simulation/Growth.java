@@ -5,6 +5,7 @@ import io.reactivenetio.connection.Connection;
 import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.simulated.SimulatedEndpoint;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -6,6 +6,7 @@ import io.reactivenetio.SimulatedConnections;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.framing.stream.StreamSession;
+import io.reactivenetio.simulated.SimulatedEndpoint;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@
 package io.reactivenetio.simulation;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.simulated.SimulatedEndpoint;
 import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;

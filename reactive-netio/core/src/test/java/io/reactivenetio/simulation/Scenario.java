@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  *
  * @param seed what is not said here is drawn from it: who comes first, how long a message takes
  */
-record Scenario(long seed, Setup setup, SimulatedNetwork.Weather weather, List<Step> steps) {
+record Scenario(long seed, Setup setup, WorldNetwork.Weather weather, List<Step> steps) {
     /**
      * The two ends.
      *

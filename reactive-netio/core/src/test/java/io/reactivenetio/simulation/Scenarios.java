@@ -67,8 +67,8 @@ final class Scenarios {
                 propagates == 1 || propagates == 3 || propagates == 4, propagates >= 2 && propagates <= 4);
     }
 
-    private SimulatedNetwork.Weather weather() {
-        return new SimulatedNetwork.Weather(one(0, 20_000, 300_000, 25_000_000), (int) one(0, 0, 10, 40), (int) one(0, 0, 20),
+    private WorldNetwork.Weather weather() {
+        return new WorldNetwork.Weather(one(0, 20_000, 300_000, 25_000_000), (int) one(0, 0, 10, 40), (int) one(0, 0, 20),
                 (int) one(0, 2, 1_000), chance(30));
     }
 

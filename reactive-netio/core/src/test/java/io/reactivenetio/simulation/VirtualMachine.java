@@ -3,6 +3,7 @@ package io.reactivenetio.simulation;
 
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.SimulatedLoop;
+import io.reactivenetio.simulated.SimulatedBackend;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;

@@ -11,7 +11,11 @@ import io.reactivenetio.SimulatedLoops;
 import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.SimulatedLoop;
+import io.reactivenetio.simulated.ReceivePool;
+import io.reactivenetio.simulated.SendPool;
+import io.reactivenetio.simulated.SimulatedEndpoint;
 import io.reactivenetio.simulation.Step.Side;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,7 +36,7 @@ final class World {
 
     private final Scenario scenario;
     private final VirtualMachine machine;
-    private final SimulatedNetwork network;
+    private final WorldNetwork network;
     private final Map<Side, NetioLoops> loops = new EnumMap<>(Side.class);
     private final Map<Side, SimulatedLoop> driven = new EnumMap<>(Side.class);
     private final Map<Side, List<NetioConnection>> connections = new EnumMap<>(Side.class);
@@ -51,7 +55,7 @@ final class World {
     World(Scenario scenario) {
         this.scenario = scenario;
         machine = new VirtualMachine(scenario.seed());
-        network = new SimulatedNetwork(machine, scenario.weather());
+        network = new WorldNetwork(machine, scenario.weather());
         ledger = new Ledger(machine::violated, machine::now);
         excuses = new Excuses(scenario);
         if (excuses.isCorrupt()) {
@@ -82,7 +86,7 @@ final class World {
         return excuses;
     }
 
-    SimulatedNetwork network() {
+    WorldNetwork network() {
         return network;
     }
 
@@ -259,9 +263,32 @@ final class World {
     private void corrupt(Step.Corrupt step) {
         for (SimulatedEndpoint end : ends(step.connection())) {
             if ((end.handle().listenEndpoint() == null) == (step.side() == Side.CLIENT)) {
-                end.damageNext(step.damage());
+                end.damageNext(message -> damaged(message, step.damage()));
             }
         }
+    }
+
+    private List<ByteBuffer> damaged(ByteBuffer message, Step.Damage how) {
+        int bytes = message.remaining();
+        switch (how) {
+            case TWICE -> {
+                return List.of(message, message);
+            }
+            case CUT_SHORT -> message.limit(machine.draw(bytes + 1));
+            case EMPTY -> message.limit(0);
+            case RANDOM -> {
+                for (int i = 0; i < bytes; i++) {
+                    message.put(i, (byte) machine.draw(256));
+                }
+            }
+            default -> {
+                if (bytes > 0) {
+                    int at = machine.draw(Math.min(bytes, machine.chance(70) ? 24 : bytes));
+                    message.put(at, (byte) (message.get(at) ^ 1 << machine.draw(8)));
+                }
+            }
+        }
+        return List.of(message);
     }
 
     private void intrude(Step.Intrude step) {

@@ -4,6 +4,10 @@ package io.reactivenetio.simulation;
 import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.SimulatedLoop;
+import io.reactivenetio.simulated.SimulatedBackend;
+import io.reactivenetio.simulated.SimulatedEndpoint;
+import io.reactivenetio.simulated.SimulatedNetwork;
+import io.reactivenetio.simulated.Surroundings;
 import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
@@ -12,10 +16,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
-/** What connects the backends of a world: listeners by port, connections, and how well they work. */
-final class SimulatedNetwork implements LoopContext.Backends {
+/** What connects the backends of a world, and how well that works, as the world's seed decides. */
+final class WorldNetwork implements LoopContext.Backends, Surroundings {
+    private static final long LATE_NANOS = 2_000_000;
+
     /**
      * How the network and the fabric's provider behave.
      *
@@ -30,13 +35,12 @@ final class SimulatedNetwork implements LoopContext.Backends {
 
     private final VirtualMachine machine;
     private final Weather weather;
+    private final SimulatedNetwork network = new SimulatedNetwork(this);
     private final Map<EventLoop, SimulatedLoop> loops = new HashMap<>();
-    private final Map<Integer, SimulatedBackend.Listener> listeners = new HashMap<>();
     private final List<SimulatedEndpoint> endpoints = new ArrayList<>();
     private final Growth growth;
-    private int ports = 7000;
 
-    SimulatedNetwork(VirtualMachine machine, Weather weather) {
+    WorldNetwork(VirtualMachine machine, Weather weather) {
         this.machine = machine;
         this.weather = weather;
         this.growth = new Growth(machine);
@@ -44,14 +48,6 @@ final class SimulatedNetwork implements LoopContext.Backends {
 
     Growth growth() {
         return growth;
-    }
-
-    VirtualMachine machine() {
-        return machine;
-    }
-
-    Weather weather() {
-        return weather;
     }
 
     /** The loop of a new context of this world. */
@@ -67,33 +63,70 @@ final class SimulatedNetwork implements LoopContext.Backends {
 
     @Override
     public NetworkBackend create(BackendType type, BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
-        SimulatedBackend backend = new SimulatedBackend(this, config, loop, callbacks);
+        SimulatedBackend backend = new SimulatedBackend(network, config, loop, callbacks);
         machine.attach(loops.get(loop), backend);
         return backend;
-    }
-
-    int freePort() {
-        return ports++;
-    }
-
-    void listen(int port, SimulatedBackend.Listener listener) {
-        listeners.put(port, listener);
-    }
-
-    void stopListening(int port) {
-        listeners.remove(port);
-    }
-
-    SimulatedBackend.@Nullable Listener listener(int port) {
-        return listeners.get(port);
-    }
-
-    void opened(SimulatedEndpoint endpoint) {
-        endpoints.add(endpoint);
     }
 
     /** All that ever were, in the order in which they were opened. */
     List<SimulatedEndpoint> endpoints() {
         return endpoints;
+    }
+
+    // ---- surroundings
+
+    @Override
+    public long now() {
+        return machine.now();
+    }
+
+    @Override
+    public void after(long nanos, Runnable event) {
+        machine.after(nanos, event);
+    }
+
+    @Override
+    public void pause() {
+        machine.yield();
+    }
+
+    @Override
+    public long latencyNanos(boolean toServer) {
+        return machine.drawNanos(weather.latencyNanos());
+    }
+
+    @Override
+    public boolean refusesSend() {
+        return machine.chance(weather.refusedPercent());
+    }
+
+    @Override
+    public long repostNanos() {
+        return machine.chance(weather.latePercent()) ? machine.drawNanos(LATE_NANOS) : 0;
+    }
+
+    @Override
+    public int kernelMessages() {
+        return weather.kernelMessages();
+    }
+
+    @Override
+    public long kernelNanos() {
+        return machine.drawNanos(weather.latencyNanos() / 2);
+    }
+
+    @Override
+    public boolean acknowledgesBehindData() {
+        return weather.acksBehindData();
+    }
+
+    @Override
+    public void opened(SimulatedEndpoint endpoint) {
+        endpoints.add(endpoint);
+    }
+
+    @Override
+    public void delivered(SimulatedEndpoint endpoint, int bytes) {
+        growth.delivered(endpoint, bytes);
     }
 }

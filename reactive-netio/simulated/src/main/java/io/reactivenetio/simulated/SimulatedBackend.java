@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.simulation;
+package io.reactivenetio.simulated;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.LoopPoller;
+import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.BackendChooser;
 import io.reactivenetio.transport.BackendConfig;
@@ -15,19 +16,27 @@ import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.transport.SharedBuffers;
+import io.reactivenetio.transport.exceptions.InvalidEndpointAddressException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A backend whose network is a simulation's. It checks that it is called as its interface says. */
-final class SimulatedBackend implements NetworkBackend, LoopPoller {
+/**
+ * A backend whose network is played: a {@link SimulatedNetwork}. It checks that it is called as its interface says. Of an address
+ * it looks at the port only. It is never exclusive, limits neither the connections nor the handshakes of a listener, and ends no
+ * connection that keeps shared buffers from others.
+ */
+public final class SimulatedBackend implements NetworkBackend, LoopPoller {
     private static final int COMPLETIONS_PER_POLL = 16;
 
     record Listener(SimulatedBackend backend, ListenEndpoint endpoint, ConnectionParameters parameters, BackendChooser chooser) {
@@ -38,11 +47,13 @@ final class SimulatedBackend implements NetworkBackend, LoopPoller {
     private final EventLoop loop;
     private final BackendCallbacks callbacks;
     private final Deque<Runnable> completions = new ArrayDeque<>();
-    private final List<SimulatedEndpoint> endpoints = new ArrayList<>();
+    private final Set<SimulatedEndpoint> endpoints = new LinkedHashSet<>();
+    private final Map<ListenEndpoint, Listener> listeners = new ConcurrentHashMap<>();
     private final @Nullable SendPool sharedSends;
     private final @Nullable ReceivePool sharedReceives;
 
-    SimulatedBackend(SimulatedNetwork network, BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
+    /** A backend on {@code loop}, for whose turns somebody else has to see, also while {@link #isPending}. */
+    public SimulatedBackend(SimulatedNetwork network, BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
         this.network = network;
         this.config = config;
         this.loop = loop;
@@ -50,13 +61,18 @@ final class SimulatedBackend implements NetworkBackend, LoopPoller {
         SharedBuffers sends = config.sharedSendBuffers();
         sharedSends = sends == null ? null : new SendPool(loop, sends.size(), sends.number());
         SharedBuffers receives = config.sharedReceiveBuffers();
-        sharedReceives = receives == null ? null : new ReceivePool(network, loop, receives.size(), receives.number());
+        sharedReceives = receives == null ? null
+                : new ReceivePool(network.surroundings(), loop, receives.size(), receives.number());
         loop.onClose(this::close);
         loop.execute(() -> loop.addPoller(this));
     }
 
     SimulatedNetwork network() {
         return network;
+    }
+
+    BackendConfig config() {
+        return config;
     }
 
     EventLoop loop() {
@@ -68,7 +84,7 @@ final class SimulatedBackend implements NetworkBackend, LoopPoller {
     }
 
     /** Whether its loop has something to poll. */
-    boolean isPending() {
+    public boolean isPending() {
         return !completions.isEmpty();
     }
 
@@ -84,7 +100,7 @@ final class SimulatedBackend implements NetworkBackend, LoopPoller {
         while (polled < COMPLETIONS_PER_POLL && (completion = completions.poll()) != null) {
             polled++;
             completion.run();
-            network.machine().yield();
+            network.surroundings().pause();
         }
         return polled;
     }
@@ -100,7 +116,7 @@ final class SimulatedBackend implements NetworkBackend, LoopPoller {
 
     ReceivePool receives(ConnectionParameters parameters) {
         return sharedReceives != null ? sharedReceives
-                : new ReceivePool(network, loop, parameters.receiveBufferSize(), parameters.receiveBuffers());
+                : new ReceivePool(network.surroundings(), loop, parameters.receiveBufferSize(), parameters.receiveBuffers());
     }
 
     @Override
@@ -109,16 +125,22 @@ final class SimulatedBackend implements NetworkBackend, LoopPoller {
         int port = address.getPort() == 0 ? network.freePort() : address.getPort();
         ListenEndpoint endpoint = new ListenEndpoint(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), this,
                 attachment);
-        network.listen(port, new Listener(this, endpoint, parameters, chooser));
+        Listener listener = new Listener(this, endpoint, parameters, chooser);
+        network.listen(port, listener);
+        listeners.put(endpoint, listener);
         return endpoint;
     }
 
     @Override
     public Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters) {
         requireLoop();
+        if (address.getPort() == 0) {
+            throw new InvalidEndpointAddressException("no port to connect to in " + Addresses.format(address));
+        }
         SimulatedEndpoint opened = new SimulatedEndpoint(this, address, null, parameters);
         endpoints.add(opened);
-        network.machine().after(network.machine().drawNanos(network.weather().latencyNanos()), () -> arrive(opened, parameters));
+        opened.limitTime();
+        network.carry(true, network.surroundings().latencyNanos(true), () -> arrive(opened, parameters));
         return opened.handle();
     }
 
@@ -129,8 +151,8 @@ final class SimulatedBackend implements NetworkBackend, LoopPoller {
             return;
         }
         if (listener == null || listener.backend().loop.isTerminated()) {
-            complete(() -> client.refuse(new NetioConnectException("nobody listens on "
-                    + client.handle().remoteAddress(), null)));
+            complete(() -> client.close(new NetioConnectException("nobody listens on "
+                    + Addresses.format(client.handle().remoteAddress()), null)));
             return;
         }
         listener.backend().complete(() -> listener.backend().accept(listener, client, parameters));
@@ -150,8 +172,13 @@ final class SimulatedBackend implements NetworkBackend, LoopPoller {
             accepted.handle().peerSaid(parameters.data());
             client.handle().peerSaid(listener.parameters().data());
             accepted.established();
-            client.backend().complete(client::established);
+            accepted.answer();
         });
+    }
+
+    void closed(SimulatedEndpoint endpoint) {
+        endpoints.remove(endpoint);
+        network.closed(endpoint);
     }
 
     @Override
@@ -168,7 +195,8 @@ final class SimulatedBackend implements NetworkBackend, LoopPoller {
 
     @Override
     public SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, CompletionLevel level) {
-        throw new NotSupportedException("no regions in a simulation");
+        requireLoop();
+        return of(endpoint).send(message, key, level);
     }
 
     @Override
@@ -204,12 +232,16 @@ final class SimulatedBackend implements NetworkBackend, LoopPoller {
     @Override
     public void stopListening(ListenEndpoint endpoint) {
         requireLoop();
-        network.stopListening(endpoint.localAddress().getPort());
+        Listener listener = listeners.remove(endpoint);
+        if (listener != null) {
+            network.stopListening(listener);
+        }
     }
 
     @Override
     public void close() {
         requireLoop();
+        List.copyOf(listeners.keySet()).forEach(this::stopListening);
         List.copyOf(endpoints).forEach(each -> each.close(null));
         loop.atEndOfTurn(() -> loop.removePoller(this));
     }

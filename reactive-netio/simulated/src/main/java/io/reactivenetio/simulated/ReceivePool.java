@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.simulation;
+package io.reactivenetio.simulated;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.ReceivedBuffer;
@@ -11,23 +11,23 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The receive buffers of a connection, or of several: posted, or held by whoever has references. */
-final class ReceivePool {
+public final class ReceivePool {
     /** Of the many connections that come to nothing. */
     private static final ByteBuffer UNUSED = ByteBuffer.allocate(0);
-    private static final long LATE_NANOS = 2_000_000;
 
-    private final SimulatedNetwork network;
+    private final Surroundings surroundings;
     private final EventLoop loop;
     private final int size;
     private final int number;
     private final Deque<Slot> posted = new ArrayDeque<>();
     private final List<SimulatedEndpoint> users = new ArrayList<>();
 
-    ReceivePool(SimulatedNetwork network, EventLoop loop, int size, int number) {
-        this.network = network;
+    ReceivePool(Surroundings surroundings, EventLoop loop, int size, int number) {
+        this.surroundings = surroundings;
         this.loop = loop;
         this.size = size;
         this.number = number;
@@ -36,11 +36,18 @@ final class ReceivePool {
         }
     }
 
-    int number() {
+    /** How many there are. */
+    public int number() {
         return number;
     }
 
-    int posted() {
+    /** Bytes of each. */
+    int size() {
+        return size;
+    }
+
+    /** How many can be filled. */
+    public int posted() {
         return posted.size();
     }
 
@@ -52,28 +59,25 @@ final class ReceivePool {
         users.remove(endpoint);
     }
 
-    /** A posted one with this message in it; null if there is none. */
+    /** A posted one with this message in it, which fits; null if there is none. */
     @Nullable Slot fill(ByteBuffer message) {
         Slot slot = posted.peek();
         if (slot == null) {
             return null;
         }
-        if (message.remaining() > size) {
-            throw new IllegalStateException("a message of " + message.remaining() + " bytes for a buffer of "
-                    + size);
-        }
         posted.remove();
         slot.prepare();
         slot.data.put(0, message, message.position(), message.remaining()).limit(message.remaining());
-        slot.references = 1;
+        slot.references.set(1);
         return slot;
     }
 
     private void home(Slot slot) {
         slot.data.clear();
         Arrays.fill(slot.data.array(), (byte) 0xEE); // whoever still reads it will notice
-        if (network.machine().chance(network.weather().latePercent())) {
-            network.machine().after(network.machine().drawNanos(LATE_NANOS), () -> post(slot));
+        long late = surroundings.repostNanos();
+        if (late > 0) {
+            surroundings.after(late, () -> post(slot));
         } else {
             post(slot);
         }
@@ -84,10 +88,16 @@ final class ReceivePool {
         List.copyOf(users).forEach(SimulatedEndpoint::takeArrived);
     }
 
+    /** After the end of the loop, on any thread: nobody gets it any more. */
+    private synchronized void retire(Slot slot) {
+        Arrays.fill(slot.data.array(), (byte) 0xEE);
+        posted.add(slot);
+    }
+
     /** One buffer. */
     final class Slot implements ReceivedBuffer {
         private ByteBuffer data = UNUSED;
-        private int references;
+        private final AtomicInteger references = new AtomicInteger();
 
         private void prepare() {
             if (data == UNUSED) {
@@ -97,7 +107,7 @@ final class ReceivePool {
         }
 
         private void requireHeld() {
-            if (references <= 0) {
+            if (references.get() <= 0) {
                 throw new IllegalStateException("a receive buffer is used that has been released");
             }
         }
@@ -117,23 +127,23 @@ final class ReceivePool {
         @Override
         public void retain() {
             requireHeld();
-            references++;
+            references.incrementAndGet();
         }
 
         @Override
         public void release() {
             requireHeld();
-            if (--references > 0) {
+            if (references.decrementAndGet() > 0) {
                 return;
             }
-            if (loop.inEventLoop() || loop.isTerminated()) {
+            if (loop.inEventLoop()) {
                 home(this);
                 return;
             }
             try {
                 loop.execute(() -> home(this));
             } catch (RejectedExecutionException terminated) {
-                home(this);
+                retire(this);
             }
         }
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.simulation;
+package io.reactivenetio.simulated;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.exceptions.NoBuffersAllocatedException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
@@ -12,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The send buffers of a connection, or of several. One that is used by who does not own it is found. */
-final class SendPool {
+public final class SendPool {
     /** Of the many connections that come to nothing. */
     private static final ByteBuffer UNUSED = ByteBuffer.allocate(0);
 
@@ -33,15 +34,20 @@ final class SendPool {
         }
     }
 
-    int number() {
+    /** How many there are. */
+    public int number() {
         return number;
     }
 
-    int free() {
+    /** How many are nobody's. */
+    public int free() {
         return free.size();
     }
 
     @Nullable Buffer lend() {
+        if (number == 0) {
+            throw new NoBuffersAllocatedException("a connection was opened without send buffers");
+        }
         Buffer buffer = free.poll();
         if (buffer != null) {
             buffer.place = Place.LENT;

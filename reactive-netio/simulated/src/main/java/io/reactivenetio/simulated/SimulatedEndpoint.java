@@ -1,49 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.simulation;
+package io.reactivenetio.simulated;
 
+import io.reactivenetio.loop.DelayedTask;
+import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.Capabilities;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.transport.exceptions.MessageTooLargeException;
+import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioSocketException;
+import io.reactivenetio.transport.exceptions.NotSupportedException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One end of a simulated connection, and the way to its peer. */
-final class SimulatedEndpoint {
+/**
+ * One end of a simulated connection, and the way to its peer. Public methods are for whoever drives the loops, outside of their
+ * turns.
+ */
+public final class SimulatedEndpoint {
+    private static final int RESET = 104;
+
     private enum State { OPENING, ESTABLISHED, CLOSING, CLOSED }
+
+    /** What becomes of a message on its way. */
+    @FunctionalInterface
+    public interface Damage {
+        /** What arrives instead of {@code message}, at least one message. */
+        List<ByteBuffer> damaged(ByteBuffer message);
+    }
 
     /** What is on its way to the peer: a message, an acknowledgement, or with neither, the end. */
     private record Parcel(@Nullable ByteBuffer message, @Nullable Flight acknowledged, @Nullable Flight flight) {
     }
 
-    /** A send that is not over. */
+    /** A send that is not over: of a buffer, or of a region's memory. */
     private static final class Flight {
-        private final SendPool.Buffer buffer;
-        private final CompletionLevel level;
+        private final SendKind kind;
+        private final long key;
+        private final SendPool.@Nullable Buffer buffer;
 
-        Flight(SendPool.Buffer buffer, CompletionLevel level) {
+        Flight(SendKind kind, long key, SendPool.@Nullable Buffer buffer) {
+            this.kind = kind;
+            this.key = key;
             this.buffer = buffer;
-            this.level = level;
+        }
+
+        void landed() {
+            if (buffer != null) {
+                buffer.landed();
+            }
         }
     }
 
     private final SimulatedBackend backend;
-    private final VirtualMachine machine;
-    private final SimulatedNetwork.Weather weather;
+    private final SimulatedNetwork network;
+    private final Surroundings surroundings;
+    private final boolean toServer;
     private final Endpoint handle;
     private final SendPool sends;
     private final ReceivePool receives;
+    private final @Nullable RegionSends gathers;
     private final int mostInFlight;
     private final List<Flight> flights = new ArrayList<>();
     private final Deque<Parcel> arrived = new ArrayDeque<>();
@@ -52,7 +82,8 @@ final class SimulatedEndpoint {
     private boolean wasEstablished;
     private boolean offered;
     private boolean silent;
-    private Step.@Nullable Damage damage;
+    private @Nullable Damage damage;
+    private @Nullable DelayedTask deadline;
     private long lastArrival;
     private int inKernel;
     private @Nullable NetioException cause;
@@ -60,17 +91,19 @@ final class SimulatedEndpoint {
     SimulatedEndpoint(SimulatedBackend backend, InetSocketAddress remote, @Nullable ListenEndpoint listener,
             ConnectionParameters parameters) {
         this.backend = backend;
-        this.machine = backend.network().machine();
-        this.weather = backend.network().weather();
+        this.network = backend.network();
+        this.surroundings = network.surroundings();
+        this.toServer = listener == null;
+        this.gathers = RegionSends.of(parameters); // first, because it may fail
         this.handle = new Endpoint(remote, listener, this);
         this.sends = backend.sends(parameters);
         this.receives = backend.receives(parameters);
         this.mostInFlight = sends.number();
         receives.join(this);
-        backend.network().opened(this);
+        network.opened(this);
     }
 
-    Endpoint handle() {
+    public Endpoint handle() {
         return handle;
     }
 
@@ -78,24 +111,30 @@ final class SimulatedEndpoint {
         return backend;
     }
 
-    ReceivePool receives() {
+    public ReceivePool receives() {
         return receives;
     }
 
-    SendPool sends() {
+    public SendPool sends() {
         return sends;
     }
 
-    boolean isClosed() {
+    public boolean isClosed() {
         return state == State.CLOSING || state == State.CLOSED;
     }
 
-    boolean isEstablished() {
+    public boolean isEstablished() {
         return state == State.ESTABLISHED;
     }
 
-    @Nullable SimulatedEndpoint peer() {
+    /** The other end, once there is one. */
+    public @Nullable SimulatedEndpoint peer() {
         return peer;
+    }
+
+    /** Whether this end was opened, and not accepted. */
+    public boolean isOfClient() {
+        return toServer;
     }
 
     void pairWith(SimulatedEndpoint other) {
@@ -103,17 +142,48 @@ final class SimulatedEndpoint {
         other.peer = this;
     }
 
+    /** Gives the attempt up when it takes longer than it may. */
+    void limitTime() {
+        long nanos = TimeUnit.NANOSECONDS.convert(backend.config().connectTimeout());
+        try {
+            deadline = backend.loop().schedule(() -> close(new NetioConnectException("connecting to "
+                    + Addresses.format(handle.remoteAddress()) + " took longer than " + TimeUnit.NANOSECONDS.toMillis(nanos)
+                    + " ms", null)), nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException terminating) {
+            // everything is closed anyway
+        }
+    }
+
+    private void cancelDeadline() {
+        if (deadline != null) {
+            deadline.cancel();
+            deadline = null;
+        }
+    }
+
+    /** The client is told that it is connected. */
+    void answer() {
+        SimulatedEndpoint client = peer;
+        if (client == null) {
+            return;
+        }
+        long nanos = surroundings.answerNanos();
+        if (nanos == 0 && !network.isHeld(false)) {
+            client.backend.complete(client::established);
+        } else {
+            network.carry(false, nanos, () -> client.backend.complete(client::established));
+        }
+    }
+
     void established() {
         if (state == State.OPENING) {
             state = State.ESTABLISHED;
             wasEstablished = true;
-            guarded(() -> backend.callbacks().onConnectionEstablished(handle, new Capabilities(true, false, false, true)));
+            cancelDeadline();
+            guarded(() -> backend.callbacks().onConnectionEstablished(handle, new Capabilities(sends.number() > 0, false,
+                    gathers != null, receives.number() > 0)));
             takeArrived();
         }
-    }
-
-    void refuse(NetioException reason) {
-        close(reason);
     }
 
     // ---- sending
@@ -138,24 +208,52 @@ final class SimulatedEndpoint {
             buffer.release();
             return SendStatus.FAILED;
         }
-        if (flights.size() >= mostInFlight || machine.chance(weather.refusedPercent())) {
-            machine.after(machine.drawNanos(weather.latencyNanos()), this::offerResources);
-            return SendStatus.NO_RESOURCES;
+        if (flights.size() >= mostInFlight + mostGathers() || surroundings.refusesSend()) {
+            return refuse();
         }
-        Flight flight = new Flight(buffer, level);
-        flights.add(flight);
-        toPeer(new Parcel(buffer.fly(), null, flight));
-        if (level == CompletionLevel.TRANSMIT_COMPLETE && inKernel < weather.kernelMessages()) {
-            inKernel++;
-            machine.after(machine.drawNanos(weather.latencyNanos() / 2), () -> sent(flight));
-        }
+        leave(new Flight(SendKind.BUFFERED, buffer.key(), buffer), buffer.fly(), level);
         return SendStatus.OK;
+    }
+
+    SendStatus send(GatherList message, long key, CompletionLevel level) {
+        RegionSends own = gathers;
+        if (own == null) {
+            throw new NotSupportedException(handle + " was opened without a region for zero-copy sends");
+        }
+        if (state != State.ESTABLISHED) {
+            return SendStatus.FAILED;
+        }
+        ByteBuffer copy = own.copy(message);
+        long flying = flights.stream().filter(each -> each.kind == SendKind.ZERO_COPY).count();
+        if (flying >= own.most() || surroundings.refusesSend()) {
+            return refuse();
+        }
+        leave(new Flight(SendKind.ZERO_COPY, key, null), copy, level);
+        return SendStatus.OK;
+    }
+
+    private int mostGathers() {
+        return gathers == null ? 0 : gathers.most();
+    }
+
+    private SendStatus refuse() {
+        surroundings.after(surroundings.latencyNanos(toServer), this::offerResources);
+        return SendStatus.NO_RESOURCES;
+    }
+
+    private void leave(Flight flight, ByteBuffer message, CompletionLevel level) {
+        flights.add(flight);
+        toPeer(new Parcel(message, null, flight));
+        if (level == CompletionLevel.TRANSMIT_COMPLETE && inKernel < surroundings.kernelMessages()) {
+            inKernel++;
+            surroundings.after(surroundings.kernelNanos(), () -> sent(flight));
+        }
     }
 
     /** Each follows what went before. */
     private void toPeer(Parcel parcel) {
-        lastArrival = Math.max(lastArrival, machine.now() + machine.drawNanos(weather.latencyNanos()));
-        machine.after(lastArrival - machine.now(), () -> {
+        lastArrival = Math.max(lastArrival, surroundings.now() + surroundings.latencyNanos(toServer));
+        network.carry(toServer, lastArrival - surroundings.now(), () -> {
             SimulatedEndpoint other = peer;
             if (other != null && !silent) {
                 other.arrive(parcel);
@@ -165,44 +263,23 @@ final class SimulatedEndpoint {
     }
 
     /** The next message to come here is damaged. */
-    void damageNext(Step.Damage how) {
+    public void damageNext(Damage how) {
         damage = how;
     }
 
     private void arrive(Parcel parcel) {
         ByteBuffer message = parcel.message();
-        Step.Damage how = damage;
+        Damage how = damage;
         if (message == null || how == null) {
             arrived.add(parcel);
             return;
         }
         damage = null;
-        if (how == Step.Damage.TWICE) {
-            arrived.add(new Parcel(message, null, null));
-            arrived.add(parcel);
-        } else {
-            arrived.add(new Parcel(damaged(message, how), null, parcel.flight()));
+        List<ByteBuffer> damaged = how.damaged(message);
+        for (ByteBuffer each : damaged.subList(0, damaged.size() - 1)) {
+            arrived.add(new Parcel(each, null, null));
         }
-    }
-
-    private ByteBuffer damaged(ByteBuffer message, Step.Damage how) {
-        int bytes = message.remaining();
-        switch (how) {
-            case CUT_SHORT -> message.limit(machine.draw(bytes + 1));
-            case EMPTY -> message.limit(0);
-            case RANDOM -> {
-                for (int i = 0; i < bytes; i++) {
-                    message.put(i, (byte) machine.draw(256));
-                }
-            }
-            default -> {
-                if (bytes > 0) {
-                    int at = machine.draw(Math.min(bytes, machine.chance(70) ? 24 : bytes));
-                    message.put(at, (byte) (message.get(at) ^ 1 << machine.draw(8)));
-                }
-            }
-        }
-        return message;
+        arrived.add(new Parcel(damaged.getLast(), null, parcel.flight()));
     }
 
     /** As far as there are receive buffers: what is behind a message waits with it. */
@@ -216,6 +293,10 @@ final class SimulatedEndpoint {
                 continue;
             }
             int bytes = message.remaining();
+            if (receives.number() == 0 || bytes > receives.size()) {
+                backend.complete(() -> close(unfit(bytes)));
+                return;
+            }
             ReceivePool.Slot slot = receives.fill(message);
             if (slot == null) {
                 return;
@@ -224,6 +305,13 @@ final class SimulatedEndpoint {
             backend.complete(() -> deliver(slot, bytes));
             tellDelivered(next.flight());
         }
+    }
+
+    private NetioException unfit(int bytes) {
+        String what = "a message of " + bytes + " bytes from " + Addresses.format(handle.remoteAddress());
+        return receives.number() == 0 ? new NetioException(what + ", but this connection was opened without receive buffers")
+                : new MessageTooLargeException(what + " is larger than the receive buffers of " + receives.size()
+                        + " bytes: use larger ones");
     }
 
     private void notice(Parcel parcel) {
@@ -241,10 +329,10 @@ final class SimulatedEndpoint {
             return;
         }
         from.inKernel = Math.max(0, from.inKernel - 1);
-        if (weather.acksBehindData()) {
+        if (surroundings.acknowledgesBehindData()) {
             toPeer(new Parcel(null, flight, null));
         } else {
-            machine.after(machine.drawNanos(weather.latencyNanos()), () -> from.sent(flight));
+            network.carry(toServer, surroundings.latencyNanos(toServer), () -> from.sent(flight));
         }
     }
 
@@ -255,18 +343,19 @@ final class SimulatedEndpoint {
     }
 
     private void landed(Flight flight) {
-        if (state == State.CLOSED) {
-            flight.buffer.landed();
-            return;
+        flight.landed();
+        if (state != State.CLOSED) {
+            guarded(() -> backend.callbacks().onSendCompleted(handle, flight.kind, flight.key));
+            if (flight.kind == SendKind.ZERO_COPY) {
+                offerResources();
+            }
         }
-        flight.buffer.landed();
-        guarded(() -> backend.callbacks().onSendCompleted(handle, SendKind.BUFFERED, flight.buffer.key()));
     }
 
     private void deliver(ReceivePool.Slot slot, int bytes) {
         if (state == State.ESTABLISHED) {
             guarded(() -> backend.callbacks().onData(handle, slot));
-            backend.network().growth().delivered(this, bytes);
+            surroundings.delivered(this, bytes);
         }
         slot.release();
     }
@@ -295,20 +384,21 @@ final class SimulatedEndpoint {
     // ---- the end
 
     /** Nothing that is sent arrives any more, and nobody is told. */
-    void fallSilent() {
+    public void fallSilent() {
         silent = true;
     }
 
     /** The connection breaks: this end notices. */
-    void cut() {
+    public void cut() {
         silent = true;
-        backend.complete(() -> close(new NetioSocketException("the simulated network broke", 104)));
+        backend.complete(() -> close(new NetioSocketException("the simulated network broke", RESET)));
     }
 
     void close(@Nullable NetioException reason) {
         if (!isClosed()) {
             state = State.CLOSING;
             cause = reason;
+            cancelDeadline();
             backend.loop().atEndOfTurn(this::finish);
         }
     }
@@ -317,12 +407,16 @@ final class SimulatedEndpoint {
         state = State.CLOSED;
         List<SendKey> cancelled = new ArrayList<>();
         for (Flight flight : flights) {
-            cancelled.add(new SendKey(SendKind.BUFFERED, flight.buffer.key()));
-            flight.buffer.landed();
+            cancelled.add(new SendKey(flight.kind, flight.key));
+            flight.landed();
         }
         flights.clear();
         arrived.clear();
         receives.leave(this);
+        if (gathers != null) {
+            gathers.close();
+        }
+        backend.closed(this);
         if (wasEstablished) {
             toPeer(new Parcel(null, null, null));
             quietly(() -> backend.callbacks().onConnectionClosed(handle, cancelled, cause));

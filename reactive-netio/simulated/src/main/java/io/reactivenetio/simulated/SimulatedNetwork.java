@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.simulated;
+
+import io.reactivenetio.transport.exceptions.NetioBindException;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What connects simulated backends: listeners by port, connections, and the two ways between them. What goes one way while that
+ * is held waits, in order, until it is not. Methods are for whoever drives the loops, unless they say otherwise.
+ */
+public final class SimulatedNetwork {
+    private static final int FIRST_PORT = 7000;
+
+    /** One of the two ways. */
+    private static final class Way {
+        private final Deque<Runnable> waiting = new ArrayDeque<>();
+        private boolean held;
+    }
+
+    private final Surroundings surroundings;
+    private final Map<Integer, SimulatedBackend.Listener> listeners = new ConcurrentHashMap<>();
+    private final Set<SimulatedEndpoint> open = Collections.synchronizedSet(new LinkedHashSet<>());
+    private final AtomicInteger ports = new AtomicInteger(FIRST_PORT);
+    private final Way toServer = new Way();
+    private final Way toClient = new Way();
+
+    public SimulatedNetwork(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
+    /** A port that nobody has had. Any thread. */
+    int freePort() {
+        int port;
+        do {
+            port = ports.getAndIncrement();
+        } while (listeners.containsKey(port));
+        return port;
+    }
+
+    /** Any thread. */
+    void listen(int port, SimulatedBackend.Listener listener) {
+        if (listeners.putIfAbsent(port, listener) != null) {
+            throw new NetioBindException("cannot listen on " + listener.endpoint().localAddress() + ": the port is in use", null);
+        }
+    }
+
+    /** Any thread. */
+    void stopListening(SimulatedBackend.Listener listener) {
+        listeners.remove(listener.endpoint().localAddress().getPort(), listener);
+    }
+
+    SimulatedBackend.@Nullable Listener listener(int port) {
+        return listeners.get(port);
+    }
+
+    void opened(SimulatedEndpoint endpoint) {
+        open.add(endpoint);
+        surroundings.opened(endpoint);
+    }
+
+    void closed(SimulatedEndpoint endpoint) {
+        open.remove(endpoint);
+    }
+
+    /** The ends of all connections that are open or being opened, in the order in which they were opened. */
+    public List<SimulatedEndpoint> open() {
+        synchronized (open) {
+            return List.copyOf(open);
+        }
+    }
+
+    /** {@code arrival} happens after so many nanoseconds, or when that way is not held any more. */
+    void carry(boolean toServer, long nanos, Runnable arrival) {
+        surroundings.after(nanos, () -> arrive(way(toServer), arrival));
+    }
+
+    private static void arrive(Way way, Runnable arrival) {
+        if (way.held) {
+            way.waiting.add(arrival);
+        } else {
+            arrival.run();
+        }
+    }
+
+    /** Whether anything that goes this way waits, or will. */
+    boolean isHeld(boolean toServer) {
+        return way(toServer).held;
+    }
+
+    /** From now on nothing arrives that way. Nothing is lost. */
+    public void hold(boolean toServer) {
+        way(toServer).held = true;
+    }
+
+    /** What has waited arrives now, and what comes later arrives as it comes. */
+    public void resume(boolean toServer) {
+        Way way = way(toServer);
+        way.held = false;
+        Runnable arrival;
+        while (!way.held && (arrival = way.waiting.poll()) != null) {
+            arrival.run();
+        }
+    }
+
+    private Way way(boolean toServer) {
+        return toServer ? this.toServer : toClient;
+    }
+}
