@@ -6,9 +6,9 @@ import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -115,7 +115,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     private final SlowPolicy policy;
     private final int capacity;
     private final long patienceNanos;
-    private final List<Place> places = new ArrayList<>();
+    /** Changed with the lock only. */
+    private final List<Place> places = new CopyOnWriteArrayList<>();
     private long published;
     private long requested;
     private boolean started;
@@ -246,9 +247,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
             }
             published++;
             for (Place place : places) {
-                if (!place.lane.offer(message)) {
+                if (!place.lane.add(message)) {
                     place.base++;
-                    place.lane.wake();
                 }
             }
             more = onLoop ? 0 : due();
@@ -256,6 +256,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
                 askLater();
             }
         }
+        wake();
         request(more); // not on a loop: the upstream may answer at once, without end, so there the subscriptions ask in turn
     }
 
@@ -294,10 +295,22 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         return end != null;
     }
 
-    private synchronized void finish(SubscriberQueue.End how) {
-        if (end == null) {
-            end = how;
-            places.forEach(place -> place.lane.finish(how));
+    private void finish(SubscriberQueue.End how) {
+        synchronized (this) {
+            if (end != null) {
+                return;
+            }
+            end = how; // whoever joins from now on is told there
+        }
+        for (Place place : places) {
+            place.lane.finish(how);
+        }
+    }
+
+    /** Without the lock: who is woken may run at once, and come back here. */
+    private void wake() {
+        for (Place place : places) {
+            place.lane.wake();
         }
     }
 

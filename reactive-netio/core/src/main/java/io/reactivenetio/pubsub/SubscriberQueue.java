@@ -70,6 +70,15 @@ final class SubscriberQueue {
 
     /** Adds {@code message}, or treats it as the policy says. Returns false if it is not for this subscription. */
     boolean offer(SharedMessage message) {
+        boolean mine = add(message);
+        if (mine) {
+            wake.run();
+        }
+        return mine;
+    }
+
+    /** As {@link #offer}, for a caller that has a lock, and calls {@link #wake} when it has given that back. */
+    boolean add(SharedMessage message) {
         if (!wanted.matches(message.tag())) {
             return false;
         }
@@ -82,7 +91,6 @@ final class SubscriberQueue {
                 default -> end = new End(ErrorCode.SOURCE_FAILED, "the source published more than was asked for");
             }
         }
-        wake.run();
         return true;
     }
 
