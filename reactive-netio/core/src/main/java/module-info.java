@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** RDMA endpoints as Reactive Streams, under an API that feels like Reactor Netty. */
+@SuppressWarnings("module") // the module of the test pair is made of this one, and so later
 module io.reactivenetio {
     requires transitive io.reactivenetio.transport;
     requires transitive org.reactivestreams;
@@ -12,6 +13,7 @@ module io.reactivenetio {
     requires static micrometer.observation;
 
     exports io.reactivenetio;
+    exports io.reactivenetio.connection to io.reactivenetio.test;
     exports io.reactivenetio.micrometer;
     exports io.reactivenetio.pubsub;
 }

@@ -2,6 +2,7 @@
 package io.reactivenetio;
 
 import io.reactivenetio.connection.LoopContext;
+import io.reactivenetio.connection.LoopsAccess;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.LoopStatistics;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
@@ -30,6 +31,10 @@ public final class NetioLoops implements Disposable {
     private static final long LEAST_BUDGET = 160L << 20;
 
     private static @Nullable NetioLoops shared;
+
+    static {
+        LoopsAccess.provide(NetioLoops.class, NetioLoops::new, NetioLoops::all);
+    }
 
     private final List<LoopContext> loops;
     private final AtomicInteger turn = new AtomicInteger();

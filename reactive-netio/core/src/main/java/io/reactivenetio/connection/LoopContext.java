@@ -16,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 import reactor.core.scheduler.Scheduler;
@@ -38,17 +39,19 @@ public final class LoopContext {
 
     private final EventLoop loop;
     private final Backends makes;
+    private final Supplier<Scheduler> workers;
     private final LoopResources resources;
     private final Map<BackendKey, NetworkBackend> backends = new ConcurrentHashMap<>();
 
     /** The context of a loop that somebody else runs. */
     LoopContext(EventLoop loop) {
-        this(loop, NetworkBackend::create);
+        this(loop, NetworkBackend::create, Schedulers::boundedElastic);
     }
 
-    private LoopContext(EventLoop loop, Backends makes) {
+    private LoopContext(EventLoop loop, Backends makes, Supplier<Scheduler> workers) {
         this.loop = loop;
         this.makes = makes;
+        this.workers = workers;
         this.resources = new LoopResources(loop);
     }
 
@@ -72,7 +75,12 @@ public final class LoopContext {
      * The context of a loop that somebody else runs, before anything else is on that loop. {@code makes} creates its backends.
      */
     public static LoopContext on(EventLoop loop, Backends makes) {
-        LoopContext context = new LoopContext(loop, makes);
+        return on(loop, makes, Schedulers::boundedElastic);
+    }
+
+    /** The same, with {@code workers} for what may block and so must not be done on a loop: making backends, binding. */
+    public static LoopContext on(EventLoop loop, Backends makes, Supplier<Scheduler> workers) {
+        LoopContext context = new LoopContext(loop, makes, workers);
         loop.onClose(() -> loop.atEndOfTurn(context.resources::endUnread)); // the first hook: after all connections
         return context;
     }
@@ -140,13 +148,13 @@ public final class LoopContext {
             }
             sink.onCancel(listening); // closes it at once if the subscriber has cancelled already
             sink.success(made);
-        }).subscribeOn(Schedulers.boundedElastic());
+        }).subscribeOn(workers.get());
     }
 
     /** Connects anew for each subscriber. A cancel before the connection is established gives the attempt up. */
     public Mono<Connection> connect(InetSocketAddress address, ConnectionConfig config) {
         return Mono.fromCallable(() -> backend(config))
-                .subscribeOn(Schedulers.boundedElastic())
+                .subscribeOn(workers.get())
                 .flatMap(backend -> Mono.create(sink -> connect(backend, address, config, sink)));
     }
 

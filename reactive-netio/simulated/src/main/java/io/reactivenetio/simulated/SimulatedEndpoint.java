@@ -417,8 +417,10 @@ public final class SimulatedEndpoint {
             gathers.close();
         }
         backend.closed(this);
-        if (wasEstablished) {
+        if (peer != null) { // which may take it for established though it never was
             toPeer(new Parcel(null, null, null));
+        }
+        if (wasEstablished) {
             quietly(() -> backend.callbacks().onConnectionClosed(handle, cancelled, cause));
         } else {
             NetioException reason = cause != null ? cause : new NetioException("closed before it was established");
