@@ -391,7 +391,7 @@ public final class EventLoop implements AutoCloseable, Executor {
         return "EventLoop " + config.name();
     }
 
-    /** After it, {@code tells} says whether work is told of: once, until the next turn. The caller then looks for some. */
+    /** {@code tells} says whether work is told of that comes after it. The caller then looks for some that came before. */
     void simulatedTurn(boolean tells) {
         busy = true;
         turn.begin();

@@ -27,9 +27,9 @@ public final class SimulatedLoop {
     }
 
     /**
-     * A loop that tells {@code onWork} when a task or its end has come between two turns, on the thread that it came from. It
-     * tells that once until the next turn, which {@code onWork} may take. What comes within a turn is not told: whoever takes
-     * the turns looks for work after each. The first turn is taken here.
+     * A loop that tells {@code onWork} of each task, and of its end, that comes between two turns, on the thread that it came
+     * from. {@code onWork} may take the next turn. What comes within a turn is not told: whoever takes the turns looks for work
+     * after each. The first turn is taken here.
      *
      * @throws java.io.UncheckedIOException if no file descriptors are left
      */

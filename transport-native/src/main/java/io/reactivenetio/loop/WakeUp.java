@@ -27,7 +27,7 @@ final class WakeUp implements LoopIo.Completion {
     private final AtomicBoolean asleep = new AtomicBoolean(true);
     private final AtomicLong wokenNanos = new AtomicLong();
 
-    /** Takes over {@code fd}. {@code told} is called instead of a write to it, if there is one. */
+    /** Takes over {@code fd}. {@code told} is called instead of a write to it, and each time, if there is one. */
     WakeUp(int fd, LoopIo io, LoopStatistics statistics, @Nullable Runnable told) {
         this.fd = new GuardedFd(fd);
         this.statistics = statistics;
@@ -63,6 +63,7 @@ final class WakeUp implements LoopIo.Completion {
     private void wakeSleeper() {
         Runnable listener = told;
         if (listener != null) {
+            asleep.set(true); // it sleeps until its next turn
             listener.run();
         } else if (fd.enter()) {
             boolean written = false;

@@ -24,14 +24,14 @@ class SimulatedLoopTest {
     }
 
     @Test
-    void shouldTellOnceUntilTheNextTurn() {
+    void shouldTellOfEachTaskBetweenTurns() {
         loop.execute(() -> log.add("first"));
         loop.execute(() -> log.add("second"));
-        assertThat(log).containsExactly("told");
+        assertThat(log).containsExactly("told", "told");
         driven.turn();
-        assertThat(log).containsExactly("told", "first", "second");
+        assertThat(log).containsExactly("told", "told", "first", "second");
         loop.schedule(() -> { }, 1, TimeUnit.SECONDS);
-        assertThat(log).containsExactly("told", "first", "second", "told");
+        assertThat(log).containsExactly("told", "told", "first", "second", "told");
     }
 
     @Test
