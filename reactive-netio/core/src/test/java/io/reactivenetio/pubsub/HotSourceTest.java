@@ -11,6 +11,7 @@ import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.test.publisher.TestPublisher;
@@ -115,6 +116,27 @@ class HotSourceTest {
         wait(3);
         assertThat(slow.ended()).isNotNull().extracting(SubscriberQueue.End::code).isEqualTo(ErrorCode.TOO_SLOW);
         assertThat(fast.ended()).isNull();
+    }
+
+    /** Who is woken may run at once, on this thread, and come back into the source: to leave it, for one. */
+    @Test
+    void shouldWakeWithoutItsLock() {
+        AtomicInteger woken = new AtomicInteger();
+        SubscriberQueue lane = new SubscriberQueue(TAG, SlowPolicy.BACKPRESSURE, QUEUE, () -> {
+            assertThat(Thread.holdsLock(source)).isFalse();
+            woken.incrementAndGet();
+        });
+        source.join(lane, TAG, one.loop());
+        SubscriberQueue[] leaver = new SubscriberQueue[1];
+        leaver[0] = new SubscriberQueue(TAG, SlowPolicy.BACKPRESSURE, QUEUE, () -> leaver[0].leave());
+        source.join(leaver[0], TAG, one.loop());
+        SubscriberQueue last = join(one);
+        publish(2);
+        take(last, 2);
+        assertThat(woken).hasValue(2);
+        source.close();
+        assertThat(woken).hasValue(3);
+        assertThat(last.ended()).isNotNull();
     }
 
     /** However often the only subscription leaves and another one comes, all of which take nothing. */

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.test;
+
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.NetioLoops;
+import io.reactivenetio.connection.LoopContext;
+import io.reactivenetio.connection.LoopsAccess;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.simulated.SimulatedBackend;
+import io.reactivenetio.simulated.SimulatedEndpoint;
+import io.reactivenetio.simulated.SimulatedNetwork;
+import io.reactivenetio.simulated.Surroundings;
+import io.reactivenetio.test.NetioTestPair.Side;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import reactor.core.scheduler.Schedulers;
+
+/** No sockets and no threads: the network is a simulated one, and whoever uses the pair drives its loops. */
+final class MemoryGround implements Ground, Surroundings {
+    /** What kernels and cards take of a connection before it has arrived. */
+    private static final int UNDER_WAY = 16;
+    private static final int STEPS = 50;
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final VirtualTime time;
+    private final SimulatedNetwork network = new SimulatedNetwork(this);
+    private final NetioLoops server;
+    private final NetioLoops client;
+    private volatile long toServerNanos;
+    private volatile long toClientNanos;
+
+    MemoryGround(Consumer<Throwable> errors) {
+        time = new VirtualTime(errors);
+        server = newLoops("server");
+        client = newLoops("client");
+    }
+
+    private NetioLoops newLoops(String name) {
+        EventLoop loop = time.newLoop("pair-" + name);
+        LoopContext context = LoopContext.on(loop, (type, config, on, callbacks) -> time.attach(on,
+                () -> new SimulatedBackend(network, config, on, callbacks)), Schedulers::immediate);
+        return LoopsAccess.make(NetioLoops.class, List.of(context)).reassemblyBudget(Runtime.getRuntime().maxMemory() / 4);
+    }
+
+    // ---- surroundings
+
+    @Override
+    public long now() {
+        return time.now();
+    }
+
+    @Override
+    public void after(long nanos, Runnable event) {
+        time.after(nanos, event);
+    }
+
+    @Override
+    public long latencyNanos(boolean toServer) {
+        return toServer ? toServerNanos : toClientNanos;
+    }
+
+    @Override
+    public long answerNanos() {
+        return toClientNanos;
+    }
+
+    @Override
+    public int kernelMessages() {
+        return UNDER_WAY;
+    }
+
+    // ---- ground
+
+    @Override
+    public NetioLoops loops(Side side) {
+        return side == Side.SERVER ? server : client;
+    }
+
+    @Override
+    public int portOf(DisposableServer bound) {
+        return bound.port();
+    }
+
+    @Override
+    public void advance(Duration by) {
+        time.advance(by);
+    }
+
+    @Override
+    public void disconnect(@Nullable Side told) {
+        time.perform(() -> {
+            for (SimulatedEndpoint end : network.open()) {
+                if (told == null || end.isOfClient() == (told == Side.CLIENT)) {
+                    end.cut();
+                } else {
+                    end.fallSilent();
+                }
+            }
+        });
+    }
+
+    @Override
+    public void hold(Side from) {
+        time.perform(() -> network.hold(from == Side.CLIENT));
+    }
+
+    @Override
+    public void resume() {
+        time.perform(() -> {
+            network.resume(true);
+            network.resume(false);
+        });
+    }
+
+    @Override
+    public void calm() {
+        toServerNanos = 0;
+        toClientNanos = 0;
+        resume();
+    }
+
+    @Override
+    public void delay(Side from, Duration by) {
+        long nanos = TimeUnit.NANOSECONDS.convert(by);
+        if (from == Side.CLIENT) {
+            toServerNanos = nanos;
+        } else {
+            toClientNanos = nanos;
+        }
+    }
+
+    /** First moves the time, and then waits for other threads. */
+    @Override
+    public boolean await(BooleanSupplier condition, Duration limit) {
+        for (int i = 0; i < STEPS; i++) {
+            if (condition.getAsBoolean()) {
+                return true;
+            }
+            time.advance(limit.dividedBy(STEPS));
+        }
+        long end = System.nanoTime() + TimeUnit.NANOSECONDS.convert(limit);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                return false;
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+            time.drive();
+        }
+        return true;
+    }
+
+    @Override
+    public boolean close(Duration limit) {
+        client.dispose();
+        server.dispose();
+        return await(() -> over(client) && over(server), limit);
+    }
+
+    private static boolean over(NetioLoops loops) {
+        return LoopsAccess.contexts(loops).stream().allMatch(context -> context.loop().isTerminated());
+    }
+}
