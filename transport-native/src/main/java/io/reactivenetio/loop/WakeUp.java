@@ -55,7 +55,7 @@ final class WakeUp implements LoopIo.Completion {
     /** Any thread, after having published its work. */
     void wake() {
         VarHandle.fullFence();
-        if (asleep.get() && asleep.compareAndSet(true, false)) {
+        if (asleep.get()) {
             wakeSleeper();
         }
     }
@@ -63,9 +63,8 @@ final class WakeUp implements LoopIo.Completion {
     private void wakeSleeper() {
         Runnable listener = told;
         if (listener != null) {
-            asleep.set(true); // it sleeps until its next turn
-            listener.run();
-        } else if (fd.enter()) {
+            listener.run(); // it sleeps until its next turn
+        } else if (asleep.compareAndSet(true, false) && fd.enter()) {
             boolean written = false;
             try {
                 wokenNanos.setRelease(System.nanoTime()); // a loop that sleeps has the kernel's clock

@@ -48,6 +48,8 @@ class FloorsTest {
     private static final String API = "io.reactivenetio";
     private static final String PUBSUB = "io.reactivenetio.pubsub..";
     private static final String MICROMETER = "io.reactivenetio.micrometer..";
+    private static final String SIMULATED = "io.reactivenetio.simulated..";
+    private static final String TEST = "io.reactivenetio.test..";
     private static final String SPRING = "io.reactivenetio.spring..";
     private static final String EXAMPLES = "io.reactivenetio.examples..";
     private static final String BENCHMARKS = "io.reactivenetio.benchmarks..";
@@ -61,7 +63,7 @@ class FloorsTest {
 
     @ArchTest
     static final ArchRule TRANSPORT_NATIVE_KNOWS_NO_REACTOR =
-            noClasses().that().resideInAnyPackage(FFM, MEMORY, LOOP, EXCEPTIONS, TRANSPORT, BASE, LIBFABRIC, TCP)
+            noClasses().that().resideInAnyPackage(FFM, MEMORY, LOOP, EXCEPTIONS, TRANSPORT, BASE, LIBFABRIC, TCP, SIMULATED)
                     .should().dependOnClassesThat().resideInAnyPackage("reactor..", "org.reactivestreams..");
 
     @ArchTest
@@ -97,6 +99,8 @@ class FloorsTest {
             .layer("api").definedBy(API)
             .layer("pubsub").definedBy(PUBSUB)
             .layer("micrometer").definedBy(MICROMETER)
+            .layer("simulated").definedBy(SIMULATED)
+            .layer("test").definedBy(TEST)
             .layer("spring").definedBy(SPRING)
             .layer("examples").definedBy(EXAMPLES, BENCHMARKS)
             // transport-native's own: nothing above the backends may know these two
@@ -104,13 +108,13 @@ class FloorsTest {
             .whereLayer("memory").mayOnlyBeAccessedByLayers("loop", "transport", "backends")
             .whereLayer("loop").mayOnlyBeAccessedByLayers(
                     "transport", "backends", "scheduler", "lease", "receive", "send", "connection", "framings", "api",
-                    "pubsub", "micrometer", "spring", "examples")
+                    "pubsub", "micrometer", "simulated", "test", "spring", "examples")
             .whereLayer("exceptions").mayOnlyBeAccessedByLayers(
                     "transport", "backends", "wire", "lease", "receive", "send", "connection", "framings", "api", "pubsub",
-                    "spring", "examples")
+                    "simulated", "test", "spring", "examples")
             .whereLayer("transport").mayOnlyBeAccessedByLayers(
                     "backends", "lease", "receive", "send", "connection", "framings", "api", "pubsub",
-                    "micrometer", "spring", "examples")
+                    "micrometer", "simulated", "test", "spring", "examples")
             .whereLayer("backends").mayNotBeAccessedByAnyLayer()
             .whereLayer("wire").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "api", "pubsub")
             .whereLayer("diagnostics").mayOnlyBeAccessedByLayers("lease", "send", "connection", "api")
@@ -119,11 +123,13 @@ class FloorsTest {
             .whereLayer("lease").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "api", "pubsub")
             .whereLayer("receive").mayOnlyBeAccessedByLayers("connection", "framings", "api", "pubsub")
             .whereLayer("send").mayOnlyBeAccessedByLayers("connection", "framings", "api", "pubsub")
-            .whereLayer("connection").mayOnlyBeAccessedByLayers("framings", "api", "pubsub")
+            .whereLayer("connection").mayOnlyBeAccessedByLayers("framings", "api", "pubsub", "test")
             .whereLayer("framings").mayOnlyBeAccessedByLayers("api", "pubsub")
-            .whereLayer("api").mayOnlyBeAccessedByLayers("pubsub", "micrometer", "spring", "examples")
-            .whereLayer("pubsub").mayOnlyBeAccessedByLayers("micrometer", "spring", "examples")
+            .whereLayer("api").mayOnlyBeAccessedByLayers("pubsub", "micrometer", "test", "spring", "examples")
+            .whereLayer("pubsub").mayOnlyBeAccessedByLayers("micrometer", "test", "spring", "examples")
             .whereLayer("micrometer").mayOnlyBeAccessedByLayers("spring", "examples")
+            .whereLayer("simulated").mayOnlyBeAccessedByLayers("test")
+            .whereLayer("test").mayNotBeAccessedByAnyLayer()
             .whereLayer("spring").mayOnlyBeAccessedByLayers("examples")
             .whereLayer("examples").mayNotBeAccessedByAnyLayer();
 

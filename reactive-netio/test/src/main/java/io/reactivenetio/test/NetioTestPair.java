@@ -69,6 +69,7 @@ public final class NetioTestPair implements AutoCloseable {
             }
             server = Objects.requireNonNull(connections.firstOfServer());
         } catch (Throwable t) { // settings of the user's
+            takeErrors().forEach(t::addSuppressed);
             ground.close(PATIENCE);
             throw t;
         }

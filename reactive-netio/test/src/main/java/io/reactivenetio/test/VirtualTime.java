@@ -129,6 +129,7 @@ final class VirtualTime {
     void perform(Runnable action) {
         if (driving.isHeldByCurrentThread()) {
             after(0, action);
+            told = true;
             return;
         }
         driving.lock();
