@@ -25,13 +25,14 @@ final class PairConnections {
             this.connection = connection;
         }
 
-        int leases() {
+        /** Receive buffers and copies with leases: one buffer may have those of many messages. */
+        int buffersHeld() {
             ConnectionStatistics statistics = connection.statistics();
             return statistics.leasedBuffers() + statistics.leasedCopies();
         }
 
         boolean isQuiet() {
-            return over && leases() == 0;
+            return over && buffersHeld() == 0;
         }
     }
 
@@ -62,10 +63,11 @@ final class PairConnections {
         List<String> left = new ArrayList<>();
         for (End end : ends) {
             String which = "the " + end.side.name().toLowerCase(Locale.ROOT) + "'s " + end.connection;
-            int leases = end.leases();
-            if (leases > 0) {
-                left.add(which + " has " + leases + (leases == 1 ? " lease" : " leases") + " that nobody has given back: release"
-                        + " or close each; -Dio.reactivenetio.leaseSampling=1 tells where a lost one was last used");
+            int held = end.buffersHeld();
+            if (held > 0) {
+                left.add(which + " has " + held + (held == 1 ? " buffer" : " buffers") + " with leases that nobody has given"
+                        + " back: release or close each;"
+                        + " -Dio.reactivenetio.leaseSampling=1 tells where a lost one was last used");
             }
             if (!end.over && (end.side == Side.CLIENT || !broken)) {
                 left.add(which + " is still open: cancel who uses it, or dispose of it, before the pair is closed");

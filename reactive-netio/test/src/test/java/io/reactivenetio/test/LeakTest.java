@@ -45,7 +45,7 @@ class LeakTest {
         pair.server().send(numbers(1, 2)).subscribe(nothing -> { }, error -> { });
         Lease lease = pair.client().receiveLeased().blockFirst(PATIENCE);
         assertThatThrownBy(pair::close).isInstanceOf(AssertionError.class).hasMessageContaining("the client's connection with")
-                .hasMessageContaining("has 1 lease that nobody has given back");
+                .hasMessageContaining("has 1 buffer with leases that nobody has given back");
         lease.release(); // outlives it
         pair.close();
     }
