@@ -55,8 +55,9 @@ class DemoTest {
         command.addAll(TestJvm.withProvider(arguments));
         command.addAll(List.of("--host", TestSettings.ADDRESS));
         String line = command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
-        ProcessBuilder builder = new ProcessBuilder(SCRIPT.toString(), "-qefc", "stty cols 40 rows 20; exec " + line + more,
-                "/dev/null")
+        // a shell that starts the tests in the background has them ignore SIGINT, and whom they start too
+        ProcessBuilder builder = new ProcessBuilder(SCRIPT.toString(), "-qefc",
+                "stty cols 40 rows 20; exec env --default-signal=INT " + line + more, "/dev/null")
                 .redirectErrorStream(true).redirectOutput(output().toFile());
         builder.environment().put("TERM", term);
         process = builder.start();
