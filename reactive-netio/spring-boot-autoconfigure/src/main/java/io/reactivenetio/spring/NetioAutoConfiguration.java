@@ -2,6 +2,7 @@
 package io.reactivenetio.spring;
 
 import io.reactivenetio.NetioLoops;
+import io.reactivenetio.NetioPropagator;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.spring.NetioProperties.Loops;
@@ -84,9 +85,10 @@ public final class NetioAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(NetioClients.class)
     ConfiguredClients netioClients(NetioProperties properties, NetioFigures figures, ObjectProvider<NetioLoops> loops,
-            ObjectProvider<NetioClientCustomizer> customizers) {
+            ObjectProvider<NetioPropagator> propagators, ObjectProvider<NetioClientCustomizer> customizers) {
         return properties.clients().isEmpty() ? new ConfiguredClients(Map.of())
-                : new NetioClientsFactory(properties, figures, customizers.orderedStream().toList()).make(loops.getObject());
+                : new NetioClientsFactory(properties, figures, propagators.orderedStream().toList(),
+                        customizers.orderedStream().toList()).make(loops.getObject());
     }
 
     @Bean(destroyMethod = "dispose")

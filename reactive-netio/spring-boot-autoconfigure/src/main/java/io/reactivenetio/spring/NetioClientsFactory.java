@@ -3,6 +3,7 @@ package io.reactivenetio.spring;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
+import io.reactivenetio.NetioPropagator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,12 +14,15 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 final class NetioClientsFactory {
     private final NetioProperties properties;
     private final NetioFigures figures;
+    private final List<NetioPropagator> propagators;
     private final List<NetioClientCustomizer> customizers;
     private final BackendCheck backends = new BackendCheck();
 
-    NetioClientsFactory(NetioProperties properties, NetioFigures figures, List<NetioClientCustomizer> customizers) {
+    NetioClientsFactory(NetioProperties properties, NetioFigures figures, List<NetioPropagator> propagators,
+            List<NetioClientCustomizer> customizers) {
         this.properties = properties;
         this.figures = figures;
+        this.propagators = propagators;
         this.customizers = customizers;
     }
 
@@ -44,6 +48,9 @@ final class NetioClientsFactory {
         NetioClient client = TransportSettings.apply(prefix, properties, own, NetioClient.create().runOn(loops));
         client = new Setter<>(prefix, client).set("host", own.host(), NetioClient::host).set("port", port, NetioClient::port)
                 .get();
+        for (NetioPropagator propagator : propagators) {
+            client = client.propagation(propagator);
+        }
         for (NetioClientCustomizer customizer : customizers) {
             client = Objects.requireNonNull(customizer.customize(name, client),
                     () -> customizer + " has returned null for client " + name);

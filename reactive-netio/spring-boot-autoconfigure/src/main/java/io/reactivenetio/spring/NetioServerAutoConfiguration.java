@@ -2,6 +2,7 @@
 package io.reactivenetio.spring;
 
 import io.reactivenetio.NetioLoops;
+import io.reactivenetio.NetioPropagator;
 import io.reactivenetio.NetioServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,8 +38,8 @@ public final class NetioServerAutoConfiguration {
     @Conditional(OnNetioServer.class)
     @ConditionalOnMissingBean
     NetioServer netioServer(NetioProperties properties, NetioLoops loops, NetioFigures figures,
-            ObjectProvider<NetioServerHandler> handlers, ObjectProvider<NetioServerCustomizer> customizers,
-            ConfigurableListableBeanFactory beans) {
+            ObjectProvider<NetioPropagator> propagators, ObjectProvider<NetioServerHandler> handlers,
+            ObjectProvider<NetioServerCustomizer> customizers, ConfigurableListableBeanFactory beans) {
         NetioServerProperties own = properties.server();
         TransportSettings.check("netio.server.", properties, own);
         NetioServer server = TransportSettings.apply("netio.server.", properties, own, NetioServer.create().runOn(loops));
@@ -47,6 +48,9 @@ public final class NetioServerAutoConfiguration {
                 .set("port", own.port(), NetioServer::port)
                 .set("max-handshakes", own.maxHandshakes(), NetioServer::maxHandshakes)
                 .get().metrics(figures.server());
+        for (NetioPropagator propagator : propagators.orderedStream().toList()) {
+            server = server.propagation(propagator);
+        }
         List<NetioServerCustomizer> serving = new ArrayList<>();
         for (NetioServerCustomizer customizer : customizers.orderedStream().toList()) {
             NetioServer before = server;

@@ -31,7 +31,8 @@ final class Contexts {
     static ApplicationContextRunner any() {
         return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class,
                 NetioAutoConfiguration.class, NetioServerAutoConfiguration.class, NetioCodecAutoConfiguration.class,
-                NetioHealthAutoConfiguration.class, NetioInfoAutoConfiguration.class, NetioMetricsAutoConfiguration.class));
+                NetioHealthAutoConfiguration.class, NetioInfoAutoConfiguration.class, NetioMetricsAutoConfiguration.class,
+                NetioObservationAutoConfiguration.class));
     }
 
     /** What is printed of an application that did not start: description and action. */
