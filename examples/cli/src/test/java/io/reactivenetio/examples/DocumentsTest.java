@@ -36,7 +36,7 @@ class DocumentsTest {
             "(?:getProperty|getInteger|getBoolean|getLong|getenv)\\(\"((?:io\\.reactivenetio|netio|NETIO)[^\"]+)\"");
     private static final List<String> PLACEHOLDERS = List.of("NameTest", "TckTest", "shouldX");
     /** The launcher's own commands. */
-    private static final List<String> LAUNCHER = List.of("test", "rdma");
+    private static final List<String> LAUNCHER = List.of("test", "rdma", "spring");
 
     /** Every document's text by its path. */
     private static Map<Path, String> documents() throws IOException {

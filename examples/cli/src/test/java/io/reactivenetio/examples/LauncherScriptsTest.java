@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code ./netio test} tells of the reports it finds, and how {@code ./netio test --rdma} shares out its suites. */
+/**
+ * What {@code ./netio test} tells of the reports it finds, how {@code ./netio test --rdma} shares out its suites, and the options of
+ * {@code ./netio spring}.
+ */
 @Timeout(60)
 class LauncherScriptsTest {
     private static final Path SCRIPTS = Path.of("../../tck-tests/launcher").toAbsolutePath().normalize();
@@ -161,8 +164,8 @@ class LauncherScriptsTest {
     void shouldRunEachSuiteInAGuestOfItsOwnAndTheLinkAlone() throws Exception {
         assertThat(guests()).isEqualTo(new Outcome(1, List.of("suite link, in two guests …", "suite kill failed, status 3")));
 
-        assertThat(notes("order")).containsExactlyInAnyOrder("transfer", "tck", "backend", "kill", "demo", "connection", "link")
-                .endsWith("link");
+        assertThat(notes("order")).containsExactlyInAnyOrder("transfer", "tck", "backend", "kill", "demo", "connection", "spring",
+                "link").endsWith("link");
         assertThat(notes("at-once")).contains("2").doesNotContain("3").last().isEqualTo("1");
     }
 
@@ -170,6 +173,29 @@ class LauncherScriptsTest {
     void shouldRunTheSuitesThatAreNamedAndSucceedWithThem() throws Exception {
         assertThat(guests("tck", "demo")).isEqualTo(new Outcome(0, List.of()));
         assertThat(notes("order")).containsExactlyInAnyOrder("tck", "demo");
+    }
+
+    private static Outcome spring(String... options) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder("bash", "-c", """
+                set -euo pipefail
+                say() { printf '%s\\n' "$*"; }
+                . "$0"
+                spring_options "$@"
+                [ ${#spring[@]} -eq 0 ] || printf '%s\\n' "${spring[@]}"
+                """, SCRIPTS.resolve("../../examples/spring-detector/launcher").toString());
+        builder.command().addAll(Arrays.asList(options));
+        return outcome(builder.redirectErrorStream(true).start());
+    }
+
+    @Test
+    void shouldCallTheOptionsOfTheSpringExampleWhatSpringBootDoes() throws Exception {
+        assertThat(spring()).isEqualTo(new Outcome(0, List.of()));
+        assertThat(spring("--port", "0", "--backend=libfabric", "--rate", "10", "--address=::1")).isEqualTo(new Outcome(0,
+                List.of("--server.port=0", "--netio.backend=libfabric", "--detector.rate=10", "--server.address=::1")));
+        assertThat(spring("--port")).isEqualTo(new Outcome(2, List.of("--port needs a value (see: netio spring --help)")));
+        assertThat(spring("--prot=1")).isEqualTo(new Outcome(2,
+                List.of("no such option of netio spring: --prot=1 (see: netio spring --help)")));
+        assertThat(spring("--rate", "1", "--help").output()).first().asString().startsWith("Usage: netio spring ");
     }
 
     /** What is not in the order of the scheduler would never run in a guest. */

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.detector;
+
+import io.reactivenetio.examples.detector.Throttle.Pace;
+import java.time.Duration;
+import java.util.Locale;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** What the page gets as server-sent events, and what its buttons do. The page itself is in resources/static. */
+@RestController
+class Page {
+    private static final Duration PERIOD = Duration.ofMillis(200);
+
+    private final SimulatedDetector detector;
+    private final Readout readout;
+    private final Monitor monitor;
+    private final Journal journal;
+    private final Flux<Sample> samples;
+
+    Page(SimulatedDetector detector, Readout readout, Monitor monitor, Journal journal, Sampler sampler) {
+        this.detector = detector;
+        this.readout = readout;
+        this.monitor = monitor;
+        this.journal = journal;
+        // all browsers share one that is made while there are any
+        samples = Flux.interval(Duration.ZERO, PERIOD).onBackpressureDrop().map(tick -> sampler.sample()).share();
+    }
+
+    /** A browser that is slow misses samples, and no other waits for it. */
+    @GetMapping(path = "/samples", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+    Flux<Sample> samples() {
+        return samples.onBackpressureLatest();
+    }
+
+    @PostMapping("/consumers/{name}/{pace}")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    void pace(@PathVariable String name, @PathVariable Pace pace) {
+        Throttle throttle = switch (name) {
+            case "readout" -> readout.throttle;
+            case "monitor" -> monitor.throttle;
+            default -> throw new ResponseStatusException(HttpStatus.NOT_FOUND, "no consumer " + name);
+        };
+        if (throttle.set(pace)) {
+            journal.add("the " + name + " is " + pace.name().toLowerCase(Locale.ROOT));
+        }
+    }
+
+    @PostMapping("/detector/kill")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    Mono<Void> kill() {
+        return change(true, "the detector is killed", detector::kill);
+    }
+
+    @PostMapping("/detector/revive")
+    @ResponseStatus(HttpStatus.NO_CONTENT)
+    Mono<Void> revive() {
+        return change(false, "the detector is revived", detector::revive);
+    }
+
+    /** It blocks, so it has a thread that may. */
+    private Mono<Void> change(boolean alive, String text, Runnable action) {
+        return Mono.<Void>fromRunnable(() -> {
+            if (detector.isAlive() == alive) {
+                journal.add(text);
+                action.run();
+            }
+        }).subscribeOn(Schedulers.boundedElastic());
+    }
+
+    /** When the application stops it finishes what has arrived, and nobody stalls it. */
+    @EventListener(ContextClosedEvent.class)
+    void letGo() {
+        readout.throttle.set(Pace.FAST);
+        monitor.throttle.set(Pace.FAST);
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.detector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.ConnectionState.Status;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How the application starts and ends. */
+@Timeout(300)
+class ProcessTest {
+    private static final int INTERRUPTED = 130;
+
+    @Test
+    void shouldEndWithASummaryAndWithoutWarnings() throws Exception {
+        try (RunningApplication application = RunningApplication.start()) {
+            application.await("events", sample -> sample.events().complete() > 500);
+            assertThat(application.interrupt()).isEqualTo(INTERRUPTED);
+            assertThat(String.join("\n", application.output()).replaceAll("[0-9]+(,[0-9]{3})*", "N")).isEqualTo("""
+                    the page is at http://N.N.N.N:N/, Ctrl-C ends it
+
+                    N events, N of them incomplete; N triggers vetoed
+                    readout: received N, dropped N, missed N, connected N times
+                    monitor: received N, dropped N, missed N, connected N times""");
+        }
+    }
+
+    @Test
+    void shouldEndSoonAlsoWhenItIsStalledOrHasNoDetector() throws Exception {
+        for (String state : new String[] {"consumers/readout/STALLED", "detector/kill"}) {
+            try (RunningApplication application = RunningApplication.start()) {
+                application.await("events", sample -> sample.events().complete() > 100);
+                application.post("consumers/monitor/STALLED");
+                application.post(state);
+                application.await(state, sample -> sample.source().vetoed() > 100 || !sample.source().alive());
+                long begin = System.nanoTime();
+                assertThat(application.interrupt()).isEqualTo(INTERRUPTED);
+                assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20)); // 30 if it waits
+                assertThat(application.output().getLast()).startsWith("monitor: received ");
+            }
+        }
+    }
+
+    @Test
+    void shouldReadOutOverLibfabric() throws Exception {
+        try (RunningApplication application = RunningApplication.start("--netio.backend=libfabric")) {
+            application.await("events", sample -> sample.events().complete() > 500);
+            application.post("detector/kill");
+            application.await("lost", sample -> sample.consumers().getFirst().status() != Status.CONNECTED);
+            application.post("detector/revive");
+            long before = application.sample().events().complete();
+            application.await("events again", sample -> sample.events().complete() > before + 500);
+            assertThat(application.interrupt()).isEqualTo(INTERRUPTED);
+        }
+    }
+
+    @Test
+    void shouldSayWhatIsWrongWithItsSettings() throws Exception {
+        try (RunningApplication application = RunningApplication.start("--netio.backend=smoke")) {
+            assertThat(application.end()).isEqualTo(1);
+            assertThat(String.join("\n", application.output())).contains("netio.backend", "smoke").doesNotContain("\tat ");
+        }
+        try (RunningApplication application = RunningApplication.start("--detector.rate=-1")) {
+            assertThat(application.end()).isEqualTo(1);
+            assertThat(String.join("\n", application.output())).contains("detector.rate", "1 to 3000").doesNotContain("\tat ");
+        }
+    }
+}
