@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What {@code ./netio test} tells of the reports it finds, how {@code ./netio test --rdma} shares out its suites, and the options of
- * {@code ./netio spring}.
+ * What {@code ./netio test} tells of the reports it finds, how {@code ./netio test --rdma} shares out its suites, and the
+ * options of {@code ./netio spring}.
  */
 @Timeout(60)
 class LauncherScriptsTest {

@@ -16,6 +16,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
 /** What the page gets as server-sent events, and what its buttons do. The page itself is in resources/static. */
@@ -28,6 +29,7 @@ class Page {
     private final Monitor monitor;
     private final Journal journal;
     private final Flux<Sample> samples;
+    private final Sinks.Empty<Void> closing = Sinks.empty();
 
     Page(SimulatedDetector detector, Readout readout, Monitor monitor, Journal journal, Sampler sampler) {
         this.detector = detector;
@@ -35,7 +37,8 @@ class Page {
         this.monitor = monitor;
         this.journal = journal;
         // all browsers share one that is made while there are any
-        samples = Flux.interval(Duration.ZERO, PERIOD).onBackpressureDrop().map(tick -> sampler.sample()).share();
+        samples = Flux.interval(Duration.ZERO, PERIOD).onBackpressureDrop().map(tick -> sampler.sample())
+                .takeUntilOther(closing.asMono()).share();
     }
 
     /** A browser that is slow misses samples, and no other waits for it. */
@@ -79,9 +82,10 @@ class Page {
         }).subscribeOn(Schedulers.boundedElastic());
     }
 
-    /** When the application stops it finishes what has arrived, and nobody stalls it. */
+    /** When the application stops it finishes what has arrived, nobody stalls it, and browsers are told that this was all. */
     @EventListener(ContextClosedEvent.class)
     void letGo() {
+        closing.tryEmitEmpty();
         readout.throttle.set(Pace.FAST);
         monitor.throttle.set(Pace.FAST);
     }

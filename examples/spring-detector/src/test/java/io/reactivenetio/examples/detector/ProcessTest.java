@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.ConnectionState.Status;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,6 +26,17 @@ class ProcessTest {
                     N events, N of them incomplete; N triggers vetoed
                     readout: received N, dropped N, missed N, connected N times
                     monitor: received N, dropped N, missed N, connected N times""");
+        }
+    }
+
+    /** A browser's stream of samples completes, and is not cut off. */
+    @Test
+    void shouldCompleteWhatBrowsersRead() throws Exception {
+        try (RunningApplication application = RunningApplication.start()) {
+            CompletableFuture<Long> samples = application.samples().count().toFuture();
+            application.await("events", sample -> sample.events().complete() > 100);
+            assertThat(application.interrupt()).isEqualTo(INTERRUPTED);
+            assertThat(samples.get(RunningApplication.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isPositive();
         }
     }
 

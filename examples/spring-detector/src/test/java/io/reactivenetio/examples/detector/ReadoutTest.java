@@ -137,8 +137,9 @@ class ReadoutTest {
                     .allMatch(consumer -> consumer.reason() != null && consumer.reason().contains("nobody listens")));
             application.post("detector/revive");
             application.post("detector/revive");
-            Sample back = running();
-            assertThat(back.consumers()).allMatch(consumer -> consumer.status() == Status.CONNECTED);
+            running();
+            Sample back = application.await("both are back", sample -> sample.consumers().stream()
+                    .allMatch(consumer -> consumer.status() == Status.CONNECTED));
             assertThat(back.consumers().getFirst().connected()).isEqualTo(before.consumers().getFirst().connected() + 1);
             assertThat(back.source().events()).isGreaterThan(before.source().events());
         }
