@@ -80,7 +80,7 @@ public final class NetioTestPair implements AutoCloseable {
         if (plan.serverCredits > 0) {
             made = made.receiveBuffers(ConnectionParameters.DEFAULT_BUFFER_SIZE, plan.serverCredits);
         }
-        made = plan.server.apply(made);
+        made = Objects.requireNonNull(plan.server.apply(made), "configure(…): the function for the server has returned null");
         if (plan.publisher != null) {
             made = plan.publisher.serve(made);
         }
@@ -93,7 +93,8 @@ public final class NetioTestPair implements AutoCloseable {
         if (plan.clientCredits > 0) {
             made = made.receiveBuffers(ConnectionParameters.DEFAULT_BUFFER_SIZE, plan.clientCredits);
         }
-        return plan.client.apply(made).backend(BackendType.TCP).host("127.0.0.1").port(port).runOn(ground.loops(Side.CLIENT))
+        made = Objects.requireNonNull(plan.client.apply(made), "configure(…): the function for the client has returned null");
+        return made.backend(BackendType.TCP).host("127.0.0.1").port(port).runOn(ground.loops(Side.CLIENT))
                 .doOnConnected(connection -> connections.add(Side.CLIENT, connection));
     }
 
@@ -148,7 +149,7 @@ public final class NetioTestPair implements AutoCloseable {
      *
      * @throws UnsupportedOperationException over loopback
      * @throws IllegalStateException within a callback of a loop
-     * @throws IllegalArgumentException if {@code by} is negative
+     * @throws IllegalArgumentException if {@code by} is negative, or the times of a pair exceed 292 years together
      */
     public void advance(Duration by) {
         ground.advance(positive(by));

@@ -151,6 +151,10 @@ final class VirtualTime {
         if (driving.isHeldByCurrentThread()) {
             throw new IllegalStateException("time cannot be moved within a callback of a loop: do it in the test's own thread");
         }
+        long nanos = TimeUnit.NANOSECONDS.convert(by);
+        if (nanos > Long.MAX_VALUE - clock.now()) {
+            throw new IllegalArgumentException("time has an end after 292 years: it cannot be moved by " + by);
+        }
         perform(() -> { });
         Scheduler reactors = clock.followed();
         if (reactors != null) {
@@ -160,7 +164,7 @@ final class VirtualTime {
         }
         driving.lock();
         try {
-            long target = clock.now() + TimeUnit.NANOSECONDS.convert(by);
+            long target = clock.now() + nanos;
             for (long next = next(); next <= target; next = next()) {
                 clock.moveTo(next);
                 settle();

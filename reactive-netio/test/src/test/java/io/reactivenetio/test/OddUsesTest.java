@@ -309,6 +309,21 @@ class OddUsesTest {
     }
 
     @Test
+    void shouldRefuseWhatMakesNoSense() {
+        NetioTestPair.Builder plan = NetioTestPair.builder().inMemory();
+        try (NetioTestPair pair = plan.open()) {
+            assertThatThrownBy(() -> pair.advance(Duration.ofDays(365 * 300))).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("292 years");
+            pair.advance(Duration.ofDays(1));
+            assertThat(pair.client().isDisposed()).isFalse();
+        }
+        assertThatThrownBy(() -> plan.configure(server -> null, client -> client).open())
+                .isInstanceOf(NullPointerException.class).hasMessageContaining("the function for the server");
+        assertThatThrownBy(() -> plan.configure(server -> server, client -> null).open())
+                .isInstanceOf(NullPointerException.class).hasMessageContaining("the function for the client");
+    }
+
+    @Test
     void shouldNotDependOnWhoEndsFirst() {
         for (int i = 0; i < 3; i++) {
             NetioTestPair pair = NetioTestPair.builder().inMemory().configure(
