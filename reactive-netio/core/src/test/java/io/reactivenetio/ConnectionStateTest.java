@@ -12,9 +12,11 @@ import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -64,6 +66,31 @@ class ConnectionStateTest {
         Link.await(() -> seen.size() == 4, seen::toString);
         assertThat(statuses()).containsExactly(Status.NEW, Status.CONNECTING, Status.CONNECTED, Status.DISCONNECTED);
         assertThat(seen).extracting(ConnectionState::since).isSorted();
+    }
+
+    /** Its buffers would be allocated for nothing, and the server would meet a peer that says nothing. */
+    @Test
+    void shouldOpenNothingForConnectsThatAreCancelledBeforeTheLoopGetsToThem() throws Exception {
+        NetioLoops ours = NetioLoops.create("ours", 1);
+        try (Warnings warnings = new Warnings()) {
+            DisposableServer server = server().bindNow(PATIENCE);
+            AtomicBoolean held = new AtomicBoolean(true);
+            ours.scheduler().schedule(() -> {
+                while (held.get()) { // for BlockHound, even a hint to the processor would block the loop
+                }
+            });
+            List<Disposable> attempts = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                attempts.add(client(server.port()).runOn(ours).connect().subscribe());
+            }
+            Thread.sleep(100); // the loop has been given some of them by now
+            attempts.forEach(Disposable::dispose);
+            held.set(false);
+            client(server.port()).runOn(ours).connectNow(PATIENCE).dispose();
+            assertThat(warnings.text()).doesNotContain("handshake");
+        } finally {
+            ours.dispose();
+        }
     }
 
     @Test

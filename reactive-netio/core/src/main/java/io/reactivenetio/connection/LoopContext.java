@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 import reactor.core.scheduler.Scheduler;
@@ -159,13 +161,18 @@ public final class LoopContext {
     }
 
     private void connect(NetworkBackend backend, InetSocketAddress address, ConnectionConfig config, MonoSink<Connection> sink) {
+        Disposable.Swap cancelled = Disposables.swap();
+        sink.onCancel(cancelled);
         try {
             loop.execute(() -> {
+                if (cancelled.isDisposed()) {
+                    return; // nobody wants it any more, and its buffers would be allocated for nothing
+                }
                 try {
                     Endpoint endpoint = backend.openActiveEndpoint(address, config.endpointParameters(true));
                     CallbackDispatch.Connecting attempt = new CallbackDispatch.Connecting(config, sink);
                     endpoint.attach(attempt);
-                    sink.onCancel(() -> giveUp(backend, endpoint, attempt));
+                    cancelled.update(() -> giveUp(backend, endpoint, attempt));
                 } catch (RuntimeException e) {
                     sink.error(e);
                 }
