@@ -35,23 +35,23 @@ final class ConfiguredClient implements Disposable {
             requests = null;
             return;
         }
-        subscriber = subscriber(properties.subscriber(), client);
+        subscriber = subscriber("subscriber '" + name + "'", properties.subscriber(), client);
         watches.put("subscriptions", new ClientWatch("subscriber '" + name + "'", true, subscriber.states()));
         NetioClient requesting = client.framing(Framing.STREAM); // a client with states of its own
         requests = new RequestConnection(requesting.connect());
         watches.put("requests", new ClientWatch("client '" + name + "' for requests", false, requesting.states()));
     }
 
-    private NetioSubscriber subscriber(NetioClientProperties.Subscriber properties, NetioClient client) {
+    private NetioSubscriber subscriber(String name, NetioClientProperties.Subscriber properties, NetioClient client) {
         NetioSubscriber made = NetioSubscriber.create(client);
         SlowPolicy policy = properties.policy();
         if (policy != null) {
             made = made.whenSlow(policy);
         }
-        return properties.reconnect().enabled() ? made.reconnect(backoff(properties.reconnect())) : made;
+        return properties.reconnect().enabled() ? made.reconnect(backoff(name, properties.reconnect())) : made;
     }
 
-    private Retry backoff(Reconnect reconnect) {
+    private Retry backoff(String name, Reconnect reconnect) {
         String names = prefix + "subscriber.reconnect.";
         if (!reconnect.minBackoff().isPositive()) {
             throw new InvalidConfigurationPropertyValueException(names + "min-backoff", reconnect.minBackoff(),
@@ -61,7 +61,7 @@ final class ConfiguredClient implements Disposable {
             throw new InvalidConfigurationPropertyValueException(names + "max-backoff", reconnect.maxBackoff(),
                     "it must not be less than " + names + "min-backoff, which is " + reconnect.minBackoff());
         }
-        return new SharedBackoff(reconnect.minBackoff(), reconnect.maxBackoff(), () -> !disposed);
+        return new SharedBackoff(name, reconnect.minBackoff(), reconnect.maxBackoff(), () -> !disposed);
     }
 
     NetioClient client() {

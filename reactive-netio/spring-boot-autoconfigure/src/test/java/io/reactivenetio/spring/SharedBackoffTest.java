@@ -3,6 +3,10 @@ package io.reactivenetio.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.transport.exceptions.NetioStreamException;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +25,8 @@ import reactor.test.scheduler.VirtualTimeScheduler;
 /** Many subscriptions fail together, and try again together. */
 class SharedBackoffTest {
     private final AtomicBoolean goesOn = new AtomicBoolean(true);
-    private final SharedBackoff backoff = new SharedBackoff(Duration.ofMillis(100), Duration.ofMillis(1_000), goesOn::get);
+    private final SharedBackoff backoff = new SharedBackoff("subscriber 'a'", Duration.ofMillis(100), Duration.ofMillis(1_000),
+            goesOn::get);
     private VirtualTimeScheduler time;
 
     @BeforeEach
@@ -100,10 +105,35 @@ class SharedBackoffTest {
 
     @Test
     void shouldTakeAnyDuration() {
-        SharedBackoff longest = new SharedBackoff(Duration.ofMillis(1), Duration.ofSeconds(Long.MAX_VALUE), goesOn::get);
+        SharedBackoff longest = new SharedBackoff("subscriber", Duration.ofMillis(1), Duration.ofSeconds(Long.MAX_VALUE),
+                goesOn::get);
         Mono.error(new IllegalStateException("no")).retryWhen(longest).subscribe();
         for (int i = 0; i < 200; i++) {
             time.advanceTimeBy(Duration.ofDays(36_500));
         }
+    }
+
+    private List<String> logged(int code, int subscriptions) {
+        PrintStream before = System.err; // where the tests' logger writes
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(text, true, StandardCharsets.UTF_8));
+        try {
+            for (int i = 0; i < subscriptions; i++) {
+                Mono.error(() -> new NetioStreamException("nobody serves tag 77", code)).retryWhen(backoff).subscribe();
+            }
+            time.advanceTimeBy(Duration.ofSeconds(10));
+        } finally {
+            System.setErr(before);
+        }
+        return text.toString(StandardCharsets.UTF_8).lines().filter(line -> line.contains("SharedBackoff")).toList();
+    }
+
+    /** A tag that nobody serves is a mistake as often as not, and otherwise nobody would hear of it. */
+    @Test
+    void shouldSayOnceThatNobodyServesATag() {
+        assertThat(logged(7, 1)).isEmpty();
+        assertThat(logged(3, 1)).singleElement().asString().contains("WARN", "subscriber 'a': nobody serves tag 77",
+                "subscribes again until somebody does");
+        assertThat(logged(3, 1_000)).as("one per second at most").hasSizeLessThan(100);
     }
 }

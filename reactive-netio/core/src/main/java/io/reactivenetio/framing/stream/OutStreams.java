@@ -202,7 +202,7 @@ final class OutStreams {
         boolean exact = pattern.kind() == TagPattern.Kind.EXACT;
         if (service != null && !(exact && ports.containsKey(pattern.tag()))) {
             stream.fail(ErrorCode.NOT_SERVED, exact ? "nobody serves tag " + Long.toUnsignedString(pattern.tag())
-                    : "nobody serves any of these tags");
+                    : "nobody serves any of these tags, or only to subscriptions to a single one");
         } else if (!exact) {
             stream.fail(ErrorCode.NOT_SERVED, "only single tags are served here");
         } else {
