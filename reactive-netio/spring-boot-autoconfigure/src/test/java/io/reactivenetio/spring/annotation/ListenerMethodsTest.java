@@ -186,8 +186,8 @@ class ListenerMethodsTest {
                     Detector.await(() -> every.got.getOrDefault(method, List.of()).size() >= MESSAGES,
                             () -> method + ": " + every.got.get(method) + listener.statistics());
                     assertThat(every.got.get(method)).as(method).isEqualTo(ALL);
-                    Detector.await(() -> listener.statistics().handled() == MESSAGES, listener::statistics);
-                    assertThat(listener.statistics()).isEqualTo(new NetioListenerStatistics(MESSAGES, MESSAGES, 0, 0, 0, 0));
+                    NetioListenerStatistics all = new NetioListenerStatistics(MESSAGES, MESSAGES, 0, 0, 0, 0);
+                    Detector.await(() -> listener.statistics().equals(all), listener::statistics);
                     assertThat(listener.state()).isEqualTo(NetioListenerState.RUNNING);
                 }
                 Connections connections = context.getBean(Connections.class);
