@@ -74,7 +74,9 @@ class TcpHandshakeTest {
         Peer peer = party.accepted();
         assertThat(peer.endpoint.peerData()).isEqualTo(ConnectionData.of(SAID));
         assertThat(party.peers).hasSize(1);
-        assertThat(NativeMemory.arenas() - before).isBetween(BYTES_OF_A_CONNECTION, 2 * BYTES_OF_A_CONNECTION);
+        long taken = NativeMemory.arenas() - before;
+        assertThat(taken).as("of other tests some garbage may go meanwhile")
+                .isBetween(BYTES_OF_A_CONNECTION - BYTES_OF_A_CONNECTION / 10, 2 * BYTES_OF_A_CONNECTION);
         sockets.getLast().close();
         Party.await(() -> peer.closed == 1);
         party.settle();
