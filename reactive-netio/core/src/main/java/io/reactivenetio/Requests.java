@@ -301,7 +301,7 @@ final class Requests implements TagService {
         }
 
         @Override
-        public void subscribed(long next) {
+        public void subscribed(long next, long run, long waiting) {
             // answers have no numbers of their own
         }
 

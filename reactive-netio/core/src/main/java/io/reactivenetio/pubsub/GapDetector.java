@@ -13,6 +13,7 @@ final class GapDetector {
     private final boolean merged;
     private final List<MissedReport> reports;
     private boolean numbered;
+    private long run;
     private long next;
 
     /** If the messages are {@code merged} with others, they count when they leave the merge, which may lose some at an error. */
@@ -25,6 +26,7 @@ final class GapDetector {
     final class Listener implements SubscriptionListener {
         private final EventLoop loop;
         private final ReceiveTally tally;
+        private boolean told;
 
         Listener(EventLoop loop, ReceiveTally tally) {
             this.loop = loop;
@@ -44,11 +46,20 @@ final class GapDetector {
             }
         }
 
-        /** If the number is below the expected one, the publisher has begun anew, and it is not known what was missed. */
+        /**
+         * If the run is another one, or the number is below the expected one, the publisher has begun anew. Then only what it
+         * published since is known to be missed. A number that is told later on this connection leaves out what was dropped,
+         * which is counted already.
+         */
         @Override
-        public void subscribed(long number) {
-            long missed = numbered ? number - next : 0;
+        public void subscribed(long number, long inRun, long waiting) {
+            if (told) {
+                return;
+            }
+            told = true;
+            long missed = !numbered ? 0 : inRun == run || run == 0 || inRun == 0 ? number - next : number;
             numbered = true;
+            run = inRun;
             next = number;
             if (missed > 0) {
                 tally.countMissed(missed);

@@ -6,6 +6,7 @@ import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -109,6 +110,9 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     private static final long SHORTEST_LOOK = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_LOOK = TimeUnit.HOURS.toNanos(1);
 
+    private static final SecureRandom RUNS = new SecureRandom();
+
+    private final long run = newRun();
     private final TagPattern tags;
     private final Publisher<? extends T> publisher;
     private final Function<? super T, SharedMessage> toMessage;
@@ -136,6 +140,19 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         this.policy = policy;
         this.capacity = capacity;
         this.patienceNanos = patienceNanos;
+    }
+
+    private static long newRun() {
+        long run;
+        do {
+            run = RUNS.nextLong();
+        } while (run == 0);
+        return run;
+    }
+
+    @Override
+    public long run() {
+        return run;
     }
 
     @Override
@@ -245,7 +262,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
             if (end != null) {
                 return;
             }
-            published++;
+            message.number(published++);
             for (Place place : places) {
                 if (!place.lane.add(message)) {
                     place.base++;

@@ -224,6 +224,45 @@ public final class NetioSubscriber {
                 .doOnDiscard(Lease.class, Lease::close); // retryWhen discards what comes while it is being cancelled
     }
 
+    /**
+     * Subscribes to these tags on one stream, and tells the number of each message and what is missing. The publisher must
+     * publish exactly {@code tags} with one {@code publish}, as only then its messages have numbers; otherwise the Flux fails
+     * with an IllegalStateException at the first message.
+     *
+     * <p>The Flux has every message that arrives as a {@link SequencedMessage}. Where some are missing it has a {@link Gap}
+     * before the next message, or before its end, which may be an error, too. A source that has begun anew is a {@link
+     * RunChange}. So the Flux accounts for every message since it began, over all connections of {@link #reconnect}. That is
+     * at most once, in the order of the publisher: what is missing is not sent again.
+     *
+     * <p>The Flux asks ahead for up to 256 messages, which it forgets when it is cancelled. A reader that goes on from the {@link
+     * Position} of its last message is told of them as of others that it has missed.
+     */
+    public Flux<SequencedEvent> subscribeSequenced(Tags tags) {
+        return sequenced(tags, null);
+    }
+
+    /**
+     * Subscribes as {@link #subscribeSequenced(Tags)} does, for a reader that goes on. It gets the messages from now on. What was
+     * published since {@code last} is told before the first of them.
+     */
+    public Flux<SequencedEvent> subscribeSequenced(Tags tags, Position last) {
+        return sequenced(tags, Objects.requireNonNull(last, "last"));
+    }
+
+    private Flux<SequencedEvent> sequenced(Tags tags, @Nullable Position last) {
+        return Flux.defer(() -> {
+            GapDetector position = new GapDetector(tags, false, onMissed);
+            SequenceTracker tracker = new SequenceTracker(tags, last);
+            Flux<SequencedEvent> missing = Flux.defer(() -> Flux.fromIterable(tracker.missingAtEnd()));
+            Flux<SequencedMessage> messages = again(shared.with(connection -> {
+                SequenceTracker.Numbering numbering = tracker.new Numbering(listener(connection, position));
+                return stream(connection, tags, numbering, (flow, inbound) -> flow.receiveTagged(inbound, numbering::decode));
+            }));
+            return messages.flatMapIterable(tracker::events)
+                    .onErrorResume(error -> missing.concatWith(Flux.error(error))).concatWith(missing);
+        });
+    }
+
     private static TaggedMessage copy(long tag, int status, ByteBuffer payload) {
         return new TaggedMessage(tag, status, HeapCopy.of(payload));
     }

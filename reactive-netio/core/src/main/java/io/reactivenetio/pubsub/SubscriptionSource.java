@@ -56,7 +56,7 @@ final class SubscriptionSource implements StreamSource, Runnable {
         joined = true;
         publisher.counters().joined(lanes);
         if (numbered) {
-            opened.numbered(number);
+            opened.numbered(number, sources.size() == 1 ? sources.getFirst().run() : 0);
         }
     }
 

@@ -41,6 +41,11 @@ interface TagSource {
      */
     long join(SubscriberQueue lane, TagPattern wanted, EventLoop loop);
 
+    /** Names the life of this source, in which {@link #join}'s number means one message; 0 if it numbers none. */
+    default long run() {
+        return 0;
+    }
+
     /** How many messages it has published so far, for whomever. Any thread may ask. */
     long published();
 

@@ -20,6 +20,11 @@ public record Agreement(Handshake own, Handshake peer, int version) {
         return (own.supported() & peer.supported() & Handshake.REQUEST_HEADERS) != 0;
     }
 
+    /** Whether a subscriber is told the run in which messages are numbered: both sides can read that. */
+    public boolean runs() {
+        return (own.supported() & peer.supported() & Handshake.RUNS) != 0;
+    }
+
     /** The credits of this side at the beginning. */
     public CreditWindow credits() {
         return new CreditWindow(own.dataPages(), own.controlPages(), peer.dataPages(), peer.controlPages());

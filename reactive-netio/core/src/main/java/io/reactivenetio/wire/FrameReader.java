@@ -37,6 +37,7 @@ public final class FrameReader {
     private int offset;
     private int length;
     private long value;
+    private long run;
 
     /** A reader of pages with or without checksums, as the handshake has agreed. A page that does otherwise is an error. */
     public FrameReader(boolean checksums) {
@@ -185,6 +186,7 @@ public final class FrameReader {
             throw malformed(known + " of " + length + " bytes; it has " + (known.shortest == known.longest
                     ? "" + known.shortest : known.shortest + " to " + known.longest));
         }
+        run = 0;
         type = known;
         if (known == FrameType.PING || known == FrameType.PONG) {
             value = LittleEndian.u64(page, offset);
@@ -197,10 +199,24 @@ public final class FrameReader {
         switch (known) {
             case REQUEST, DROPPED -> value = number(1);
             case COMPLETE -> value = number(0);
-            case SUBSCRIBED -> value = LittleEndian.u64(page, offset + Integer.BYTES);
+            case SUBSCRIBED -> subscribed();
             case ERROR -> value = Integer.toUnsignedLong(LittleEndian.u32(page, offset + Integer.BYTES));
             case SUBSCRIBE -> checkSubscribe();
             default -> value = 0;
+        }
+    }
+
+    private void subscribed() throws ProtocolException {
+        value = LittleEndian.u64(page, offset + Integer.BYTES);
+        if (length > FrameType.SUBSCRIBED.shortest) {
+            if (length != FrameType.SUBSCRIBED.longest) {
+                throw malformed("SUBSCRIBED of " + length + " bytes; it has " + FrameType.SUBSCRIBED.shortest + " or "
+                        + FrameType.SUBSCRIBED.longest);
+            }
+            run = LittleEndian.u64(page, offset + Integer.BYTES + Long.BYTES);
+            if (run == 0) {
+                throw malformed("SUBSCRIBED with run 0, which is none");
+            }
         }
     }
 
@@ -299,6 +315,11 @@ public final class FrameReader {
     /** REQUEST, COMPLETE, DROPPED, SUBSCRIBED, PING, PONG: the number. ERROR: the code. */
     public long value() {
         return value;
+    }
+
+    /** SUBSCRIBED: the run in which messages are numbered; 0 if the peer does not say. */
+    public long run() {
+        return run;
     }
 
     /** ERROR: the text, in which bytes that are no UTF-8 are replaced. Allocates. */

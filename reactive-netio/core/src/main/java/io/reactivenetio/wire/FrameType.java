@@ -21,8 +21,8 @@ public enum FrameType {
     PING(0xc6, 8, 8),
     /** Says that everything before the PING of this value has arrived. */
     PONG(0xc7, 8, 8),
-    /** The number that the first message of a stream would have had; may be left out. */
-    SUBSCRIBED(0x88, 12, 12),
+    /** The number of the stream's next message, and in which run; may be left out. */
+    SUBSCRIBED(0x88, 12, 20),
     /** How many messages were dropped for a slow subscriber; may be left out. */
     DROPPED(0x89, 12, 12);
 

@@ -252,9 +252,28 @@ public final class FrameWriter {
         return numbered(FrameType.DROPPED, stream, messages, 1);
     }
 
-    /** Says that the first message would have had this number. */
-    public boolean subscribed(int stream, long number) {
-        return numbered(FrameType.SUBSCRIBED, stream, number, Long.MIN_VALUE);
+    /** Says that the next message has this number in {@code run}, which is left out if it is 0. */
+    public boolean subscribed(int stream, long number, long run) {
+        if (run == 0) {
+            return numbered(FrameType.SUBSCRIBED, stream, number, Long.MIN_VALUE);
+        }
+        if (!control(FrameType.SUBSCRIBED, stream, Integer.BYTES + 2 * Long.BYTES)) {
+            return false;
+        }
+        LittleEndian.putU64(page, at, number);
+        LittleEndian.putU64(page, at + Long.BYTES, run);
+        at += 2 * Long.BYTES;
+        return true;
+    }
+
+    /** Where the next frame goes, for {@link #takeBack}. */
+    public int mark() {
+        return at;
+    }
+
+    /** Takes back the control frames that were written since {@code mark}; behind them nothing else may have been. */
+    public void takeBack(int mark) {
+        at = mark;
     }
 
     /**

@@ -42,6 +42,9 @@ public record Handshake(Role role, int lowestVersion, int highestVersion, int fr
     /** Feature: requests may have headers, if both sides can read them. */
     public static final int REQUEST_HEADERS = 2;
 
+    /** Feature: SUBSCRIBED says the run, and is said again where messages are left out, if both sides can read that. */
+    public static final int RUNS = 4;
+
     public static final int SMALLEST_PAGE = 1024;
     public static final int LARGEST_PAGE = 1 << 24;
     public static final int MOST_STREAMS = 1 << 24;

@@ -73,7 +73,7 @@ final class WireText {
                     + payload(buffer, r.payloadOffset() + 8, r.payloadLength() - 8);
             case PING, PONG -> r.type().name().toLowerCase(java.util.Locale.ROOT) + " value=" + hex(r.value());
             case REQUEST, COMPLETE, SUBSCRIBED, DROPPED -> r.type().name().toLowerCase(java.util.Locale.ROOT) + stream + " n="
-                    + Long.toUnsignedString(r.value());
+                    + Long.toUnsignedString(r.value()) + (r.run() == 0 ? "" : " run=" + hex(r.run()));
         };
     }
 
@@ -153,7 +153,7 @@ final class WireText {
                     line.bytes("text").remaining());
             case "ping" -> writer.ping(line.hex("value"));
             case "pong" -> writer.pong(line.hex("value"));
-            case "subscribed" -> writer.subscribed(stream, line.number("n"));
+            case "subscribed" -> writer.subscribed(stream, line.number("n"), line.has("run") ? line.hex("run") : 0);
             case "dropped" -> writer.dropped(stream, line.number("n"));
             default -> throw new IllegalArgumentException(line.name);
         };

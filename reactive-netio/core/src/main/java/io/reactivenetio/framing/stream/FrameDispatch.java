@@ -71,7 +71,7 @@ final class FrameDispatch {
             case CANCEL -> outs.cancel(id);
             case PING -> pings.onPing(frame.value());
             case PONG -> pings.onPong(frame.value());
-            case SUBSCRIBED -> ins.require(id, "a number").onSubscribed(frame.value());
+            case SUBSCRIBED -> ins.require(id, "a number").onSubscribed(frame.value(), frame.run());
             default -> ins.require(id, "a number").onDropped(frame.value()); // DROPPED
         }
         return cursor.next();

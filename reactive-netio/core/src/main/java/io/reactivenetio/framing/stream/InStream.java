@@ -271,9 +271,9 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
         return pattern == null ? 0 : pattern.tag();
     }
 
-    void onSubscribed(long next) {
+    void onSubscribed(long next, long run) {
         if (!cancelled) {
-            listener.subscribed(next);
+            listener.subscribed(next, run, received - inbound.delivered());
         }
     }
 

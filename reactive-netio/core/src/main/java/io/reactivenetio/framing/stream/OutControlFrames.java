@@ -19,6 +19,7 @@ final class OutControlFrames implements PageScheduler.Control {
     private long sent;
     private boolean numberDue;
     private long number;
+    private long run;
     private long droppedDue;
     private boolean ending;
     private int endCode;
@@ -40,9 +41,13 @@ final class OutControlFrames implements PageScheduler.Control {
         sent += messages;
     }
 
-    /** Says that the first message has the number {@code first}. No message may be in a page before the frame that says so. */
-    void number(long first) {
-        number = first;
+    /**
+     * Says that the next message has the number {@code next} in {@code inRun}, or in a run that is not said if that is 0. No
+     * further message may be in a page before the frame that says so.
+     */
+    void number(long next, long inRun) {
+        number = next;
+        run = inRun;
         numberDue = true;
         queue();
     }
@@ -132,7 +137,7 @@ final class OutControlFrames implements PageScheduler.Control {
     /** Writes the number if it is due. Returns false if it does not fit. */
     private boolean writeNumber(FrameWriter writer) {
         if (numberDue) {
-            if (!writer.subscribed(stream, number)) {
+            if (!writer.subscribed(stream, number, run)) {
                 return false;
             }
             numberDue = false;

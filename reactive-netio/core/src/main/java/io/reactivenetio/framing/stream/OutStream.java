@@ -112,8 +112,10 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     }
 
     @Override
-    public void numbered(long first) {
-        control.number(first);
+    public void numbered(long next, long run) {
+        long told = context.runs() ? run : 0;
+        packer.numbered(next, told);
+        control.number(next, told);
     }
 
     @Override

@@ -12,7 +12,8 @@ import io.reactivenetio.connection.Connection;
  * @param room what the peer has room for of messages in parts
  * @param end says why the connection has ended
  * @param serveNanos how long a subscription waits to be served; Long.MAX_VALUE is for ever
+ * @param runs whether the peer wants to know the run in which messages are numbered
  */
 record SendContext(Connection connection, int largestMessage, PageScheduler pages, PingTracker pings, RoomAtPeer room,
-        SessionEnd end, long serveNanos) {
+        SessionEnd end, long serveNanos, boolean runs) {
 }

@@ -94,7 +94,7 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
      * @throws IllegalArgumentException if a value makes no sense
      */
     Handshake handshake(boolean connects, int pageSize, int dataPages) {
-        int supported = Handshake.CRC32C | (requestHeaders ? Handshake.REQUEST_HEADERS : 0);
+        int supported = Handshake.CRC32C | Handshake.RUNS | (requestHeaders ? Handshake.REQUEST_HEADERS : 0);
         return new Handshake(connects ? Handshake.Role.CONNECTS : Handshake.Role.ACCEPTS, Handshake.LOWEST_VERSION,
                 Handshake.HIGHEST_VERSION, Handshake.STREAM, supported, checksums ? Handshake.CRC32C : 0, pageSize, dataPages,
                 CONTROL_PAGES, maxMessage, maxStreams, reassemblyBudget, keepAliveMillis);

@@ -38,6 +38,10 @@ final class StreamPacker implements MessagePage {
     private final int largestMessage;
     private final ConnectionCounters counters;
     private boolean needsRoom;
+    /** The run in which the source's messages are numbered; 0 if the peer is not told of it. */
+    private long run;
+    /** The number that the peer takes the source's next message for, in that run. */
+    private long nextNumber;
 
     /** {@code stream} is made ready when the peer may have room for a message that waits for it. */
     StreamPacker(SendContext context, PageScheduler.Data stream, int id, @Nullable TagPattern pattern, SenderRotation senders,
@@ -78,6 +82,12 @@ final class StreamPacker implements MessagePage {
 
     void release() {
         part.release();
+    }
+
+    /** Says that the source's next message has the number {@code next} in {@code inRun}, or in none if that is 0. */
+    void numbered(long next, long inRun) {
+        nextNumber = next;
+        run = inRun;
     }
 
     // ---- a turn of the stream
@@ -125,7 +135,7 @@ final class StreamPacker implements MessagePage {
                 source.refuse("a message of " + bytes + " bytes; the peer takes at most " + largestMessage);
                 return FillResult.IDLE;
             }
-            @Nullable FillResult stopped = write(message, source);
+            @Nullable FillResult stopped = run == 0 ? write(message, source) : writeNumbered(message, source);
             if (stopped != null) {
                 return stopped;
             }
@@ -217,6 +227,33 @@ final class StreamPacker implements MessagePage {
     }
 
     // ---- messages of a source
+
+    /**
+     * Writes a message that has a number. If some before it were left out, the peer is told its number: by a frame ahead of it in
+     * the same page, or, if not both fit, by one that waits for a page as all control frames do.
+     */
+    private @Nullable FillResult writeNumbered(SharedMessage message, GuardedSource source) {
+        long number = message.number();
+        FillResult stopped;
+        if (number == nextNumber) {
+            stopped = write(message, source);
+        } else {
+            int mark = writer.mark();
+            stopped = writer.subscribed(id, number, run) ? write(message, source) : FillResult.FULL;
+            if (source.hasPolled()) { // the message is in no page
+                writer.takeBack(mark);
+                if (stopped == FillResult.FULL) {
+                    nextNumber = number;
+                    control.number(number, run);
+                    return FillResult.IDLE; // made ready when that is written
+                }
+            }
+        }
+        if (!source.hasPolled()) {
+            nextNumber = number + 1;
+        }
+        return stopped;
+    }
 
     /** Writes a message of the source, and counts it. Returns null if it is in the page whole, or else why not. */
     private @Nullable FillResult write(SharedMessage message, GuardedSource source) {

@@ -64,7 +64,7 @@ public final class StreamSession implements TaggedSession {
         ins = new InStreams(new ReceiveContext(connection, pages, held, own.dataPages(), cursor, new MessageView(cursor, spare)),
                 reassembly, end, peer.maxStreams(), prefetch);
         outs = new OutStreams(new SendContext(connection, largestMessage, pages, pings, new RoomAtPeer(peer.reassemblyBudget()),
-                end, serveNanos), own.maxStreams());
+                end, serveNanos, agreement.runs()), own.maxStreams());
         dispatch = new FrameDispatch(cursor, credits, held, ins, outs, pings, end);
         keepAlive = new KeepAlive(connection.loop(), own.keepAliveMillis(), peer.keepAliveMillis(), pages, pings::ping,
                 end::fail);

@@ -11,8 +11,13 @@ public interface StreamSourcePort {
     /** Says that there are messages to poll, if the peer has asked for any. */
     void ready();
 
-    /** Says that the next message is the one with this number. Called before the first message is polled, or not at all. */
-    void numbered(long next);
+    /**
+     * Says that the next message is the one with this number. Called before the first message is polled, or not at all.
+     *
+     * @param run names the life of what numbers the messages. Then each message has its {@linkplain SharedMessage#number number},
+     *     and the peer is told where some are left out. 0: the messages have none
+     */
+    void numbered(long next, long run);
 
     /** Says that {@code n} messages more were dropped for this subscriber; at least 1. */
     void dropped(long n);

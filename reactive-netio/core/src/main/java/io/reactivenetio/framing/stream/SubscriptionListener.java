@@ -6,7 +6,7 @@ public interface SubscriptionListener {
     /** Ignores everything. */
     SubscriptionListener NONE = new SubscriptionListener() {
         @Override
-        public void subscribed(long next) {
+        public void subscribed(long next, long run, long waiting) {
         }
 
         @Override
@@ -32,8 +32,14 @@ public interface SubscriptionListener {
         // most listeners keep nothing
     }
 
-    /** Called if the publisher numbers its messages: the next one has the number {@code next}. */
-    void subscribed(long next);
+    /**
+     * Called if the publisher numbers its messages: the next one has the number {@code next}. A publisher that says its run tells
+     * it again where it leaves messages out.
+     *
+     * @param run names the life of what numbers the messages, in which a number means one message; 0 if it is not said
+     * @param waiting how many messages have arrived and wait for demand, which are before the next one
+     */
+    void subscribed(long next, long run, long waiting);
 
     /** Called when {@code n} messages more were dropped, because this side was slow. */
     void dropped(long n);

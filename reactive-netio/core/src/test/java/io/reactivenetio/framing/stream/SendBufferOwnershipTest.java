@@ -38,7 +38,7 @@ class SendBufferOwnershipTest {
 
         @Override
         public void open(StreamSourcePort port) {
-            port.numbered(1000);
+            port.numbered(1000, 0);
         }
 
         @Override

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.pubsub;
+
+import static io.reactivenetio.Numbers.number;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.Link;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioLoops;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.testing.TestSettings;
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.exceptions.NetioException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.publisher.BaseSubscriber;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+import reactor.util.retry.Retry;
+
+/** Every message has its number, wherever others are missing, and all that are missing are told. */
+@Timeout(180)
+class SequencedTest {
+    private static final Duration PATIENCE = TestSettings.PATIENCE;
+    private static final Tags SEVEN = Tags.of(7);
+    private static final Retry SOON = Retry.fixedDelay(10_000, Duration.ofMillis(1));
+
+    private final NetioLoops loops = NetioLoops.create("sequenced", 2);
+    private final List<NetioConnection> accepted = new CopyOnWriteArrayList<>();
+    private final List<DisposableServer> servers = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        loops.dispose();
+    }
+
+    private DisposableServer serve(BackendType backend, NetioPublisher publisher, int port) {
+        DisposableServer server = publisher.serve(NetioServer.create().backend(backend).host(TestSettings.ADDRESS).runOn(loops)
+                .port(port)).doOnConnection(connection -> {
+                    accepted.add(connection);
+                    publisher.serve(connection);
+                }).bindNow();
+        servers.add(server);
+        return server;
+    }
+
+    private NetioSubscriber subscriber(BackendType backend, NetioPublisher publisher) {
+        return NetioSubscriber.create(NetioClient.create().backend(backend).host(TestSettings.ADDRESS).runOn(loops)
+                .port(serve(backend, publisher, 0).port()));
+    }
+
+    private static Flux<ByteBuffer> numbers(long count) {
+        return Flux.generate(() -> 0L, (next, sink) -> {
+            if (next == count) {
+                sink.complete();
+            } else {
+                sink.next(number(next));
+            }
+            return next + 1;
+        });
+    }
+
+    private static long payload(TaggedMessage message) {
+        return message.payload().getLong(message.payload().position());
+    }
+
+    /** Whether the events account for each message from 0 to {@code count}, of which each payload is its number. */
+    private static void assertComplete(List<SequencedEvent> events, long first, long count) {
+        long next = first;
+        for (SequencedEvent event : events) {
+            switch (event) {
+                case SequencedMessage message -> {
+                    assertThat(message.sequence()).isEqualTo(next).isEqualTo(payload(message.message()));
+                    next++;
+                }
+                case Gap gap -> {
+                    assertThat(gap.from()).isEqualTo(next);
+                    next = gap.to() + 1;
+                }
+                case RunChange change -> throw new AssertionError(change.toString());
+            }
+        }
+        assertThat(next).isEqualTo(count);
+    }
+
+    /** Takes some time, so that the publisher is faster. */
+    private static void work() {
+        long until = System.nanoTime() + 2_000;
+        while (System.nanoTime() < until) {
+            Math.random();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldNumberAllMessages(BackendType backend) {
+        NetioSubscriber subscriber = subscriber(backend, NetioPublisher.create().publish(7, numbers(100_000)));
+        List<SequencedEvent> events = subscriber.subscribeSequenced(SEVEN).collectList().block(PATIENCE);
+        assertThat(events).hasSize(100_000).allSatisfy(event -> assertThat(event.run()).isNotZero());
+        assertComplete(events, 0, 100_000);
+    }
+
+    /** The subscriber is so slow that most messages are dropped, and its demand so small that they wait in its pages. */
+    @ParameterizedTest
+    @EnumSource(SlowPolicy.class)
+    void shouldTellEachGapWhereItIs(SlowPolicy policy) {
+        if (policy == SlowPolicy.ERROR) {
+            return;
+        }
+        for (int size : new int[] {8, 70_000}) {
+            int count = size == 8 ? 200_000 : 2_000;
+            NetioPublisher publisher = NetioPublisher.create(policy, 16).publish(7, numbers(count)
+                    .map(number -> ByteBuffer.allocate(size).putLong(0, number.getLong(number.position())))
+                    .publishOn(Schedulers.parallel()));
+            NetioSubscriber subscriber = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP).prefetch(64)
+                    .host(TestSettings.ADDRESS).runOn(loops).port(serve(BackendType.TCP, publisher, 0).port()));
+            List<SequencedEvent> events = subscriber.subscribeSequenced(SEVEN).publishOn(Schedulers.parallel(), 8)
+                    .doOnNext(event -> work()).collectList().block(PATIENCE);
+            assertComplete(events, 0, count);
+            long missing = events.stream().mapToLong(event -> event instanceof Gap gap ? gap.messages() : 0).sum();
+            assertThat(missing).isEqualTo(subscriber.statistics().dropped());
+            assertThat(missing > 0).as("%d missing", missing).isEqualTo(policy != SlowPolicy.BACKPRESSURE);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldAccountForEveryMessageWhenConnectionsAreCutAtRandom(BackendType backend) throws InterruptedException {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        int count = TestSettings.scaled(300_000);
+        for (SlowPolicy policy : List.of(SlowPolicy.BACKPRESSURE, SlowPolicy.DROP_NEWEST, SlowPolicy.DROP_OLDEST)) {
+            NetioPublisher publisher = NetioPublisher.create(policy, 64)
+                    .publish(7, numbers(count).publishOn(Schedulers.parallel()));
+            NetioSubscriber subscriber = subscriber(backend, publisher).reconnect(SOON);
+            CompletableFuture<List<SequencedEvent>> done = subscriber.subscribeSequenced(SEVEN)
+                    .publishOn(Schedulers.parallel(), 16).collectList().toFuture();
+            Link.await(() -> subscriber.statistics().received() > 0 || done.isDone(), () -> "a first message");
+            for (int i = 0; i < 20 && !done.isDone(); i++) {
+                Thread.sleep(random.nextInt(20));
+                accepted.forEach(NetioConnection::dispose);
+            }
+            List<SequencedEvent> events = done.orTimeout(60, TimeUnit.SECONDS).join();
+            assertThat(events).as("seed %d", seed).isNotEmpty();
+            assertComplete(events, 0, count);
+        }
+    }
+
+    @Test
+    void shouldTellWhatPassedSinceAPosition() {
+        Sinks.Many<ByteBuffer> source = Sinks.many().multicast().directBestEffort();
+        NetioPublisher publisher = NetioPublisher.create(SlowPolicy.DROP_OLDEST, 256)
+                .publish(7, source.asFlux().onBackpressureBuffer());
+        NetioSubscriber subscriber = subscriber(BackendType.TCP, publisher);
+        List<SequencedEvent> first = new CopyOnWriteArrayList<>();
+        var reading = subscriber.subscribeSequenced(SEVEN).subscribe(first::add);
+        Link.await(() -> publisher.statistics().subscribers() == 1, () -> "a subscriber");
+        emit(source, 0, 10);
+        Link.await(() -> first.size() == 10, first::toString);
+        reading.dispose();
+        Link.await(() -> publisher.statistics().subscribers() == 0, () -> "it is gone");
+        emit(source, 10, 15);
+        Position last = ((SequencedMessage) first.getLast()).position();
+        assertThat(last.sequence()).isEqualTo(9);
+        List<SequencedEvent> second = new CopyOnWriteArrayList<>();
+        subscriber.subscribeSequenced(SEVEN, last).subscribe(second::add);
+        Link.await(() -> publisher.statistics().subscribers() == 1, () -> "it is back");
+        emit(source, 15, 20);
+        Link.await(() -> second.size() == 6, second::toString);
+        assertThat(second.getFirst()).isEqualTo(new Gap(SEVEN, last.run(), 10, 14));
+        assertComplete(second, 10, 20);
+    }
+
+    /** With no message behind them, they are told before the end. */
+    @Test
+    void shouldTellWhatIsMissingAtTheEnd() {
+        Sinks.Many<ByteBuffer> source = Sinks.many().multicast().directBestEffort();
+        NetioPublisher publisher = NetioPublisher.create(SlowPolicy.DROP_NEWEST, 16)
+                .publish(7, source.asFlux().onBackpressureBuffer());
+        NetioSubscriber subscriber = subscriber(BackendType.TCP, publisher);
+        List<SequencedEvent> events = new CopyOnWriteArrayList<>();
+        BaseSubscriber<SequencedEvent> slow = new BaseSubscriber<>() {
+            @Override
+            protected void hookOnSubscribe(org.reactivestreams.Subscription subscription) {
+                request(1);
+            }
+
+            @Override
+            protected void hookOnNext(SequencedEvent event) {
+                events.add(event);
+            }
+        };
+        subscriber.subscribeSequenced(SEVEN).subscribe(slow);
+        Link.await(() -> publisher.statistics().subscribers() == 1, () -> "a subscriber");
+        emit(source, 0, 1_000); // 256 are asked ahead, 16 wait at the publisher
+        Link.await(() -> publisher.statistics().dropped() > 0, () -> "drops");
+        source.tryEmitComplete().orThrow();
+        slow.requestUnbounded();
+        Link.await(slow::isDisposed, events::toString);
+        assertThat(events.getLast()).isInstanceOf(Gap.class);
+        assertComplete(events, 0, 1_000);
+        // and a reader of an ended source, that had half of it
+        long run = events.getFirst().run();
+        StepVerifier.create(subscriber.subscribeSequenced(SEVEN, new Position(run, 499)))
+                .expectNext(new Gap(SEVEN, run, 500, 999)).verifyComplete();
+        StepVerifier.create(subscriber.subscribeSequenced(SEVEN, new Position(run, 999))).verifyComplete();
+        StepVerifier.create(subscriber.subscribeSequenced(SEVEN, new Position(run + 1, 5)))
+                .expectNext(new RunChange(SEVEN, new Position(run + 1, 5), run), new Gap(SEVEN, run, 0, 999)).verifyComplete();
+    }
+
+    @Test
+    void shouldTellThatThePublisherHasBegunAnew() {
+        Sinks.Many<ByteBuffer> before = Sinks.many().multicast().directBestEffort();
+        NetioPublisher first = NetioPublisher.create(SlowPolicy.DROP_OLDEST, 256)
+                .publish(7, before.asFlux().onBackpressureBuffer());
+        DisposableServer server = serve(BackendType.TCP, first, 0);
+        NetioSubscriber subscriber = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP)
+                .host(TestSettings.ADDRESS).runOn(loops).port(server.port())).reconnect(SOON);
+        List<SequencedEvent> events = new CopyOnWriteArrayList<>();
+        subscriber.subscribeSequenced(SEVEN).subscribe(events::add);
+        Link.await(() -> first.statistics().subscribers() == 1, () -> "a subscriber");
+        emit(before, 0, 3);
+        Link.await(() -> events.size() == 3, events::toString);
+        server.disposeNow(PATIENCE);
+        Sinks.Many<ByteBuffer> after = Sinks.many().multicast().directBestEffort();
+        NetioPublisher second = NetioPublisher.create(SlowPolicy.DROP_OLDEST, 256)
+                .publish(7, after.asFlux().onBackpressureBuffer());
+        serve(BackendType.TCP, second, server.port());
+        Link.await(() -> second.statistics().subscribers() == 1, () -> "it is back");
+        emit(after, 0, 2);
+        Link.await(() -> events.size() == 6, events::toString);
+        SequencedMessage next = (SequencedMessage) events.get(4);
+        assertThat(events.get(3)).isEqualTo(new RunChange(SEVEN, ((SequencedMessage) events.get(2)).position(), next.run()));
+        assertThat(next.sequence()).isZero();
+        assertThat(next.run()).isNotEqualTo(events.get(2).run());
+        assertThat(subscriber.statistics().missed()).isZero();
+    }
+
+    /** Neither of them has numbers that mean the same to another subscriber. */
+    @Test
+    void shouldRefuseWhatHasNoNumbers() {
+        NetioPublisher publisher = NetioPublisher.create().publish(1, numbers(5)).publish(2, numbers(5))
+                .publishEach(Tags.of(3), tag -> numbers(5))
+                .publish(Tags.range(10, 19), numbers(5).map(payload -> TaggedMessage.of(10, payload)));
+        NetioSubscriber subscriber = subscriber(BackendType.TCP, publisher).reconnect(SOON);
+        for (Tags tags : List.of(Tags.range(1, 2), Tags.of(3), Tags.of(10))) {
+            assertThatThrownBy(() -> subscriber.subscribeSequenced(tags).blockLast(PATIENCE)).as("%s", tags)
+                    .isInstanceOf(IllegalStateException.class).hasMessageContaining("does not number the messages of " + tags);
+        }
+    }
+
+    @Test
+    void shouldTellWhatIsMissingBeforeAnError() {
+        NetioPublisher publisher = NetioPublisher.create().publish(7, numbers(10).concatWith(Flux.error(
+                new IllegalStateException("the detector is off"))));
+        NetioSubscriber subscriber = subscriber(BackendType.TCP, publisher);
+        List<SequencedEvent> events = new ArrayList<>();
+        assertThatThrownBy(() -> subscriber.subscribeSequenced(SEVEN).doOnNext(events::add).blockLast(PATIENCE))
+                .isInstanceOf(NetioException.class).hasMessageContaining("the detector is off");
+        assertComplete(events, 0, 10);
+        long run = events.getFirst().run();
+        StepVerifier.create(subscriber.subscribeSequenced(SEVEN, new Position(run, 4)))
+                .expectNext(new Gap(SEVEN, run, 5, 9)).verifyError(NetioException.class);
+    }
+
+    private static void emit(Sinks.Many<ByteBuffer> sink, long from, long to) {
+        for (long n = from; n < to; n++) {
+            sink.tryEmitNext(number(n)).orThrow();
+        }
+    }
+}
