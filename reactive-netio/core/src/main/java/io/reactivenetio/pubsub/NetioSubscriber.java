@@ -234,8 +234,7 @@ public final class NetioSubscriber {
      * RunChange}. So the Flux accounts for every message since it began, over all connections of {@link #reconnect}. That is
      * at most once, in the order of the publisher: what is missing is not sent again.
      *
-     * <p>The Flux asks ahead for up to 256 messages, which it forgets when it is cancelled. A reader that goes on from the {@link
-     * Position} of its last message is told of them as of others that it has missed.
+     * <p>A reader that keeps the {@link Position} of its last message can go on from there, in this process or another.
      */
     public Flux<SequencedEvent> subscribeSequenced(Tags tags) {
         return sequenced(tags, null);
@@ -253,13 +252,10 @@ public final class NetioSubscriber {
         return Flux.defer(() -> {
             GapDetector position = new GapDetector(tags, false, onMissed);
             SequenceTracker tracker = new SequenceTracker(tags, last);
-            Flux<SequencedEvent> missing = Flux.defer(() -> Flux.fromIterable(tracker.missingAtEnd()));
-            Flux<SequencedMessage> messages = again(shared.with(connection -> {
+            return new SequencedFlux(again(shared.with(connection -> {
                 SequenceTracker.Numbering numbering = tracker.new Numbering(listener(connection, position));
                 return stream(connection, tags, numbering, (flow, inbound) -> flow.receiveTagged(inbound, numbering::decode));
-            }));
-            return messages.flatMapIterable(tracker::events)
-                    .onErrorResume(error -> missing.concatWith(Flux.error(error))).concatWith(missing);
+            })), tracker);
         });
     }
 

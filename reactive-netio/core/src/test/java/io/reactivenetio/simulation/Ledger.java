@@ -195,6 +195,11 @@ final class Ledger {
         return little(message, message.position());
     }
 
+    /** Whether messages arrive as they were sent: nothing changes them on their way. */
+    boolean isTrusting() {
+        return trusting;
+    }
+
     static int number(ByteBuffer message) {
         return little(message, message.position() + Integer.BYTES);
     }

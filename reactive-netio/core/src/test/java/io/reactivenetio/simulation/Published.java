@@ -4,11 +4,14 @@ package io.reactivenetio.simulation;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.pubsub.SequencedMessage;
 import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.pubsub.SubscriberStatistics;
 import io.reactivenetio.pubsub.Tags;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -104,8 +107,8 @@ final class Published {
         Ledger.Reader reader = world.ledger().new Reader(step.toString(), true, step.tags());
         Shared shared = subscriber(step);
         NetioSubscriber subscriber = shared.subscriber;
-        Flux<TaggedMessage> messages = step.first() == step.last() ? subscriber.subscribe(step.first())
-                : subscriber.subscribe(step.tags());
+        Flux<TaggedMessage> messages = isSequenced(step) ? sequenced(step, subscriber)
+                : step.first() == step.last() ? subscriber.subscribe(step.first()) : subscriber.subscribe(step.tags());
         Probe<TaggedMessage> probe = new Probe<>(machine, step.toString(), step.demand(), step.batch(),
                 message -> reader.read(message.tag(), message.status(), message.payload()));
         if (step.cancelAfter() > 0) {
@@ -113,6 +116,34 @@ final class Published {
         }
         subscribings.add(new Subscribing(step, probe, reader, shared));
         messages.subscribe(probe);
+    }
+
+    /** Half of those who get all messages of a shared source want to know their numbers. */
+    private static boolean isSequenced(Step.Subscribe step) {
+        return step.first() == step.last() && step.first() >= HOT && step.first() < HOT + 2 && step.batch() % 2 == 0;
+    }
+
+    /** The messages, each of which must have the number that its source gave it, and with the gaps leave none out. */
+    private Flux<TaggedMessage> sequenced(Step.Subscribe step, NetioSubscriber subscriber) {
+        long[] next = {-1};
+        return subscriber.subscribeSequenced(Tags.of(step.first())).handle((event, sink) -> {
+            long first = switch (event) {
+                case Gap gap -> gap.from();
+                case SequencedMessage message -> message.sequence();
+                default -> -1; // there is one publisher in this world
+            };
+            if (world.ledger().isTrusting() && (first < 0 || next[0] >= 0 && first != next[0])) {
+                machine.violated(step + ": " + event + " where number " + next[0] + " is due");
+            }
+            next[0] = event instanceof Gap gap ? gap.to() + 1 : first + 1;
+            if (event instanceof SequencedMessage numbered) {
+                ByteBuffer payload = numbered.message().payload();
+                if (payload.remaining() >= Ledger.NAMED && world.ledger().isTrusting() && Ledger.number(payload) != first) {
+                    machine.violated(step + ": message " + Ledger.number(payload) + " has the number " + first);
+                }
+                sink.next(numbered.message());
+            }
+        });
     }
 
     /** One shares its connection; who wants another policy has another connection. */
@@ -173,7 +204,7 @@ final class Published {
             } else if (error != null && probe.received() > 0 && world.excuses().isUnsaidShutdown(error)) {
                 machine.violated("not told of the shutdown: " + probe);
             }
-            if (probe.isSubscribed() && !probe.isOver() && !probe.isCancelled() && !isAlone(each)) {
+            if (isWaiting(each)) {
                 machine.violated("nothing goes on: " + probe + ", although its source has ended");
             }
             boolean numbered = each.step.first() == each.step.last() && each.step.first() < Labels.FIRST;
@@ -184,6 +215,21 @@ final class Published {
                 machine.violated(probe + ": " + dropped + " messages were dropped, and it was told of " + told);
             }
         }
+    }
+
+    private boolean isWaiting(Subscribing each) {
+        Probe<TaggedMessage> probe = each.probe;
+        return probe.isSubscribed() && !probe.isOver() && !probe.isCancelled() && !isAlone(each);
+    }
+
+    /** Whether somebody waits for messages, or for the end. */
+    boolean isWaiting() {
+        return subscribings.stream().anyMatch(this::isWaiting);
+    }
+
+    /** How many messages have come to all subscribers. */
+    long received() {
+        return subscribings.stream().mapToLong(each -> each.probe.received()).sum();
     }
 
     /** Who has no subscription any more was told of all that was missed, however seldom that is done. */
