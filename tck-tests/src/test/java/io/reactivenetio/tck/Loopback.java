@@ -135,7 +135,7 @@ final class Loopback implements AutoCloseable {
         }))).bindNow(TestSettings.PATIENCE));
     }
 
-    private static Flux<ByteBuffer> numbers(long elements) {
+    static Flux<ByteBuffer> numbers(long elements) {
         return Flux.generate(() -> 0L, (n, sink) -> {
             if (n == elements) {
                 sink.complete();
