@@ -34,14 +34,16 @@ class DocumentsTest {
     private static final Pattern PROPERTY = Pattern.compile("-D((?:io\\.reactivenetio|netio)\\.[A-Za-z.]*[A-Za-z])");
     private static final Pattern SETTING = Pattern.compile(
             "(?:getProperty|getInteger|getBoolean|getLong|getenv)\\(\"((?:io\\.reactivenetio|netio|NETIO)[^\"]+)\"");
+    private static final Pattern BLOCK = Pattern.compile("(?ms)^```.*?^```$");
+    private static final Pattern PAGE = Pattern.compile("\\bdocs/([a-z-]+\\.md)\\b");
     private static final List<String> PLACEHOLDERS = List.of("NameTest", "TckTest", "shouldX");
     /** The launcher's own commands. */
-    private static final List<String> LAUNCHER = List.of("test", "rdma", "spring");
+    private static final List<String> LAUNCHER = List.of("test", "rdma", "spring", "docs");
 
     /** Every document's text by its path. */
     private static Map<Path, String> documents() throws IOException {
         Map<Path, String> texts = new TreeMap<>();
-        for (Path folder : List.of(ROOT, ROOT.resolve("docs"))) {
+        for (Path folder : List.of(ROOT, ROOT.resolve("docs"), ROOT.resolve(".github"))) {
             try (Stream<Path> files = Files.list(folder)) {
                 files.filter(file -> file.toString().endsWith(".md")).forEach(file -> texts.put(file, read(file)));
             }
@@ -91,11 +93,29 @@ class DocumentsTest {
         assertThat(broken).isEmpty();
     }
 
-    /** As GitHub makes them of headings. */
+    /** As GitHub makes them of headings. What begins with # in a block of code is none. */
     private static List<String> anchors(String text) {
-        return text.lines().filter(line -> line.startsWith("#"))
+        return BLOCK.matcher(text).replaceAll("").lines().filter(line -> line.startsWith("#"))
                 .map(line -> line.replaceFirst("^#+ ", "").toLowerCase(Locale.ROOT))
                 .map(heading -> heading.replaceAll("[^\\w\\- ]", "").replace(' ', '-')).toList();
+    }
+
+    @Test
+    void shouldHaveAListOfAllPages() throws IOException {
+        String list = read(ROOT.resolve("docs/README.md"));
+        try (Stream<Path> pages = Files.list(ROOT.resolve("docs"))) {
+            assertThat(pages.map(page -> page.getFileName().toString())
+                    .filter(page -> page.endsWith(".md") && !page.equals("README.md") && !list.contains("](" + page + ")")))
+                    .isEmpty();
+        }
+    }
+
+    /** Javadoc, comments, scripts and messages name pages, too. */
+    @Test
+    void shouldHaveThePagesThatTheSourcesName() throws IOException {
+        String sources = sources(file -> file.matches(".*\\.(java|xml|c)|.*/launcher/.*") && !file.contains("/target/"));
+        assertThat(PAGE.matcher(sources).results().map(page -> page.group(1)).distinct()
+                .filter(page -> !Files.exists(ROOT.resolve("docs").resolve(page)))).isEmpty();
     }
 
     @Test
