@@ -7,9 +7,6 @@ import picocli.CommandLine.ExitCode;
 /** Runs a benchmark command as the whole program. */
 public final class BenchMain {
 
-    /** What {@code --version} prints. */
-    public static final String VERSION = "netio 0.1.0-SNAPSHOT";
-
     private BenchMain() {
     }
 

@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** What the library itself does with a message, piece by piece. */
-@Command(name = "netio bench --micro", version = BenchMain.VERSION, mixinStandardHelpOptions = true, description = {
+@Command(name = "netio bench --micro", versionProvider = BuildVersion.class, mixinStandardHelpOptions = true, description = {
     "Measure the pieces of the library one by one, with JMH.",
     "Each in JVMs of its own, without a network. Ends with a table of nanoseconds for each operation."})
 public final class MicroCommand implements Callable<Integer> {

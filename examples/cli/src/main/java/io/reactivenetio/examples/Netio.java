@@ -2,7 +2,7 @@
 package io.reactivenetio.examples;
 
 import io.reactivenetio.benchmarks.BenchCommand;
-import io.reactivenetio.benchmarks.BenchMain;
+import io.reactivenetio.benchmarks.BuildVersion;
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.ExampleCommand;
 import io.reactivenetio.examples.cli.InfoCommand;
@@ -25,7 +25,7 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The netio command: sends, receives, and says what this machine offers. Every failure is one line on stderr. */
-@Command(name = "netio", version = BenchMain.VERSION, scope = ScopeType.INHERIT, mixinStandardHelpOptions = true,
+@Command(name = "netio", versionProvider = BuildVersion.class, scope = ScopeType.INHERIT, mixinStandardHelpOptions = true,
         description = {"RDMA endpoints as Reactive Streams.",
             "The launcher also has: test, which runs all tests; spring, a Spring Boot application with a page; and rdma, which"
                 + " runs a command where there is an RDMA device, or in a guest with a simulated one; each has a --help, too."},

@@ -3,6 +3,7 @@ package io.reactivenetio.peers;
 
 import io.reactivenetio.benchmarks.BenchFailedException;
 import io.reactivenetio.benchmarks.BenchMain;
+import io.reactivenetio.benchmarks.BuildVersion;
 import io.reactivenetio.benchmarks.CProgram;
 import io.reactivenetio.benchmarks.Pair.Sample;
 import io.reactivenetio.benchmarks.RoundOptions;
@@ -27,7 +28,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The library beside what users would take instead. */
-@Command(name = "netio bench --peers", version = BenchMain.VERSION, mixinStandardHelpOptions = true, description = {
+@Command(name = "netio bench --peers", versionProvider = BuildVersion.class, mixinStandardHelpOptions = true, description = {
     "Compare with what else brings messages from one process to another.",
     "Each has two processes of its own over loopback; rounds in turn, so that what slows the machine slows all. Every receiver"
         + " checks the numbers of all messages. A round in which others used the machine is repeated."})
