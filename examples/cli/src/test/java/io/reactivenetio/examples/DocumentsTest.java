@@ -119,6 +119,26 @@ class DocumentsTest {
     }
 
     @Test
+    void shouldHaveAnEditorconfigThatAgreesWithCheckstyle() {
+        String editors = read(ROOT.resolve(".editorconfig"));
+        String checkstyle = read(ROOT.resolve(".mvn/checkstyle.xml")).replaceAll("\\s+", " ");
+        assertThat(editors).contains("max_line_length = 130", "indent_size = 4", "end_of_line = lf", "indent_style = space",
+                "trim_trailing_whitespace = true", "insert_final_newline = true");
+        assertThat(checkstyle).contains("<module name=\"LineLength\"> <property name=\"max\" value=\"130\"/>",
+                "<property name=\"basicOffset\" value=\"4\"/>", "<property name=\"lineSeparator\" value=\"lf\"/>",
+                "FileTabCharacter", "NewlineAtEndOfFile", "AvoidStarImport", "NeedBraces");
+    }
+
+    /** A class that is no longer there would be left out of nothing. */
+    @Test
+    void shouldLeaveOutSlowTestsThatAreThere() throws IOException {
+        String tests = sources(file -> file.endsWith("Test.java"));
+        assertThat(read(ROOT.resolve("tck-tests/launcher/slow")).lines().filter(line -> !line.startsWith("#"))
+                .map(line -> line.replaceAll(".*/|\\.java", "")).filter(name -> !tests.contains("class " + name + " ")))
+                .isEmpty();
+    }
+
+    @Test
     void shouldNameTestsThatAreThere() throws IOException {
         String tests = sources(file -> file.endsWith("Test.java") || file.contains("tck-tests/guest"));
         assertThat(problems(TEST, name -> PLACEHOLDERS.contains(name.group())
