@@ -158,7 +158,8 @@ class DocumentsTest {
             CommandLine command = words.contains("--micro") ? new CommandLine(new MicroCommand())
                     : commands.get(words.getFirst());
             if (command == null) {
-                return LAUNCHER.contains(words.getFirst()) || words.getFirst().matches("--help|--version|COMMAND") ? "" : line.group();
+                return LAUNCHER.contains(words.getFirst()) || words.getFirst().matches("--help|--version|COMMAND")
+                        ? "" : line.group();
             }
             return words.stream().filter(word -> word.startsWith("--") && !word.matches("--help|--verbose|--micro"))
                     .allMatch(option -> command.getCommandSpec().findOption(option) != null) ? "" : line.group();
