@@ -138,6 +138,21 @@ class LauncherScriptsTest {
                         "failed: 2.6.0 tck a.OtherTest.shouldBreak");
     }
 
+    @Test
+    void shouldSayHowTestsAndDocumentsAreMade() throws Exception {
+        String launcher = SCRIPTS.resolve("../../netio").normalize().toString();
+
+        Outcome tests = outcome(new ProcessBuilder(launcher, "test", "--help").redirectErrorStream(true).start());
+        Outcome documents = outcome(new ProcessBuilder(launcher, "docs", "--help").redirectErrorStream(true).start());
+        Outcome wrong = outcome(new ProcessBuilder(launcher, "docs", "--unknown").redirectErrorStream(true).start());
+
+        assertThat(tests.status()).isZero();
+        assertThat(tests.output()).anyMatch(line -> line.startsWith("  --fast "));
+        assertThat(documents.status()).isZero();
+        assertThat(documents.output().getFirst()).isEqualTo("usage: netio docs [--serve [PORT]]");
+        assertThat(wrong).isEqualTo(new Outcome(2, documents.output()));
+    }
+
     private Outcome guests(String... suites) throws Exception {
         Path guest = Files.createDirectories(directory.resolve("tck-tests/guest"));
         Files.createDirectories(directory.resolve("state/rdma"));
