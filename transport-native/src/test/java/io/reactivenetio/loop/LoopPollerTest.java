@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -39,9 +40,18 @@ class LoopPollerTest {
     @Test
     void shouldNotSleepWhileAPollerWorksOrRefuses() {
         EventLoop loop = EventLoop.create("poller");
-        CountingPoller poller = new CountingPoller(100, 50);
+        AtomicBoolean agreed = new AtomicBoolean();
+        CountingPoller poller = new CountingPoller(100, 50) {
+            @Override
+            public boolean mayWait() {
+                boolean agrees = super.mayWait();
+                if (agrees && !agreed.getAndSet(true)) {
+                    loop.schedule(loop::terminate, 50, TimeUnit.MILLISECONDS);
+                }
+                return agrees;
+            }
+        };
         loop.addPoller(poller);
-        loop.schedule(loop::terminate, 50, TimeUnit.MILLISECONDS);
         loop.run();
         assertThat(poller.polls.get()).isGreaterThanOrEqualTo(150);
         // Asleep once it agreed: far fewer turns than 50 ms of spinning would give.
