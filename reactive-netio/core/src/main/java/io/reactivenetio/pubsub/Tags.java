@@ -8,6 +8,16 @@ import io.reactivenetio.wire.TagPattern;
  * choice is immutable.
  */
 public final class Tags {
+    /** How a choice is made of two numbers. */
+    public enum Kind {
+        /** One tag, the first number. */
+        ONE,
+        /** All tags from the first number to the second. */
+        RANGE,
+        /** All tags that have the bits of the first number where the second has ones. */
+        MASK
+    }
+
     private final TagPattern pattern;
 
     Tags(TagPattern pattern) {
@@ -35,6 +45,41 @@ public final class Tags {
      */
     public static Tags masked(long tag, long mask) {
         return new Tags(TagPattern.masked(tag, mask));
+    }
+
+    /**
+     * The choice that these numbers say, for one that was written down somewhere.
+     *
+     * @param first what {@link #first} returned
+     * @param second what {@link #second} returned
+     * @throws IllegalArgumentException if no choice has these numbers
+     */
+    public static Tags of(Kind kind, long first, long second) {
+        TagPattern.Kind code = switch (kind) {
+            case ONE -> TagPattern.Kind.EXACT;
+            case RANGE -> TagPattern.Kind.RANGE;
+            case MASK -> TagPattern.Kind.MASK;
+        };
+        return new Tags(new TagPattern(code, first, second));
+    }
+
+    /** How this choice is made. */
+    public Kind kind() {
+        return switch (pattern.kind()) {
+            case EXACT -> Kind.ONE;
+            case RANGE -> Kind.RANGE;
+            case MASK -> Kind.MASK;
+        };
+    }
+
+    /** The tag itself, the first tag of a range, or the bits that tags must have under the mask. */
+    public long first() {
+        return pattern.tag();
+    }
+
+    /** 0 for a single tag, the last tag of a range, or the mask. */
+    public long second() {
+        return pattern.second();
     }
 
     /** Whether {@code tag} is one of these tags. */
