@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.recorder;
+
+import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.recorder.NetioRecordingException.Reason;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is in a directory: for each segment and stream the ranges of runs, and for the segment that is being written each block.
+ * The blocks of others are read from their indexes when a reader comes there. Guarded by itself.
+ */
+final class Catalog {
+    /** So many blocks' headers of complete segments are kept, and those of the last segment in any case. */
+    private static final int KEPT_BLOCKS = 65_536;
+
+    /** One run of a stream in one segment. */
+    private static final class Part {
+        private final long run;
+        private final long first;
+        private final long firstTime;
+        private long next;
+        private long lastTime = Long.MIN_VALUE;
+        private long bytes;
+
+        Part(BlockHeader block) {
+            run = block.run();
+            first = block.first();
+            firstTime = block.firstTime();
+            add(block);
+        }
+
+        void add(BlockHeader block) {
+            next = block.next();
+            lastTime = Math.max(lastTime, block.lastTime()); // a clock may have been set back
+            bytes += block.length();
+        }
+    }
+
+    private static final class Segment {
+        private final int number;
+        private final Path path;
+        private final SegmentScanner scanner;
+        private final Map<Tags, List<Part>> parts = new HashMap<>();
+        /** Null once it is complete. */
+        private @Nullable Map<Tags, List<BlockHeader>> growing = new HashMap<>();
+        private long size = -1;
+        private boolean complete;
+
+        Segment(int number, Path path, long recording) {
+            this.number = number;
+            this.path = path;
+            this.scanner = new SegmentScanner(number, recording);
+        }
+
+        void add(BlockHeader block) {
+            List<Part> runs = parts.computeIfAbsent(block.tags(), tags -> new ArrayList<>(1));
+            if (runs.isEmpty() || runs.getLast().run != block.run()) {
+                runs.add(new Part(block));
+            } else {
+                runs.getLast().add(block);
+            }
+        }
+    }
+
+    /** Where a reader is: before the block {@code index} of its stream in a segment. */
+    static final class Place {
+        private final Tags tags;
+        private int segment;
+        private int index;
+        /** The blocks of a segment that is complete, which are known even if it has been deleted. */
+        private @Nullable List<BlockHeader> blocks;
+        // what the reader has: 0 if nothing yet
+        private long run;
+        private long next;
+
+        Place(Tags tags) {
+            this.tags = tags;
+        }
+
+        long run() {
+            return run;
+        }
+
+        long next() {
+            return next;
+        }
+    }
+
+    private final Path directory;
+    private final TreeMap<Integer, Segment> segments = new TreeMap<>();
+    private final Map<Integer, Map<Tags, List<BlockHeader>>> indexes = new LinkedHashMap<>(8, 0.75f, true);
+    private int keptBlocks;
+    private long recording;
+    private long damagedBytes;
+
+    Catalog(Path directory) throws IOException {
+        this.directory = directory;
+        if (!Files.isDirectory(directory)) {
+            throw new NoSuchFileException(directory.toString(), null, "there is no such directory");
+        }
+        refresh(true);
+    }
+
+    Path path(int segment) {
+        return directory.resolve(Format.segmentName(segment));
+    }
+
+    synchronized long damagedBytes() {
+        Segment last = segments.isEmpty() ? null : segments.lastEntry().getValue();
+        return damagedBytes + (last == null || last.complete ? 0 : damage(last));
+    }
+
+    /** How many bytes at the end of the newest segment are no whole block: it is being written, or its recorder has ended. */
+    synchronized long unfinishedBytes() {
+        return segments.isEmpty() || segments.lastEntry().getValue().complete ? 0
+                : Math.max(0, segments.lastEntry().getValue().size - segments.lastEntry().getValue().scanner.position());
+    }
+
+    // ---- what there is
+
+    /**
+     * Looks what has been written since the last time, and if it is to be {@code full}, what was deleted. Returns the streams
+     * that have more.
+     */
+    synchronized Set<Tags> refresh(boolean full) throws IOException {
+        Set<Tags> grown = new HashSet<>();
+        boolean isNext = !segments.isEmpty() && Files.exists(path(segments.lastKey() + 1));
+        if (full || isNext || segments.isEmpty()) {
+            list();
+        }
+        for (Segment segment : segments.values()) {
+            if (!segment.complete) {
+                read(segment, segment.number != segments.lastKey(), grown);
+            }
+        }
+        return grown;
+    }
+
+    private void list() throws IOException {
+        Set<Integer> present = new HashSet<>();
+        for (Path file : Recovery.files(directory)) {
+            int number = Format.number(file);
+            present.add(number);
+            if (!segments.containsKey(number)) {
+                segments.put(number, new Segment(number, file, recording));
+            }
+        }
+        segments.keySet().retainAll(present);
+    }
+
+    private void read(Segment segment, boolean hasSuccessor, Set<Tags> grown) throws IOException {
+        long size;
+        try (FileChannel channel = segment.size == size(segment) && !hasSuccessor ? null
+                : FileChannel.open(segment.path, StandardOpenOption.READ)) {
+            if (channel == null) {
+                return;
+            }
+            size = channel.size();
+            List<BlockHeader> blocks = segment.size < 0 ? SegmentIndex.read(segment.path, segment.number, size) : null;
+            boolean isIndexed = blocks != null;
+            if (blocks == null) {
+                blocks = segment.scanner.advance(channel, segment.path, hasSuccessor);
+            } else {
+                segment.scanner.begin(channel, segment.path);
+            }
+            segment.size = size;
+            for (BlockHeader block : blocks) {
+                segment.add(block);
+                grown.add(block.tags());
+                recording = recording == 0 ? block.recording() : recording;
+                if (segment.growing != null && !isIndexed) {
+                    segment.growing.computeIfAbsent(block.tags(), tags -> new ArrayList<>()).add(block);
+                }
+            }
+            if (isIndexed || hasSuccessor) {
+                complete(segment, isIndexed ? null : segment.growing);
+            }
+        } catch (NoSuchFileException e) {
+            segment.complete = true; // it was deleted just now
+        }
+    }
+
+    private static long size(Segment segment) throws IOException {
+        return Files.size(segment.path);
+    }
+
+    private void complete(Segment segment, @Nullable Map<Tags, List<BlockHeader>> blocks) {
+        segment.complete = true;
+        segment.growing = null;
+        damagedBytes += damage(segment);
+        if (blocks != null) {
+            keep(segment.number, blocks);
+        }
+    }
+
+    private static long damage(Segment segment) {
+        return segment.scanner.damages().stream().mapToLong(SegmentScanner.Damage::bytes).sum()
+                + (segment.scanner.headerDamaged() ? Format.PAGE : 0);
+    }
+
+    private void keep(int number, Map<Tags, List<BlockHeader>> blocks) {
+        Map<Tags, List<BlockHeader>> before = indexes.put(number, blocks);
+        keptBlocks += size(blocks) - (before == null ? 0 : size(before));
+        Iterator<Map.Entry<Integer, Map<Tags, List<BlockHeader>>>> oldest = indexes.entrySet().iterator();
+        while (keptBlocks > KEPT_BLOCKS && indexes.size() > 1) {
+            keptBlocks -= size(oldest.next().getValue());
+            oldest.remove();
+        }
+    }
+
+    private static int size(Map<Tags, List<BlockHeader>> blocks) {
+        return blocks.values().stream().mapToInt(List::size).sum();
+    }
+
+    /** The blocks of one stream in a segment. */
+    private List<BlockHeader> blocks(Segment segment, Tags tags) throws IOException {
+        if (!segment.parts.containsKey(tags)) {
+            return List.of();
+        }
+        Map<Tags, List<BlockHeader>> all = segment.complete ? indexes.get(segment.number) : segment.growing;
+        if (all == null) {
+            all = load(segment);
+            keep(segment.number, all);
+        }
+        return all.getOrDefault(tags, List.of());
+    }
+
+    private Map<Tags, List<BlockHeader>> load(Segment segment) throws IOException {
+        Map<Tags, List<BlockHeader>> all = new HashMap<>();
+        try (FileChannel channel = FileChannel.open(segment.path, StandardOpenOption.READ)) {
+            List<BlockHeader> blocks = SegmentIndex.read(segment.path, segment.number, channel.size());
+            if (blocks == null) {
+                blocks = new SegmentScanner(segment.number, recording).advance(channel, segment.path, true);
+            }
+            for (BlockHeader block : blocks) {
+                all.computeIfAbsent(block.tags(), tags -> new ArrayList<>()).add(block);
+            }
+        } catch (NoSuchFileException e) {
+            return Map.of(); // deleted: the readers find a gap
+        }
+        return all;
+    }
+
+    synchronized List<RecordedTags> streams() {
+        Map<Tags, List<RecordedRun>> runs = new LinkedHashMap<>();
+        Map<Tags, Long> bytes = new HashMap<>();
+        for (Segment segment : segments.values()) {
+            segment.parts.forEach((tags, parts) -> {
+                List<RecordedRun> known = runs.computeIfAbsent(tags, of -> new ArrayList<>());
+                for (Part part : parts) {
+                    RecordedRun last = known.isEmpty() ? null : known.getLast();
+                    bytes.merge(tags, part.bytes, Long::sum);
+                    if (last != null && last.run() == part.run) {
+                        known.set(known.size() - 1, new RecordedRun(part.run, last.first(), part.next - 1, last.firstTime(),
+                                Math.max(last.lastTime(), part.lastTime)));
+                    } else {
+                        known.add(new RecordedRun(part.run, part.first, part.next - 1, part.firstTime, part.lastTime));
+                    }
+                }
+            });
+        }
+        return runs.entrySet().stream()
+                .map(each -> new RecordedTags(each.getKey(), bytes.getOrDefault(each.getKey(), 0L), each.getValue())).toList();
+    }
+
+    // ---- readers
+
+    /** Where a reader begins. */
+    synchronized Place find(Tags tags, RecordingPosition from) throws IOException {
+        List<Segment> with = segments.values().stream().filter(segment -> segment.parts.containsKey(tags)).toList();
+        if (with.isEmpty()) {
+            throw new NetioRecordingException(Reason.NOT_RECORDED, "nothing is recorded for " + tags + " in " + directory
+                    + ": ask for exactly the tags of one of the " + streams().size() + " recorded streams");
+        }
+        Place place = new Place(tags);
+        place.segment = with.getFirst().number;
+        switch (from.kind()) {
+            case BEGINNING -> { }
+            case END -> toEnd(place, with);
+            case TIME -> toTime(place, with, from.first());
+            default -> toPosition(place, with, from);
+        }
+        return place;
+    }
+
+    private void toEnd(Place place, List<Segment> with) throws IOException {
+        Segment last = with.getLast();
+        Part part = last.parts.getOrDefault(place.tags, List.of()).getLast();
+        place.segment = last.number;
+        place.index = blocks(last, place.tags).size();
+        place.run = part.run;
+        place.next = part.next;
+    }
+
+    private void toTime(Place place, List<Segment> with, long time) throws IOException {
+        for (Segment segment : with) {
+            if (segment.parts.getOrDefault(place.tags, List.of()).stream().anyMatch(part -> part.lastTime >= time)) {
+                List<BlockHeader> blocks = blocks(segment, place.tags);
+                for (int i = 0; i < blocks.size(); i++) {
+                    if (blocks.get(i).lastTime() >= time) {
+                        place.segment = segment.number;
+                        place.index = i;
+                        return;
+                    }
+                }
+            }
+        }
+        toEnd(place, with);
+    }
+
+    private void toPosition(Place place, List<Segment> with, RecordingPosition from) throws IOException {
+        place.run = from.first();
+        place.next = from.second() + 1;
+        Segment last = null;
+        for (Segment segment : with) {
+            for (Part part : segment.parts.getOrDefault(place.tags, List.of())) {
+                if (part.run == place.run) {
+                    last = segment;
+                    if (part.next > place.next) {
+                        place.segment = segment.number;
+                        place.index = index(blocks(segment, place.tags), place.run, place.next);
+                        return;
+                    }
+                }
+            }
+        }
+        if (last == null) {
+            throw new NetioRecordingException(Reason.UNKNOWN_RUN, "run " + Long.toUnsignedString(place.run, 16) + " of "
+                    + place.tags + " is not recorded in " + directory + ", or was deleted: begin anew, or at a time");
+        }
+        place.segment = last.number;
+        place.index = index(blocks(last, place.tags), place.run, Long.MAX_VALUE);
+    }
+
+    /** The first block of a run with something at or behind {@code next}, or else the place behind its last. */
+    private static int index(List<BlockHeader> blocks, long run, long next) {
+        int behind = 0;
+        for (int i = 0; i < blocks.size(); i++) {
+            if (blocks.get(i).run() == run) {
+                if (blocks.get(i).next() > next) {
+                    return i;
+                }
+                behind = i + 1;
+            }
+        }
+        return behind;
+    }
+
+    /** The next block at a place, which moves behind it; null if there is none yet. */
+    synchronized @Nullable BlockHeader next(Place place) throws IOException {
+        while (true) {
+            List<BlockHeader> blocks = place.blocks;
+            Segment segment = segments.get(place.segment);
+            if (blocks == null && segment != null) {
+                blocks = blocks(segment, place.tags);
+                place.blocks = segment.complete ? blocks : null;
+            }
+            if (blocks != null && place.index < blocks.size()) {
+                return blocks.get(place.index++);
+            }
+            Integer higher = segments.higherKey(place.segment);
+            if (higher == null || segment != null && !segment.complete) {
+                return null;
+            }
+            place.segment = higher;
+            place.index = 0;
+            place.blocks = null;
+        }
+    }
+
+    /** Whether there is a block at a place. */
+    synchronized boolean hasNext(Place place) throws IOException {
+        BlockHeader block = next(place);
+        if (block != null) {
+            place.index--;
+        }
+        return block != null;
+    }
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.recorder;
+
+import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.pubsub.Position;
+import io.reactivenetio.pubsub.SequencedEvent;
+import io.reactivenetio.pubsub.SequencedMessage;
+import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.recorder.NetioRecordingException.Reason;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.CoreSubscriber;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Writes streams of messages to segment files in a directory, for {@link NetioRecording} to read. One thread of its own writes
+ * for all streams. All methods may be called on any thread.
+ *
+ * <p>A directory has one recorder at a time. It goes on where the one before has ended, however that ended: a block that was cut
+ * in two is taken away, and {@link #lost} tells what was in it.
+ *
+ * <p>What is recorded has no holes. Every message has its number, and every number that is missing is in a Gap on the disk, also
+ * if the source did not say so. Messages that are there already, by run and number, are left out and counted.
+ */
+public final class NetioRecorder implements Disposable, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NetioRecorder.class);
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final Path directory;
+    private final RecorderOptions options;
+    private final FileChannel lock;
+    private final List<Lost> lost;
+    private final RecorderCounters counters = new RecorderCounters();
+    private final RecorderThread thread;
+    private final Sinks.Empty<Void> closed = Sinks.empty();
+    // guarded by this map: all streams that were ever recorded, those that are recorded now, and why no more are
+    private final Map<Tags, StreamEncoder.Stream> streams = new HashMap<>();
+    private final Map<Tags, RecordingSubscriber> claims = new HashMap<>();
+    private @Nullable NetioRecordingException over;
+    private volatile int claimed;
+
+    private NetioRecorder(Path directory, RecorderOptions options, Disk disk, FileChannel lock) throws IOException {
+        this.directory = directory;
+        this.options = options;
+        this.lock = lock;
+        Recovery before = Recovery.of(directory, !options.fsync().isNever());
+        this.lost = List.copyOf(before.lost());
+        before.ends().forEach((tags, end) -> streams.put(tags, new StreamEncoder.Stream(tags, end)));
+        this.thread = new RecorderThread(this, options);
+        SegmentLog log = new SegmentLog(directory, options, disk, before, before.recording() == 0 ? random() : before.recording(),
+                counters, thread::pause);
+        Block block = new Block(options.blockBytes());
+        for (Lost each : lost) {
+            LOG.warn("{} of {} at {} bytes could not be used: {}", each.bytes(), each.segment(), each.offset(),
+                    each.gap() == null ? "unknown messages" : each.gap());
+        }
+        thread.start(log, new StreamEncoder(block, log, counters), "netio-recorder-" + directory.getFileName());
+    }
+
+    private static long random() {
+        long number;
+        do {
+            number = RANDOM.nextLong();
+        } while (number == 0);
+        return number;
+    }
+
+    /**
+     * Opens a directory for recording, and makes it if it is not there. It reads what an earlier recorder has left: this may take
+     * as long as reading a segment, and must not happen on a loop.
+     *
+     * @throws NetioRecordingException IN_USE if another recorder writes there; FORMAT if the files are of a later version or of
+     *     several recordings; DISK if the directory cannot be used
+     */
+    public static NetioRecorder open(Path directory, RecorderOptions options) {
+        return open(directory, options, Disk.REAL);
+    }
+
+    static NetioRecorder open(Path directory, RecorderOptions options, Disk disk) {
+        try {
+            Files.createDirectories(directory);
+            FileChannel lock = lock(directory);
+            try {
+                return new NetioRecorder(directory, options, disk, lock);
+            } catch (IOException | RuntimeException e) {
+                lock.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new NetioRecordingException(Reason.DISK, "cannot record in " + directory + ": " + e, e);
+        }
+    }
+
+    private static FileChannel lock(Path directory) throws IOException {
+        FileChannel channel = FileChannel.open(directory.resolve(Format.LOCK), StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+        FileLock lock = null;
+        try {
+            lock = channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            // another recorder of this process
+        } finally {
+            if (lock == null) {
+                channel.close();
+            }
+        }
+        if (lock == null) {
+            throw new NetioRecordingException(Reason.IN_USE, "another recorder writes in " + directory + ": close it, or take"
+                    + " another directory");
+        }
+        return channel;
+    }
+
+    /**
+     * Records a stream while the Flux is subscribed to. Its elements say up to where the stream is safe, as {@link Fsync} has
+     * it. A subscriber that asks for less gets the latest. They come on the recorder's thread, which must not be blocked.
+     *
+     * <p>{@code events} is asked for as much as has room in memory, see {@link RecorderOptions#inFlightBytes}. Where there is no
+     * room on the disk, it waits, or what {@link WhenFull} says. Payloads must not be changed from then on.
+     *
+     * <p>When {@code events} ends, so does the Flux, with all messages before safe. When the Flux is cancelled, {@code events}
+     * is, and what had come is still written. The Flux fails with a {@link NetioRecordingException}: IN_USE if these tags are
+     * being recorded already, FULL, DISK, or CLOSED; with IllegalArgumentException at an event of other tags or a message of
+     * more than 1 GiB.
+     *
+     * @param tags the tags of all events
+     * @param events a sequenced stream
+     */
+    public Flux<Recorded> record(Tags tags, Publisher<? extends SequencedEvent> events) {
+        return new Flux<>() {
+            @Override
+            public void subscribe(CoreSubscriber<? super Recorded> actual) {
+                RecordingSubscriber recording = new RecordingSubscriber(NetioRecorder.this, stream(tags), actual);
+                actual.onSubscribe(recording);
+                NetioRecordingException refusal = claim(recording);
+                if (refusal == null) {
+                    events.subscribe(recording);
+                } else {
+                    actual.onError(refusal);
+                }
+            }
+        };
+    }
+
+    /**
+     * Records what {@code subscriber} gets of each of these tags, under the rules of {@link #record(Tags, Publisher)}. Each
+     * stream goes on behind what is recorded of it already, and what was missed meanwhile is a Gap or RunChange. If one of the
+     * streams fails, all do.
+     *
+     * @param tags tags that the publisher publishes with one {@code publish} each
+     */
+    public Flux<Recorded> record(NetioSubscriber subscriber, Tags... tags) {
+        return Flux.merge(Flux.fromStream(() -> Arrays.stream(tags)).map(each -> record(each, Flux.defer(() -> {
+            Position last = position(each);
+            return last == null ? subscriber.subscribeSequenced(each) : subscriber.subscribeSequenced(each, last);
+        }))), Math.max(1, tags.length));
+    }
+
+    /**
+     * Records messages that have no numbers, under the rules of {@link #record(Tags, Publisher)}. Each subscription is a run, and
+     * numbers its messages from 0.
+     */
+    public Flux<Recorded> recordMessages(Tags tags, Publisher<TaggedMessage> messages) {
+        return Flux.defer(() -> {
+            long run = random();
+            return record(tags, Flux.from(messages).index((number, message) ->
+                    new SequencedMessage(tags, run, number, message)));
+        });
+    }
+
+    private StreamEncoder.Stream stream(Tags tags) {
+        synchronized (streams) {
+            return streams.computeIfAbsent(tags, of ->
+                    new StreamEncoder.Stream(of, new Recovery.End(0, 0, Long.MIN_VALUE)));
+        }
+    }
+
+    /** Returns why this recording may not begin, or null. */
+    private @Nullable NetioRecordingException claim(RecordingSubscriber recording) {
+        Tags tags = recording.stream().tags();
+        synchronized (streams) {
+            if (over == null && claims.containsKey(tags)) {
+                return new NetioRecordingException(Reason.IN_USE, tags + " are being recorded already: cancel that first");
+            }
+            if (over == null && !recording.isCancelled()) {
+                claims.put(tags, recording);
+                claimed = claims.size();
+            }
+            return over;
+        }
+    }
+
+    /** The last message that is recorded of a stream, or known to be missing; null if there is none. */
+    public @Nullable Position position(Tags tags) {
+        synchronized (streams) {
+            StreamEncoder.Stream stream = streams.get(tags);
+            Recovery.End end = stream == null ? null : stream.end();
+            return end == null || end.run() == 0 ? null : new Position(end.run(), end.next() - 1);
+        }
+    }
+
+    /** What was damaged when this recorder was opened. */
+    public List<Lost> lost() {
+        return lost;
+    }
+
+    /** Where it records. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** Returns a snapshot of the counters. */
+    public RecorderStatistics statistics() {
+        List<RecordingSubscriber> present = claimed();
+        return counters.statistics(present.size(), present.stream().mapToLong(RecordingSubscriber::waitingMessages).sum(),
+                present.stream().mapToLong(RecordingSubscriber::waitingBytes).sum());
+    }
+
+    /**
+     * Ends all recordings with CLOSED, and closes the files when what had come is written. It does not wait for that, see
+     * {@link #onDispose}.
+     */
+    @Override
+    public void dispose() {
+        thread.close();
+    }
+
+    @Override
+    public boolean isDisposed() {
+        synchronized (streams) {
+            return over != null;
+        }
+    }
+
+    /** Completes when the files are closed, also when the recorder has failed. */
+    public Mono<Void> onDispose() {
+        return closed.asMono();
+    }
+
+    /** Does what {@link #dispose} does, and waits for it, but on a thread that must not block or is the recorder's. */
+    @Override
+    public void close() {
+        dispose();
+        if (thread.isCurrent() || Schedulers.isInNonBlockingThread()) {
+            return;
+        }
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // ---- for its recordings and its thread
+
+    /** Nanoseconds since 1970. */
+    long now() {
+        return RecordedEvent.toNanos(options.clock().instant());
+    }
+
+    int blockBytes() {
+        return options.blockBytes();
+    }
+
+    /** How many bytes a recording may have in memory. */
+    long share() {
+        return options.inFlightBytes() / Math.max(1, claimed);
+    }
+
+    void ready(RecordingSubscriber recording) {
+        thread.ready(recording);
+    }
+
+    void wake() {
+        thread.wake();
+    }
+
+    void release(RecordingSubscriber recording) {
+        synchronized (streams) {
+            claims.remove(recording.stream().tags(), recording);
+            claimed = claims.size();
+        }
+    }
+
+    List<RecordingSubscriber> claimed() {
+        synchronized (streams) {
+            return new ArrayList<>(claims.values());
+        }
+    }
+
+    /** Takes no more recordings, and returns those that are under way. */
+    List<RecordingSubscriber> over(NetioRecordingException reason) {
+        synchronized (streams) {
+            over = reason;
+            return new ArrayList<>(claims.values());
+        }
+    }
+
+    /** The files are closed. */
+    void terminated() {
+        try {
+            lock.close();
+        } catch (IOException e) {
+            LOG.warn("cannot give back the lock of {}: {}", directory, e.toString());
+        }
+        closed.tryEmitEmpty();
+    }
+
+    @Override
+    public String toString() {
+        return "recorder in " + directory;
+    }
+}

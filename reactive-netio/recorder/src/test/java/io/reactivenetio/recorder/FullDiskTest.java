@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.recorder;
+
+import static io.reactivenetio.recorder.Events.SOON;
+import static io.reactivenetio.recorder.Events.TAG;
+import static io.reactivenetio.recorder.Events.message;
+import static io.reactivenetio.recorder.Events.messages;
+import static io.reactivenetio.recorder.Events.read;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.pubsub.Gap;
+import io.reactivenetio.pubsub.Position;
+import io.reactivenetio.pubsub.SequencedEvent;
+import io.reactivenetio.pubsub.SequencedMessage;
+import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.recorder.NetioRecordingException.Reason;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+
+/** Limits of the recording, and disks that are full or broken. */
+class FullDiskTest {
+    private static final RecorderOptions SMALL = RecorderOptions.defaults().linger(Duration.ZERO).blockBytes(4096)
+            .segmentBytes(32_768);
+
+    @TempDir
+    Path directory;
+
+    /** A disk with so many bytes left, which writes what has room of the last write, or which is broken. */
+    private static final class SmallDisk implements Disk {
+        private final AtomicLong room;
+        private volatile boolean broken;
+
+        SmallDisk(long room) {
+            this.room = new AtomicLong(room);
+        }
+
+        @Override
+        public Output create(Path file) throws IOException {
+            Output real = REAL.create(file);
+            return new Output() {
+                @Override
+                public void write(ByteBuffer bytes) throws IOException {
+                    if (broken) {
+                        throw new IOException("Input/output error");
+                    }
+                    int wanted = bytes.remaining();
+                    int some = (int) Math.min(wanted, room.get());
+                    room.addAndGet(-some);
+                    real.write(bytes.slice(bytes.position(), some));
+                    if (some < wanted) {
+                        throw new IOException("No space left on device");
+                    }
+                }
+
+                @Override
+                public void cut(long size) throws IOException {
+                    room.addAndGet(Files.size(file) - size);
+                    real.cut(size);
+                }
+
+                @Override
+                public void force() throws IOException {
+                    real.force();
+                }
+
+                @Override
+                public void close() throws IOException {
+                    real.close();
+                }
+            };
+        }
+
+        @Override
+        public long room(Path directory) {
+            return room.get() > 0 ? 1 << 30 : 0;
+        }
+
+        @Override
+        public void forceNames(Path directory) throws IOException {
+            REAL.forceNames(directory);
+        }
+    }
+
+    private static Reason reason(Throwable error) {
+        return ((NetioRecordingException) error).reason();
+    }
+
+    private long onDisk() {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.mapToLong(file -> file.toFile().length()).sum();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void shouldDeleteTheOldestAtItsLimit() {
+        long limit = 200_000;
+        try (NetioRecorder recorder = NetioRecorder.open(directory, SMALL.maxBytes(limit))) {
+            recorder.record(TAG, Flux.fromIterable(messages(0, 50_000))).doOnNext(recorded ->
+                    assertThat(onDisk()).isLessThanOrEqualTo(limit)).blockLast(SOON);
+            RecorderStatistics statistics = recorder.statistics();
+            assertThat(statistics.deletedSegments()).isPositive();
+            assertThat(statistics.diskBytes()).isBetween(limit / 2, limit).isGreaterThanOrEqualTo(onDisk());
+        }
+        List<String> left = read(directory);
+        assertThat(left).hasSizeBetween(100, 20_000).endsWith("1:49999=m49999");
+        long first = 50_000 - left.size();
+        assertThat(read(directory, TAG, new Position(1, 99))).hasSize(left.size() + 1).startsWith("1:100-" + (first - 1));
+        assertThat(read(directory, TAG, new Position(1, first - 2))).startsWith("1:" + (first - 1) + "-" + (first - 1));
+        assertThat(read(directory, TAG, new Position(1, first - 1))).startsWith("1:" + first + "=m" + first);
+    }
+
+    /** A reader that is overtaken has every message, or is told that it is missing. */
+    @Test
+    void shouldTellReadersWhatWasDeletedBeforeThem() {
+        try (NetioRecorder recorder = NetioRecorder.open(directory, SMALL.maxBytes(100_000))) {
+            recorder.record(TAG, Flux.fromIterable(messages(0, 10))).blockLast(SOON);
+            try (NetioRecording recording = NetioRecording.open(directory)) {
+                List<SequencedEvent> seen = new ArrayList<>();
+                StepVerifier.create(recording.follow(TAG, null).doOnNext(seen::add), 5).expectNextCount(5)
+                        .then(() -> recorder.record(TAG, Flux.fromIterable(messages(10, 20_000))).blockLast(SOON))
+                        .thenRequest(Long.MAX_VALUE)
+                        .thenConsumeWhile(event -> !(event instanceof SequencedMessage m) || m.sequence() < 19_999)
+                        .expectNextCount(1).thenCancel().verify(SOON);
+                long next = 0;
+                long missing = 0;
+                for (SequencedEvent event : seen) {
+                    if (event instanceof Gap gap) {
+                        assertThat(gap.from()).isEqualTo(next);
+                        missing += gap.messages();
+                        next = gap.to() + 1;
+                    } else {
+                        assertThat(event).isEqualTo(message(1, next++));
+                    }
+                }
+                assertThat(next).isEqualTo(20_000);
+                assertThat(missing).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void shouldDeleteWhatIsTooOld() {
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.ofEpochSecond(1_000_000));
+        RecorderOptions options = SMALL.maxAge(Duration.ofHours(1)).clock(now::get).whenFull(WhenFull.FAIL);
+        try (NetioRecorder recorder = NetioRecorder.open(directory, options)) {
+            recorder.record(TAG, Flux.fromIterable(messages(0, 10))).blockLast(SOON);
+            now.set(now.get().plus(Duration.ofMinutes(61))); // ends that segment
+            recorder.record(TAG, Flux.fromIterable(messages(10, 20))).blockLast(SOON);
+            Flux.interval(Duration.ofMillis(20)).filter(n -> recorder.statistics().deletedSegments() == 1).blockFirst(SOON);
+        }
+        assertThat(read(directory)).hasSize(10);
+    }
+
+    @Test
+    void shouldFailAtItsLimitAndGoOnWhenThereIsRoom() {
+        for (boolean isDisk : new boolean[] {true, false}) {
+            Path at = directory.resolve("" + isDisk);
+            SmallDisk disk = new SmallDisk(isDisk ? 50_000 : Long.MAX_VALUE);
+            RecorderOptions options = SMALL.whenFull(WhenFull.FAIL).maxBytes(isDisk ? Long.MAX_VALUE : 50_000);
+            AtomicLong safe = new AtomicLong(-1);
+            try (NetioRecorder recorder = NetioRecorder.open(at, options, disk)) {
+                StepVerifier.create(recorder.record(TAG, Flux.fromIterable(messages(0, 50_000)))
+                                .doOnNext(recorded -> safe.set(recorded.position().sequence())).ignoreElements())
+                        .verifyErrorSatisfies(error -> assertThat(reason(error)).isEqualTo(Reason.FULL));
+                assertThat(recorder.position(TAG)).isNotNull().extracting(Position::sequence)
+                        .satisfies(last -> assertThat(last).isGreaterThanOrEqualTo(safe.get()));
+                assertThat(read(at)).hasSize((int) recorder.position(TAG).sequence() + 1);
+                if (isDisk) {
+                    disk.room.set(Long.MAX_VALUE / 2);
+                    recorder.record(TAG, Flux.fromIterable(messages(0, 50_000))).blockLast(SOON);
+                    assertThat(read(at)).hasSize(50_000).doesNotHaveDuplicates();
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldWaitForRoom() {
+        SmallDisk disk = new SmallDisk(50_000);
+        try (NetioRecorder recorder = NetioRecorder.open(directory, SMALL.whenFull(WhenFull.WAIT), disk)) {
+            AtomicLong asked = new AtomicLong();
+            Mono<Recorded> last = recorder.record(TAG, Flux.fromIterable(messages(0, 50_000))
+                    .doOnRequest(asked::addAndGet)).last().cache();
+            last.subscribe();
+            Flux.interval(Duration.ofMillis(10)).filter(n -> recorder.statistics().waitsForRoom()).blockFirst(SOON);
+            assertThat(asked).hasValueLessThan(50_000);
+            assertThat(read(directory)).isNotEmpty();
+            disk.room.set(Long.MAX_VALUE / 2);
+            assertThat(last.block(SOON)).isEqualTo(new Recorded(TAG, new Position(1, 49_999)));
+            assertThat(recorder.statistics().waitsForRoom()).isFalse();
+        }
+        assertThat(read(directory)).hasSize(50_000);
+    }
+
+    /** However many and large the messages are: while nothing can be written, no more are asked for than have room in memory. */
+    @Test
+    void shouldKeepItsMemoryBoundWhileItWaits() {
+        int limit = 1_000_000;
+        SmallDisk disk = new SmallDisk(200_000);
+        RecorderOptions options = SMALL.whenFull(WhenFull.WAIT).inFlightBytes(limit);
+        try (NetioRecorder recorder = NetioRecorder.open(directory, options, disk)) {
+            List<Disposable> recordings = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                Tags tags = Tags.of(i);
+                recordings.add(recorder.recordMessages(tags, Flux.range(0, 1000).map(n ->
+                        TaggedMessage.of(tags.first(), ByteBuffer.allocate(20_000)))).subscribe());
+            }
+            Flux.interval(Duration.ofMillis(10)).filter(n -> recorder.statistics().waitsForRoom()).blockFirst(SOON);
+            Mono.delay(Duration.ofMillis(100)).block();
+            assertThat(recorder.statistics().waitingBytes()).isPositive().isLessThanOrEqualTo(limit);
+            recordings.forEach(Disposable::dispose);
+            disk.room.set(Long.MAX_VALUE / 2);
+            Flux.interval(Duration.ofMillis(10)).filter(n -> !recorder.statistics().waitsForRoom()).blockFirst(SOON);
+        }
+    }
+
+    @Test
+    void shouldBeClosedWhileItWaitsForRoom() {
+        SmallDisk disk = new SmallDisk(20_000);
+        NetioRecorder recorder = NetioRecorder.open(directory, SMALL.whenFull(WhenFull.WAIT), disk);
+        AtomicReference<Throwable> end = new AtomicReference<>();
+        recorder.record(TAG, Flux.fromIterable(messages(0, 50_000))).subscribe(recorded -> { }, end::set);
+        Flux.interval(Duration.ofMillis(10)).filter(n -> recorder.statistics().waitsForRoom()).blockFirst(SOON);
+        recorder.close();
+        assertThat(reason(end.get())).isEqualTo(Reason.FULL);
+        assertThat(read(directory)).isNotEmpty();
+    }
+
+    /** The disk is full before the limit: old segments make room. */
+    @Test
+    void shouldDeleteTheOldestWhenTheDiskIsFull() {
+        SmallDisk disk = new SmallDisk(100_000);
+        try (NetioRecorder recorder = NetioRecorder.open(directory, SMALL, disk)) {
+            Flux.interval(Duration.ofMillis(5)).takeUntilOther(recorder.onDispose()).subscribe(n ->
+                    disk.room.updateAndGet(room -> Math.max(room, 100_000 - onDisk())));
+            recorder.record(TAG, Flux.fromIterable(messages(0, 20_000))).blockLast(SOON);
+            assertThat(recorder.statistics().deletedSegments()).isPositive();
+        }
+        assertThat(read(directory)).endsWith("1:19999=m19999");
+    }
+
+    @Test
+    void shouldEndWhenTheDiskIsBroken() {
+        SmallDisk disk = new SmallDisk(Long.MAX_VALUE);
+        NetioRecorder recorder = NetioRecorder.open(directory, SMALL, disk);
+        recorder.record(TAG, Flux.fromIterable(messages(0, 10))).blockLast(SOON);
+        disk.broken = true;
+        StepVerifier.create(recorder.record(TAG, Flux.fromIterable(messages(10, 20))))
+                .verifyErrorSatisfies(error -> assertThat(reason(error)).isEqualTo(Reason.DISK));
+        recorder.onDispose().block(SOON);
+        StepVerifier.create(recorder.record(TAG, Flux.fromIterable(messages(10, 20))))
+                .verifyErrorSatisfies(error -> assertThat(reason(error)).isEqualTo(Reason.DISK));
+        Events.record(directory, messages(5, 20));
+        assertThat(read(directory)).hasSize(20);
+    }
+
+    @Test
+    void shouldRefuseAMessageThatIsLargerThanItsLimit() {
+        try (NetioRecorder recorder = NetioRecorder.open(directory, SMALL.maxBytes(50_000).whenFull(WhenFull.WAIT))) {
+            StepVerifier.create(recorder.recordMessages(TAG, Flux.just(TaggedMessage.of(7, ByteBuffer.allocate(60_000)))))
+                    .verifyErrorSatisfies(error -> assertThat(reason(error)).isEqualTo(Reason.FULL));
+            recorder.recordMessages(TAG, Flux.just(TaggedMessage.of(7, ByteBuffer.allocate(1000)))).blockLast(SOON);
+        }
+    }
+}
