@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.recorder;
+
+import io.reactivenetio.Framing;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.pubsub.Gap;
+import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.pubsub.Position;
+import io.reactivenetio.pubsub.RunChange;
+import io.reactivenetio.pubsub.SequencedMessage;
+import io.reactivenetio.pubsub.Tags;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
+
+/**
+ * Reads a recording that a {@link NetioRecordingServer} serves. All readers that are subscribed at a time share one connection.
+ * It is made with the first and closed with the last. Signals come on the connection's loop. A client is immutable: each setting
+ * returns a changed copy, which has a connection of its own. All methods may be called on any thread.
+ *
+ * <p>The server reads no more from its disk than readers have asked for, and what {@code prefetch} of the client adds.
+ *
+ * <p>A Flux fails with a {@link NetioRecordingException} as that of a {@link NetioRecording} does, also with LIMIT if the server
+ * has too many readers, and with a {@link io.reactivenetio.transport.exceptions.NetioException} when the connection is lost or
+ * cannot be made. {@link #reconnect} is for that.
+ */
+public final class NetioRecordingClient implements RecordingReader {
+    private final NetioClient client;
+    private final @Nullable Retry retry;
+    private final SharedConnection shared;
+    private final AtomicInteger cursors = new AtomicInteger();
+
+    private NetioRecordingClient(NetioClient client, @Nullable Retry retry) {
+        this.client = client.framing(Framing.STREAM);
+        this.retry = retry;
+        this.shared = new SharedConnection(Mono.defer(this.client::connect));
+    }
+
+    /** Creates a client of the server that {@code client} connects to. It sets the client's {@link Framing#STREAM}. */
+    public static NetioRecordingClient create(NetioClient client) {
+        return new NetioRecordingClient(client, null);
+    }
+
+    /**
+     * Connects again, as {@code when} says, after every failure that {@linkplain NetioSubscriber#mayPass may pass}, and goes on
+     * behind the last event: nothing is lost, and nothing comes twice.
+     */
+    public NetioRecordingClient reconnect(Retry when) {
+        return new NetioRecordingClient(client, new Retry(when.retryContext()) {
+            @Override
+            public Publisher<?> generateCompanion(Flux<RetrySignal> signals) {
+                return when.generateCompanion(signals.handle((signal, sink) -> {
+                    if (NetioSubscriber.mayPass(signal.failure())) {
+                        sink.next(signal);
+                    } else {
+                        sink.error(signal.failure());
+                    }
+                }));
+            }
+        });
+    }
+
+    @Override
+    public Mono<List<RecordedTags>> tags() {
+        return again(shared.with(connection -> list(connection, 0)
+                .expand(part -> part.streams().isEmpty() ? Mono.empty() : list(connection, part.end()))
+                .flatMapIterable(Listed::streams)
+                .collectList())).single();
+    }
+
+    /** Streams, and how many there are before and in them. */
+    private record Listed(int end, List<RecordedTags> streams) {
+    }
+
+    private static Mono<Listed> list(NetioConnection connection, int from) {
+        return connection.requester(RecordingProtocol.CONTROL).request(RecordingProtocol.list(from))
+                .map(RecordingProtocol::part).map(part -> new Listed(from + part.streams().size(), part.streams()));
+    }
+
+    @Override
+    public Flux<RecordedEvent> read(Tags tags, RecordingPosition from, boolean follow) {
+        return Flux.defer(() -> {
+            AtomicReference<RecordingPosition> next = new AtomicReference<>(from);
+            return again(shared.with(connection -> open(connection, tags, next.get(), follow))
+                    .doOnNext(event -> next.set(RecordingPosition.after(behind(event)))));
+        });
+    }
+
+    private static Position behind(RecordedEvent event) {
+        return switch (event.event()) {
+            case SequencedMessage message -> message.position();
+            case Gap gap -> new Position(gap.run(), gap.to());
+            case RunChange change -> new Position(change.run(), -1);
+        };
+    }
+
+    private Flux<RecordedEvent> open(NetioConnection connection, Tags tags, RecordingPosition from, boolean follow) {
+        long cursor = RecordingProtocol.CONTROL + 1 + Integer.toUnsignedLong(cursors.getAndIncrement()) % 0xffff_ffffL;
+        return connection.requester(RecordingProtocol.CONTROL)
+                .request(RecordingProtocol.open(new RecordingProtocol.Open(cursor, tags, from, follow)))
+                .map(RecordingProtocol::accepted)
+                .flatMapMany(accepted -> connection.stream(cursor).receive(message -> RecordingProtocol.event(tags, message)))
+                .doOnCancel(() -> connection.requester(RecordingProtocol.CONTROL).request(RecordingProtocol.close(cursor))
+                        .subscribe(answer -> { }, error -> { })); // if the reader was not subscribed to yet
+    }
+
+    private <T> Flux<T> again(Flux<T> flux) {
+        return retry == null ? flux : flux.retryWhen(retry);
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.recorder;
+
+import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.pubsub.SequencedMessage;
+import io.reactivenetio.pubsub.Tags;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * Publishes recorded streams again: the same tags and messages in the same order, at the pace at which they were recorded,
+ * another pace, or as fast as subscribers ask. Immutable: each setting returns a changed copy. All methods may be called on any
+ * thread.
+ *
+ * <p>What was published is a new run of its source, and what was missing in the recording is left out. A reader that needs the
+ * numbers, the gaps and the position takes a {@link NetioRecordingServer} instead.
+ */
+public final class NetioReplay {
+    private final NetioRecording recording;
+    private final RecordingPosition from;
+    private final double speed;
+
+    private NetioReplay(NetioRecording recording, RecordingPosition from, double speed) {
+        this.recording = recording;
+        this.from = from;
+        this.speed = speed;
+    }
+
+    /** A replay from the beginning at the original pace. */
+    public static NetioReplay of(NetioRecording recording) {
+        return new NetioReplay(recording, RecordingPosition.beginning(), 1);
+    }
+
+    /** Sets where each stream begins; with the oldest unless set. */
+    public NetioReplay from(RecordingPosition position) {
+        return new NetioReplay(recording, position, speed);
+    }
+
+    /**
+     * Sets the pace: 1 is the original one, 2 twice as fast, and 0 as fast as subscribers ask.
+     *
+     * @throws IllegalArgumentException if it is negative or no number
+     */
+    public NetioReplay speed(double factor) {
+        if (!(factor >= 0 && factor < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("speed must be 0 or more: " + factor);
+        }
+        return new NetioReplay(recording, from, factor);
+    }
+
+    /**
+     * Publishes all recorded streams. Time begins when the first of them has a subscriber. All streams share it, so that they
+     * stay together; one that is subscribed to later has to catch up first, and does so as fast as it is asked.
+     *
+     * @return completes when all streams have ended; fails with the first that fails, while the others go on. A publisher asks
+     * for
+     *     a stream with its first subscriber, so a stream that nobody subscribes to does not end
+     */
+    public Mono<Void> publishTo(NetioPublisher publisher) {
+        return Mono.defer(() -> recording.tags().flatMap(streams -> publish(publisher, streams)));
+    }
+
+    private Mono<Void> publish(NetioPublisher publisher, List<RecordedTags> streams) {
+        long begin = streams.stream().flatMap(stream -> stream.runs().stream()).mapToLong(RecordedRun::firstTime).min().orElse(0);
+        long first = from.kind() == RecordingPosition.Kind.TIME ? Math.max(begin, from.first()) : begin;
+        ReplayClock clock = speed == 0 ? null : new ReplayClock(first, speed);
+        return Flux.fromIterable(streams).map(stream -> {
+            Sinks.Empty<Void> end = Sinks.empty();
+            publisher.publish(stream.tags(), messages(stream.tags(), clock)
+                    .doOnError(end::tryEmitError).doFinally(signal -> end.tryEmitEmpty()));
+            return end.asMono();
+        }).collectList().flatMapMany(Flux::merge).then();
+    }
+
+    /** The messages of one stream, paced by a clock that several streams may share; not paced if it is null. */
+    private Flux<TaggedMessage> messages(Tags tags, @Nullable LongUnaryOperator clock) {
+        return recording.paced(tags, from, false, clock)
+                .handle((event, sink) -> {
+                    if (event.event() instanceof SequencedMessage message) {
+                        sink.next(message.message());
+                    }
+                });
+    }
+}
