@@ -13,7 +13,7 @@ import picocli.CommandLine.ScopeType;
 /** The commands for what goes beyond one machine. The launcher runs them as netio bridge, netio record, netio replay. */
 @Command(name = "netio", version = BenchMain.VERSION, scope = ScopeType.INHERIT, mixinStandardHelpOptions = true,
         description = "Takes messages beyond one machine: to Kafka and back, to disk and back.",
-        subcommands = {BridgeCommand.class},
+        subcommands = {BridgeCommand.class, RecordCommand.class, ReplayCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:everything asked for was done", "1:it failed; the reason is one line on stderr",
             "2:the command line is wrong", "130:interrupted"})

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.bridge;
+
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.examples.cli.CliException;
+import io.reactivenetio.examples.cli.HostPort;
+import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.recorder.NetioRecording;
+import io.reactivenetio.recorder.NetioRecordingServer;
+import io.reactivenetio.recorder.NetioReplay;
+import io.reactivenetio.recorder.RecordedRun;
+import io.reactivenetio.recorder.RecordedTags;
+import io.reactivenetio.recorder.RecordingPosition;
+import io.reactivenetio.transport.Addresses;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/** Publishes a recording again, or says what is in it. */
+@Command(name = "replay", description = "Publishes a recording again, with the same tags, in the same order. Ends when all"
+        + " streams were published and the subscribers have gone.")
+public final class ReplayCommand implements Callable<Integer> {
+    private static final Duration LOOK = Duration.ofMillis(20);
+    private static final double NANOS = 1e9;
+
+    @Option(names = "--dir", paramLabel = "DIR", required = true, description = "Where the recording is.")
+    private @Nullable Path dir;
+
+    @Option(names = "--bind", paramLabel = "HOST:PORT", converter = HostPort.Converter.class,
+            description = "Where to listen. Port 0 finds a free one; stderr says which.")
+    private @Nullable HostPort bind;
+
+    @Option(names = "--list", description = "Say what is recorded, as a table, and end.")
+    private boolean list;
+
+    @Option(names = "--serve", description = "Serve the recording to readers by tag and position (NetioRecordingClient), until"
+            + " Ctrl-C, instead of publishing it. It may be recorded at the same time.")
+    private boolean serve;
+
+    @Option(names = "--speed", paramLabel = "X", defaultValue = "1.0",
+            description = "1.0 is the pace at which it was recorded, 0 as fast as subscribers ask. Default: ${DEFAULT-VALUE}.")
+    private double speed = 1;
+
+    @Option(names = "--from", paramLabel = "TIME", description = "Begin at this time of the recording: 2026-11-23T22:00:00Z.")
+    private @Nullable String from;
+
+    @Option(names = "--json", description = "Report as one JSON object on stdout.")
+    private boolean json;
+
+    @Mixin
+    private NetworkOptions network = new NetworkOptions();
+
+    /** For picocli. */
+    public ReplayCommand() {
+    }
+
+    @Override
+    public Integer call() {
+        if (bind == null && !list) {
+            throw CliException.usage("--bind or --list is needed");
+        }
+        if (!(speed >= 0 && speed < Double.POSITIVE_INFINITY)) {
+            throw CliException.usage("--speed must be 0 or more: " + speed);
+        }
+        RecordingPosition begin = begin();
+        try (NetioRecording recording = NetioRecording.open(Objects.requireNonNull(dir))) {
+            List<RecordedTags> streams = recording.tags().blockOptional().orElse(List.of());
+            if (list) {
+                table(streams);
+            } else if (streams.isEmpty() && !serve) {
+                throw CliException.failure("nothing is recorded in " + dir, new IllegalStateException("no segments"));
+            } else if (serve) {
+                serve(recording);
+            } else {
+                replay(recording, begin);
+            }
+        }
+        return 0;
+    }
+
+    private RecordingPosition begin() {
+        String time = from;
+        try {
+            return time == null ? RecordingPosition.beginning() : RecordingPosition.at(Instant.parse(time));
+        } catch (DateTimeParseException e) {
+            throw CliException.usage("--from: '" + time + "' is not a time such as 2026-11-23T22:00:00Z");
+        }
+    }
+
+    private void replay(NetioRecording recording, RecordingPosition begin) {
+        List<NetioConnection> connections = new CopyOnWriteArrayList<>();
+        NetioPublisher publisher = NetioPublisher.create();
+        Mono<Void> published = NetioReplay.of(recording).speed(speed).from(begin).publishTo(publisher).cache();
+        published.subscribe(nothing -> { }, error -> { });
+        long begun = System.nanoTime();
+        DisposableServer server = listen(publisher.serve(server()).doOnConnection(connections::add));
+        try (Interruptible interruptible = new Interruptible();
+                StatusLine _ = StatusLine.of(() -> String.format(Locale.ROOT, "%,d published",
+                        publisher.statistics().published()), !json)) {
+            Mono<Void> end = published.then(Flux.interval(LOOK)
+                    .takeUntil(tick -> connections.stream().allMatch(NetioConnection::isDisposed)).then());
+            Mono.firstWithSignal(end, interruptible.asked()).block();
+        } finally {
+            server.dispose();
+            publisher.dispose();
+            new Summary().with("messages", publisher.statistics().published())
+                    .withTime((System.nanoTime() - begun) / NANOS, publisher.statistics().published())
+                    .with("damaged blocks", recording.statistics().damagedBlocks())
+                    .with("skipped bytes", recording.statistics().skippedBytes()).print(json);
+        }
+    }
+
+    private void serve(NetioRecording recording) {
+        DisposableServer server = listen(NetioRecordingServer.create(recording).serve(server()));
+        try (Interruptible interruptible = new Interruptible()) {
+            interruptible.asked().block();
+        } finally {
+            server.dispose();
+        }
+    }
+
+    private NetioServer server() {
+        HostPort where = Objects.requireNonNull(bind);
+        return NetioServer.create().host(where.host()).port(where.port()).backend(network.backend())
+                .provider(network.provider());
+    }
+
+    @SuppressWarnings("SystemOut") // where it listens is for people and scripts alike, and stdout is for the result
+    private static DisposableServer listen(NetioServer configured) {
+        DisposableServer server = configured.bindNow();
+        System.err.println("listening on " + Addresses.format(server.address()));
+        return server;
+    }
+
+    @SuppressWarnings("SystemOut") // the result of a command
+    private static void table(List<RecordedTags> streams) {
+        String row = "%-24s %16s %12s %12s %-30s %-30s %14s%n";
+        System.out.printf(Locale.ROOT, row, "stream", "run", "first", "last", "from", "until", "bytes");
+        for (RecordedTags stream : streams) {
+            String name = stream.tags().toString();
+            String bytes = String.format(Locale.ROOT, "%,d", stream.bytes());
+            for (RecordedRun run : stream.runs()) {
+                System.out.printf(Locale.ROOT, row, name, String.format("%016x", run.run()), run.first(), run.last(), run.from(),
+                        run.until(), bytes);
+                name = "";
+                bytes = "";
+            }
+        }
+        System.out.flush();
+    }
+}
