@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.bridge;
 
-import io.reactivenetio.benchmarks.BenchMain;
+import io.reactivenetio.benchmarks.BuildVersion;
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.Failures;
 import java.util.Arrays;
@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
 /** The commands for what goes beyond one machine. The launcher runs them as netio bridge, netio record, netio replay. */
-@Command(name = "netio", version = BenchMain.VERSION, scope = ScopeType.INHERIT, mixinStandardHelpOptions = true,
+@Command(name = "netio", versionProvider = BuildVersion.class, scope = ScopeType.INHERIT, mixinStandardHelpOptions = true,
         description = "Takes messages beyond one machine: to Kafka and back, to disk and back.",
         subcommands = {BridgeCommand.class, RecordCommand.class, ReplayCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
