@@ -161,7 +161,7 @@ final class Cursor {
         try {
             body = read(following);
         } catch (NoSuchFileException e) {
-            damaged(following, "its segment was deleted");
+            missing(following); // its segment was deleted
             return true;
         }
         if (body == null) {
@@ -176,6 +176,11 @@ final class Cursor {
     private void damaged(BlockHeader of, String how) {
         LOG.warn("{} at {} bytes, {} of run {} from {} to {}: {}", catalog.path(of.segment()), of.offset(), of.tags(),
                 Long.toUnsignedString(of.run(), 16), of.first(), of.next() - 1, how);
+        missing(of);
+    }
+
+    /** Tells all of a block as missing. */
+    private void missing(BlockHeader of) {
         if (of.lastTime() >= notBefore && of.next() > of.first()) {
             enterRun(of, of.first(), of.firstTime());
             missing(of, of.next(), of.firstTime());
