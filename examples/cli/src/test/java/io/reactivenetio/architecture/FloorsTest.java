@@ -51,6 +51,7 @@ class FloorsTest {
     private static final String SIMULATED = "io.reactivenetio.simulated..";
     private static final String TEST = "io.reactivenetio.test..";
     private static final String SPRING = "io.reactivenetio.spring..";
+    private static final String RECORDER = "io.reactivenetio.recorder..";
     private static final String EXAMPLES = "io.reactivenetio.examples..";
     private static final String BENCHMARKS = "io.reactivenetio.benchmarks..";
 
@@ -102,6 +103,7 @@ class FloorsTest {
             .layer("simulated").definedBy(SIMULATED)
             .layer("test").definedBy(TEST)
             .layer("spring").definedBy(SPRING)
+            .layer("recorder").definedBy(RECORDER)
             .layer("examples").definedBy(EXAMPLES, BENCHMARKS)
             // transport-native's own: nothing above the backends may know these two
             .whereLayer("ffm").mayOnlyBeAccessedByLayers("memory", "loop", "transport", "backends")
@@ -111,7 +113,7 @@ class FloorsTest {
                     "pubsub", "micrometer", "simulated", "test", "spring", "examples")
             .whereLayer("exceptions").mayOnlyBeAccessedByLayers(
                     "transport", "backends", "wire", "lease", "receive", "send", "connection", "framings", "api", "pubsub",
-                    "simulated", "test", "spring", "examples")
+                    "simulated", "test", "spring", "recorder", "examples")
             .whereLayer("transport").mayOnlyBeAccessedByLayers(
                     "backends", "lease", "receive", "send", "connection", "framings", "api", "pubsub",
                     "micrometer", "simulated", "test", "spring", "examples")
@@ -125,12 +127,13 @@ class FloorsTest {
             .whereLayer("send").mayOnlyBeAccessedByLayers("connection", "framings", "api", "pubsub")
             .whereLayer("connection").mayOnlyBeAccessedByLayers("framings", "api", "pubsub", "test")
             .whereLayer("framings").mayOnlyBeAccessedByLayers("api", "pubsub")
-            .whereLayer("api").mayOnlyBeAccessedByLayers("pubsub", "micrometer", "test", "spring", "examples")
-            .whereLayer("pubsub").mayOnlyBeAccessedByLayers("micrometer", "test", "spring", "examples")
+            .whereLayer("api").mayOnlyBeAccessedByLayers("pubsub", "micrometer", "test", "spring", "recorder", "examples")
+            .whereLayer("pubsub").mayOnlyBeAccessedByLayers("micrometer", "test", "spring", "recorder", "examples")
             .whereLayer("micrometer").mayOnlyBeAccessedByLayers("spring", "examples")
             .whereLayer("simulated").mayOnlyBeAccessedByLayers("test")
             .whereLayer("test").mayNotBeAccessedByAnyLayer()
             .whereLayer("spring").mayOnlyBeAccessedByLayers("examples")
+            .whereLayer("recorder").mayOnlyBeAccessedByLayers("examples")
             .whereLayer("examples").mayNotBeAccessedByAnyLayer();
 
     @ArchTest
