@@ -206,7 +206,7 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
                 claims.put(tags, recording);
                 claimed = claims.size();
             }
-            return over;
+            return over == null ? null : over.copy();
         }
     }
 

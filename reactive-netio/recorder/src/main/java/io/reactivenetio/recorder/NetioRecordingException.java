@@ -38,6 +38,11 @@ public final class NetioRecordingException extends RuntimeException {
         this.reason = reason;
     }
 
+    /** The same for somebody else: operators add to the exceptions that they get. */
+    NetioRecordingException copy() {
+        return new NetioRecordingException(reason, String.valueOf(getMessage()), this);
+    }
+
     /** What kind of thing went wrong. */
     public Reason reason() {
         return reason;

@@ -191,7 +191,7 @@ final class RecordingSubscriber implements CoreSubscriber<SequencedEvent>, Subsc
     // ---- on the recorder's thread
 
     /** The recorder is closed, or has failed: what has come is written if it can be, and this ends. */
-    void close(Throwable reason) {
+    void close(NetioRecordingException reason) {
         Subscription s = upstream.getAndSet(Operators.cancelledSubscription());
         if (s != null) {
             try {
@@ -200,7 +200,7 @@ final class RecordingSubscriber implements CoreSubscriber<SequencedEvent>, Subsc
                 LOG.warn("a source of {} failed to be cancelled", stream.tags(), e);
             }
         }
-        end.compareAndSet(null, new End(reason));
+        end.compareAndSet(null, new End(reason.copy()));
     }
 
     /**
@@ -350,7 +350,7 @@ final class RecordingSubscriber implements CoreSubscriber<SequencedEvent>, Subsc
         }
         takenMessages = queue.taken();
         takenBytes = offeredBytes;
-        finish(new End(reason));
+        finish(new End(reason.copy()));
     }
 
     /** Lets go of the recorder's thread until something happens. Returns false if something has happened meanwhile. */

@@ -22,7 +22,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -228,6 +231,20 @@ class NetioRecorderTest {
                 .verifyErrorSatisfies(error -> assertThat(reason(error)).isEqualTo(Reason.CLOSED));
         assertThat(read(directory).size()).isBetween(1, 100); // those that it had asked for
         recorder.close();
+    }
+
+    /** Operators add to the exceptions that they get: one for all would grow, and contain itself. */
+    @Test
+    void shouldGiveEachRecordingAnExceptionOfItsOwn() {
+        Set<Throwable> ends = Collections.newSetFromMap(new IdentityHashMap<>());
+        NetioRecorder recorder = NetioRecorder.open(directory, PROMPT);
+        for (int i = 0; i < 10; i++) {
+            recorder.record(Tags.of(i), Flux.never()).subscribe(position -> { }, ends::add);
+        }
+        recorder.close();
+        recorder.record(TAG, Flux.never()).subscribe(position -> { }, ends::add);
+        recorder.record(TAG, Flux.never()).subscribe(position -> { }, ends::add);
+        assertThat(ends).hasSize(12).allSatisfy(end -> assertThat(reason(end)).isEqualTo(Reason.CLOSED));
     }
 
     @Test
