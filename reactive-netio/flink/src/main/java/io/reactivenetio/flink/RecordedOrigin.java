@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flink;
+
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioLoops;
+import io.reactivenetio.pubsub.Position;
+import io.reactivenetio.recorder.NetioRecordingClient;
+import io.reactivenetio.recorder.RecordingPosition;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.reactivestreams.Publisher;
+
+/** Recordings that servers of recordings serve: what a position stands behind is read again, and nothing else. */
+final class RecordedOrigin implements EventOrigin {
+    /** How a job connects, and whether it goes on at the end with what is recorded from then on. */
+    record Config(Reconnects reconnects, boolean follow) implements Factory {
+        @Override
+        public EventOrigin open(String name) {
+            return new RecordedOrigin(this, NetioLoops.create(name, 1));
+        }
+    }
+
+    private final Config config;
+    private final NetioLoops loops;
+    private final Map<NetioEndpoint, NetioRecordingClient> clients = new ConcurrentHashMap<>();
+    private final AtomicLong reconnects = new AtomicLong();
+
+    private RecordedOrigin(Config config, NetioLoops loops) {
+        this.config = config;
+        this.loops = loops;
+    }
+
+    @Override
+    public Publisher<OriginEvent> events(NetioSplit split) {
+        Position last = split.last();
+        RecordingPosition from = last == null ? RecordingPosition.beginning() : RecordingPosition.after(last);
+        return clients.computeIfAbsent(split.endpoint(), this::client).read(split.tags(), from, config.follow)
+                .map(recorded -> new OriginEvent(recorded.event(), TimeUnit.NANOSECONDS.toMillis(recorded.time())));
+    }
+
+    private NetioRecordingClient client(NetioEndpoint endpoint) {
+        NetioClient client = config.reconnects.client(endpoint, loops);
+        NetioRecordingClient reader = NetioRecordingClient.create(client);
+        return config.reconnects.attempts() == 0 ? reader
+                : reader.reconnect(config.reconnects.retry(loops).doAfterRetry(signal -> reconnects.incrementAndGet()));
+    }
+
+    @Override
+    public long reconnects() {
+        return reconnects.get();
+    }
+
+    @Override
+    public void close() {
+        loops.dispose();
+    }
+}

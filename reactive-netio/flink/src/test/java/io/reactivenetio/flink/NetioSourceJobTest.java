@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.flink.Ledger.Account;
+import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.transport.BackendType;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.state.CheckpointListener;
+import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.jobmaster.JobResult;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.ProcessFunction;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
+import org.apache.flink.util.Collector;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
+
+/** Whole jobs, in a cluster of Flink in this JVM. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class NetioSourceJobTest {
+    private static MiniCluster cluster;
+
+    @TempDir
+    private Path directory;
+
+    /** Of the detectors. */
+    private final Sinks.Empty<Void> end = Sinks.empty();
+
+    @BeforeAll
+    static void start() throws Exception {
+        Configuration config = new Configuration();
+        config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(16));
+        config.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(16));
+        config.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(16));
+        cluster = new MiniCluster(new MiniClusterConfiguration.Builder().setConfiguration(config).setNumTaskManagers(1)
+                .setNumSlotsPerTaskManager(4).withRandomPorts().build());
+        cluster.start();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        cluster.closeAsync().get(20, TimeUnit.SECONDS);
+        assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("netio-flink"));
+    }
+
+    @BeforeEach
+    void forget() {
+        Ledger.LAST.clear();
+        FailOnce.FAILED.set(false);
+        Windows.SUMS.clear();
+    }
+
+    @Test
+    void shouldAccountForEachMessageWhenTheJobFailsInMidStream() throws Exception {
+        try (Detector one = new Detector(0, SlowPolicy.DROP_OLDEST, 4_096, Detector.paced(50, 5, end.asMono()));
+                Detector two = new Detector(0, SlowPolicy.DROP_OLDEST, 4_096, Detector.paced(25, 5, end.asMono()))) {
+            StreamExecutionEnvironment env = environment(2);
+            ledger(env, one, two);
+            JobID job = submit(env);
+            await(() -> FailOnce.FAILED.get()
+                    && Ledger.LAST.values().stream().filter(account -> account.missing() > 0).count() == 2);
+            end.tryEmitEmpty();
+            JobResult result = result(job);
+
+            assertThat(result.isSuccess()).as("%s", result.getSerializedThrowable()).isTrue();
+            assertComplete(one);
+            assertComplete(two);
+            assertThat(Ledger.LAST.values()).allMatch(account -> account.runs() == 0);
+        }
+    }
+
+    private static void assertComplete(Detector detector) {
+        long total = detector.statistics().published();
+        Account account = Ledger.LAST.get("127.0.0.1:" + detector.port());
+        assertThat(account.broken()).as("%s", account).isZero();
+        assertThat(account.next()).as("%s", account).isEqualTo(total);
+        assertThat(account.arrived() + account.missing()).as("%s", account).isEqualTo(total - account.first());
+    }
+
+    @Test
+    void shouldLoseNothingWithBackpressureThoughThePipelineIsSlow() throws Exception {
+        try (Detector detector = new Detector(0, SlowPolicy.BACKPRESSURE, 16, Flux.range(0, 6_000).map(Long::valueOf))) {
+            StreamExecutionEnvironment env = environment(1);
+            FailOnce.FAILED.set(true);
+            env.fromSource(source(16, detector), WatermarkStrategy.noWatermarks(), "detector").map(new Slow(2_000))
+                    .keyBy(Told::endpoint).process(new Ledger()).sinkTo(new DiscardingSink<>());
+            JobID job = submit(env);
+            await(() -> !Ledger.LAST.isEmpty());
+            Thread.sleep(200);
+            assertThat(detector.statistics().published()).as("published while the pipeline is slow").isLessThan(5_000);
+            result(job);
+
+            assertComplete(detector);
+            assertThat(Ledger.LAST.values()).allMatch(account -> account.arrived() == 6_000);
+        }
+    }
+
+    @Test
+    void shouldGoOnFromASavepointWithAnotherParallelism() throws Exception {
+        try (Detector one = new Detector(0, SlowPolicy.DROP_OLDEST, 4_096, Detector.paced(20, 5, end.asMono()));
+                Detector two = new Detector(0, SlowPolicy.DROP_OLDEST, 4_096, Detector.paced(20, 5, end.asMono()))) {
+            FailOnce.FAILED.set(true);
+            StreamExecutionEnvironment env = environment(2);
+            ledger(env, one, two);
+            JobID first = submit(env);
+            await(() -> Ledger.LAST.size() == 2 && Ledger.LAST.values().stream().allMatch(account -> account.arrived() > 500));
+            String savepoint = savepoint(first);
+            Map<String, Account> before = Map.copyOf(Ledger.LAST);
+            Thread.sleep(100);
+
+            StreamExecutionEnvironment again = environment(1, savepoint);
+            ledger(again, one, two);
+            JobID second = submit(again);
+            await(() -> before.entrySet().stream().allMatch(entry ->
+                    Ledger.LAST.get(entry.getKey()).arrived() > entry.getValue().arrived() + 100));
+            end.tryEmitEmpty();
+            result(second);
+
+            assertComplete(one);
+            assertComplete(two);
+            before.forEach((endpoint, account) -> assertThat(Ledger.LAST.get(endpoint)).satisfies(after -> {
+                assertThat(after.first()).isEqualTo(account.first());
+                assertThat(after.missing()).isGreaterThan(account.missing());
+                assertThat(after.gaps()).isGreaterThan(account.gaps());
+            }));
+        }
+    }
+
+    @Test
+    void shouldTellWhatIsMissingOfAStreamThatEndedMeanwhile() throws Exception {
+        try (Detector detector = new Detector(0, SlowPolicy.DROP_OLDEST, 4_096, Detector.paced(10, 5, end.asMono()))) {
+            FailOnce.FAILED.set(true);
+            StreamExecutionEnvironment env = environment(1);
+            ledger(env, detector);
+            JobID first = submit(env);
+            await(() -> !Ledger.LAST.isEmpty());
+            String savepoint = savepoint(first);
+            Thread.sleep(50);
+            end.tryEmitEmpty();
+            Thread.sleep(100);
+
+            StreamExecutionEnvironment again = environment(1, savepoint);
+            ledger(again, detector);
+            result(submit(again));
+
+            assertComplete(detector);
+            assertThat(Ledger.LAST.values()).allMatch(account -> account.missing() > 0);
+        }
+    }
+
+    @Test
+    void shouldFailWithTheReasonWhenNobodyListens() throws Exception {
+        StreamExecutionEnvironment env = environment(1);
+        NetioSource<Told> source = NetioSource.<Told>builder().endpoint("127.0.0.1", 1).tag(7).deserializer(new Told.Schema())
+                .reconnect(2, Duration.ofMillis(5), Duration.ofMillis(10))
+                .client(client -> client.backend(BackendType.TCP)).build();
+        env.fromSource(source, WatermarkStrategy.noWatermarks(), "nobody").sinkTo(new DiscardingSink<>());
+        JobResult result = result(submit(env));
+
+        assertThat(result.isSuccess()).isFalse();
+        assertThat(result.getSerializedThrowable()).get().satisfies(error -> assertThat(error.getFullStringifiedStackTrace())
+                .contains("reading 127.0.0.1:1/7 failed", "2/2"));
+    }
+
+    @Test
+    void shouldTellThatThePublisherHasBegunAnew() throws Exception {
+        int port;
+        StreamExecutionEnvironment env = environment(1);
+        FailOnce.FAILED.set(true);
+        JobID job;
+        try (Detector first = new Detector(0, SlowPolicy.DROP_OLDEST, 4_096, Detector.paced(1_000_000, 5, 5))) {
+            port = first.port();
+            ledger(env, first);
+            job = submit(env);
+            await(() -> !Ledger.LAST.isEmpty());
+        }
+        try (Detector second = new Detector(port, SlowPolicy.BACKPRESSURE, 256, Flux.range(0, 500).map(Long::valueOf))) {
+            result(job);
+
+            Account account = Ledger.LAST.get("127.0.0.1:" + port);
+            assertThat(account.runs()).isEqualTo(1);
+            assertThat(account.broken()).isZero();
+            assertThat(account.next()).isEqualTo(500);
+            assertThat(second.statistics().published()).isEqualTo(500);
+        }
+    }
+
+    @Test
+    void shouldCountWhatIsRecordedExactlyOnceWhenTheJobFails() throws Exception {
+        try (RecordedDetector one = new RecordedDetector(directory.resolve("one"), 10_000);
+                RecordedDetector two = new RecordedDetector(directory.resolve("two"), 10_000)) {
+            StreamExecutionEnvironment env = environment(2);
+            NetioSource<Told> source = recorded(one, two).recording(false).build();
+            assertThat(source.getBoundedness()).isEqualTo(Boundedness.BOUNDED);
+            env.fromSource(source, WatermarkStrategy.noWatermarks(), "recording").map(new FailOnce(true))
+                    .returns(Told.class).keyBy(Told::endpoint).process(new Ledger()).sinkTo(new DiscardingSink<>());
+            JobResult result = result(submit(env));
+
+            assertThat(result.isSuccess()).as("%s", result.getSerializedThrowable()).isTrue();
+            assertThat(FailOnce.FAILED).isTrue();
+            for (RecordedDetector detector : new RecordedDetector[] {one, two}) {
+                assertThat(Ledger.LAST.get("127.0.0.1:" + detector.port())).isEqualTo(new Account("127.0.0.1:" + detector.port(),
+                        1, 0, 10_000, 10_000 - RecordedDetector.MISSING, RecordedDetector.MISSING, 1, 0, 0));
+            }
+        }
+    }
+
+    @Test
+    void shouldFollowARecordingAndGiveRecordsItsTimes() throws Exception {
+        long begin = System.currentTimeMillis();
+        try (RecordedDetector detector = new RecordedDetector(directory.resolve("recording"), 1_000)) {
+            StreamExecutionEnvironment env = environment(1);
+            NetioSource<Told> source = recorded(detector).recording(true).build();
+            assertThat(source.getBoundedness()).isEqualTo(Boundedness.CONTINUOUS_UNBOUNDED);
+            env.fromSource(source, WatermarkStrategy.noWatermarks(), "recording").process(new Times())
+                    .sinkTo(new DiscardingSink<>());
+            JobID job = submit(env);
+            await(() -> Windows.SUMS.size() == 991);
+            assertThat(cluster.getJobStatus(job).get(5, TimeUnit.SECONDS)).isEqualTo(JobStatus.RUNNING);
+            cluster.cancelJob(job).get(10, TimeUnit.SECONDS);
+            awaitEnd(job);
+
+            assertThat(Windows.SUMS).allMatch(times -> times[0] >= begin && times[0] <= System.currentTimeMillis());
+        }
+    }
+
+    private static NetioSourceBuilder<Told> recorded(RecordedDetector... detectors) {
+        NetioSourceBuilder<Told> builder = NetioSource.<Told>builder().tag(Detector.TAG).deserializer(new Told.Schema())
+                .client(client -> client.backend(BackendType.TCP));
+        for (RecordedDetector detector : detectors) {
+            builder.endpoint("127.0.0.1", detector.port());
+        }
+        return builder;
+    }
+
+    /** One endpoint is 10 s ahead of another one, and a third one is silent. */
+    @Test
+    void shouldMakeWatermarksOfEachSplitAndLeaveOutSilentOnes() throws Exception {
+        try (Detector ahead = new Detector(0, SlowPolicy.DROP_OLDEST, 4_096,
+                        Detector.paced(100_000, 10, 10).map(n -> n + 10_000));
+                Detector behind = new Detector(0, SlowPolicy.DROP_OLDEST, 4_096, Detector.paced(100_000, 10, 10));
+                Detector silent = new Detector(0, SlowPolicy.DROP_OLDEST, 4_096, Flux.never())) {
+            StreamExecutionEnvironment env = environment(1);
+            env.fromSource(source(1_024, ahead, behind, silent),
+                    WatermarkStrategy.<Told>forMonotonousTimestamps()
+                            .withTimestampAssigner((told, none) -> told.value())
+                            .withIdleness(Duration.ofMillis(300)), "detectors")
+                    .filter(Told::arrived).map(told -> new long[] {told.value(), 1})
+                    .windowAll(TumblingEventTimeWindows.of(Duration.ofMillis(200)))
+                    .reduce((a, b) -> new long[] {Math.min(a[0], b[0]), a[1] + b[1]})
+                    .map(new Windows()).sinkTo(new DiscardingSink<>());
+            JobID job = submit(env);
+            await(() -> Windows.SUMS.size() > 3);
+            cluster.cancelJob(job).get(10, TimeUnit.SECONDS);
+
+            assertThat(Windows.SUMS.stream().skip(1).limit(2)).as("whole windows of the one that is behind, none of it late")
+                    .allSatisfy(sum -> {
+                        assertThat(sum[1]).isEqualTo(200);
+                        assertThat(sum[0]).isLessThan(10_000);
+                    });
+            awaitEnd(job);
+        }
+    }
+
+    private void ledger(StreamExecutionEnvironment env, Detector... detectors) {
+        SingleOutputStreamOperator<Told> told = env
+                .fromSource(source(1_024, detectors), WatermarkStrategy.noWatermarks(), "detectors").uid("detectors")
+                .map(new FailOnce(false)).uid("fail-once").returns(Told.class);
+        told.keyBy(Told::endpoint).process(new Ledger()).uid("ledger").sinkTo(new DiscardingSink<>()).uid("sink");
+    }
+
+    private static NetioSource<Told> source(int handOver, Detector... detectors) {
+        NetioSourceBuilder<Told> builder = NetioSource.<Told>builder().tag(Detector.TAG).deserializer(new Told.Schema())
+                .handOver(handOver).reconnect(Long.MAX_VALUE, Duration.ofMillis(50), Duration.ofMillis(200))
+                .client(client -> client.backend(BackendType.TCP));
+        for (Detector detector : detectors) {
+            builder.endpoint("127.0.0.1", detector.port());
+        }
+        return builder.build();
+    }
+
+    private StreamExecutionEnvironment environment(int parallelism) {
+        return environment(parallelism, null);
+    }
+
+    private StreamExecutionEnvironment environment(int parallelism, String savepoint) {
+        Configuration config = new Configuration();
+        config.set(PipelineOptions.GENERIC_TYPES, false); // nothing needs Kryo
+        config.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        config.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 2);
+        config.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
+        config.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(100));
+        config.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, directory.toUri().toString());
+        if (savepoint != null) {
+            config.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
+        }
+        return StreamExecutionEnvironment.getExecutionEnvironment(config).setParallelism(parallelism);
+    }
+
+    private static JobID submit(StreamExecutionEnvironment env) throws Exception {
+        return cluster.submitJob(env.getStreamGraph().getJobGraph()).get(20, TimeUnit.SECONDS).getJobID();
+    }
+
+    private static JobResult result(JobID job) throws Exception {
+        return cluster.requestJobResult(job).get(40, TimeUnit.SECONDS);
+    }
+
+    private String savepoint(JobID job) throws Exception {
+        return cluster.stopWithSavepoint(job, directory.toUri().toString(), false, SavepointFormatType.CANONICAL)
+                .get(20, TimeUnit.SECONDS);
+    }
+
+    private static void awaitEnd(JobID job) throws Exception {
+        await(() -> {
+            JobStatus status = cluster.getJobStatus(job).join();
+            return status.isTerminalState();
+        });
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("30 s are over").isLessThan(end);
+            Thread.sleep(10);
+        }
+    }
+
+    /** Throws once, after a checkpoint; and is slow until then, if wanted. */
+    private static final class FailOnce implements MapFunction<Told, Told>, CheckpointListener {
+        static final AtomicBoolean FAILED = new AtomicBoolean();
+
+        private static final long serialVersionUID = 1;
+
+        private final boolean slow;
+        private boolean checkpointed;
+        private int since;
+        private int n;
+
+        FailOnce(boolean slow) {
+            this.slow = slow;
+        }
+
+        @Override
+        public void notifyCheckpointComplete(long id) {
+            checkpointed = true;
+        }
+
+        @Override
+        public Told map(Told told) throws InterruptedException {
+            if (slow && ++n % 20 == 0 && !FAILED.get()) {
+                Thread.sleep(20);
+            }
+            if (checkpointed && ++since > 500 && FAILED.compareAndSet(false, true)) {
+                throw new IllegalStateException("the failure of this test");
+            }
+            return told;
+        }
+    }
+
+    private static final class Windows implements MapFunction<long[], long[]> {
+        static final Queue<long[]> SUMS = new ConcurrentLinkedQueue<>();
+
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public long[] map(long[] sum) {
+            SUMS.add(sum);
+            return sum;
+        }
+    }
+
+    /** Keeps the timestamps of all records. */
+    private static final class Times extends ProcessFunction<Told, Told> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public void processElement(Told told, Context context, Collector<Told> out) {
+            Windows.SUMS.add(new long[] {context.timestamp()});
+        }
+    }
+}
