@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.flink;
+
+import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.transport.BackendType;
+import java.util.List;
+import java.util.Set;
+import org.apache.flink.api.common.serialization.DeserializationSchema;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.connector.ChangelogMode;
+import org.apache.flink.table.connector.format.DecodingFormat;
+import org.apache.flink.table.connector.source.DynamicTableSource;
+import org.apache.flink.table.connector.source.ScanTableSource;
+import org.apache.flink.table.connector.source.SourceProvider;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.factories.DeserializationFormatFactory;
+import org.apache.flink.table.factories.DynamicTableSourceFactory;
+import org.apache.flink.table.factories.FactoryUtil;
+import org.apache.flink.table.types.DataType;
+
+/**
+ * Makes tables of publishers in SQL: {@code 'connector' = 'netio'}. Rows are what the table's format makes of each message.
+ * What is missing is counted in metrics, or fails the job with {@code 'on-gap' = 'FAIL'}. Flink finds it by itself.
+ */
+public final class NetioTableFactory implements DynamicTableSourceFactory {
+    private static final ConfigOption<List<String>> ENDPOINTS = ConfigOptions.key("endpoints").stringType().asList()
+            .noDefaultValue().withDescription("Where the publishers listen: host:port, several with semicolons between.");
+
+    private static final ConfigOption<List<String>> TAGS = ConfigOptions.key("tags").stringType().asList().noDefaultValue()
+            .withDescription("Tags that are published by themselves, or ranges that are published as such: 7;4096-8191.");
+
+    private static final ConfigOption<SlowPolicy> WHEN_SLOW = ConfigOptions.key("when-slow").enumType(SlowPolicy.class)
+            .noDefaultValue().withDescription("What publishers do while the pipeline is slow; else their own policy.");
+
+    private static final ConfigOption<GapHandling> ON_GAP = ConfigOptions.key("on-gap").enumType(GapHandling.class)
+            .defaultValue(GapHandling.TELL).withDescription("Whether missing messages are counted only, or fail the job.");
+
+    private static final ConfigOption<Integer> HAND_OVER = ConfigOptions.key("hand-over").intType()
+            .defaultValue(NetioSourceBuilder.DEFAULT_HAND_OVER).withDescription("How many events of a split wait for it.");
+
+    private static final ConfigOption<BackendType> BACKEND = ConfigOptions.key("backend").enumType(BackendType.class)
+            .defaultValue(BackendType.LIBFABRIC).withDescription("What carries the messages; the same as the publishers have.");
+
+    /** For Flink, which finds it by the file META-INF/services. */
+    public NetioTableFactory() {
+    }
+
+    @Override
+    public String factoryIdentifier() {
+        return "netio";
+    }
+
+    @Override
+    public Set<ConfigOption<?>> requiredOptions() {
+        return Set.of(ENDPOINTS, TAGS, FactoryUtil.FORMAT);
+    }
+
+    @Override
+    public Set<ConfigOption<?>> optionalOptions() {
+        return Set.of(WHEN_SLOW, ON_GAP, HAND_OVER, BACKEND);
+    }
+
+    @Override
+    public DynamicTableSource createDynamicTableSource(Context context) {
+        FactoryUtil.TableFactoryHelper helper = FactoryUtil.createTableFactoryHelper(this, context);
+        DecodingFormat<DeserializationSchema<RowData>> format = helper.discoverDecodingFormat(DeserializationFormatFactory.class,
+                FactoryUtil.FORMAT);
+        helper.validate();
+        NetioSourceBuilder<RowData> source = source(helper.getOptions());
+        return new Table(source, format, context.getPhysicalRowDataType());
+    }
+
+    private static NetioSourceBuilder<RowData> source(ReadableConfig options) {
+        BackendType backend = options.get(BACKEND);
+        NetioSourceBuilder<RowData> source = NetioSource.<RowData>builder().onGap(options.get(ON_GAP))
+                .handOver(options.get(HAND_OVER)).client(client -> client.backend(backend));
+        for (String endpoint : options.get(ENDPOINTS)) {
+            int colon = endpoint.lastIndexOf(':');
+            number(() -> source.endpoint(endpoint.substring(0, colon), Integer.parseInt(endpoint.substring(colon + 1))),
+                    "endpoints", endpoint, "host:port");
+        }
+        for (String tags : options.get(TAGS)) {
+            String[] parts = tags.split("-", 2);
+            number(() -> source.tags(Long.parseUnsignedLong(parts[0]), Long.parseUnsignedLong(parts[parts.length - 1])),
+                    "tags", tags, "a tag, or the first and the last of a range with a hyphen between");
+        }
+        options.getOptional(WHEN_SLOW).ifPresent(source::whenSlow);
+        return source;
+    }
+
+    private static void number(Runnable set, String option, String value, String wanted) {
+        try {
+            set.run();
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw new ValidationException("'" + option + "' has \"" + value + "\", which should be " + wanted + ": "
+                    + e.getMessage(), e);
+        }
+    }
+
+    private record Table(NetioSourceBuilder<RowData> source, DecodingFormat<DeserializationSchema<RowData>> format, DataType type)
+            implements ScanTableSource {
+        @Override
+        public ChangelogMode getChangelogMode() {
+            return format.getChangelogMode();
+        }
+
+        @Override
+        public ScanRuntimeProvider getScanRuntimeProvider(ScanContext context) {
+            DeserializationSchema<RowData> schema = format.createRuntimeDecoder(context, type);
+            return SourceProvider.of(source.deserializer(NetioDeserializationSchema.payloads(schema)).build());
+        }
+
+        @Override
+        public DynamicTableSource copy() {
+            return new Table(source, format, type);
+        }
+
+        @Override
+        public String asSummaryString() {
+            return "netio";
+        }
+    }
+}
