@@ -5,8 +5,8 @@ import io.reactivenetio.benchmarks.BenchCommand;
 import io.reactivenetio.benchmarks.BuildVersion;
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.ExampleCommand;
+import io.reactivenetio.examples.cli.Failures;
 import io.reactivenetio.examples.cli.InfoCommand;
-import io.reactivenetio.examples.cli.Problems;
 import io.reactivenetio.examples.cli.PublishCommand;
 import io.reactivenetio.examples.cli.RecvCommand;
 import io.reactivenetio.examples.cli.SendCommand;
@@ -20,16 +20,14 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The netio command: sends, receives, and says what this machine offers. Every failure is one line on stderr. */
 @Command(name = "netio", versionProvider = BuildVersion.class, scope = ScopeType.INHERIT, mixinStandardHelpOptions = true,
         description = {"RDMA endpoints as Reactive Streams.",
-            "The launcher also has: test, which runs all tests; spring, a Spring Boot application with a page; docs, which makes"
-                + " a site of the documents; and rdma, which runs a command where there is an RDMA device, or in a guest with a"
-                + " simulated one; each has a --help, too."},
+            "The launcher also has: test, which runs all tests; spring, a Spring Boot application with a page; bridge, record and"
+                + " replay, for what goes beyond one machine; docs, which makes a site of the documents; and rdma, which runs a"
+                + " command where there is an RDMA device, or in a guest with a simulated one; each has a --help, too."},
         subcommands = {BenchCommand.class, DemoCommand.class, DetectorCommand.class, ExampleCommand.class, InfoCommand.class,
             PublishCommand.class, RecvCommand.class, SendCommand.class, SubscribeCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
@@ -57,14 +55,7 @@ public final class Netio implements Callable<Integer> {
     /** Runs the command, and returns the exit code. */
     public static int run(String... args) {
         Netio netio = new Netio();
-        CommandLine line = new CommandLine(netio)
-                .setParameterExceptionHandler((problem, given) -> netio.usage(problem))
-                .setExecutionExceptionHandler((problem, command, parsed) -> netio.failed(problem));
-        try {
-            return line.execute(args);
-        } catch (OutOfMemoryError e) {
-            return netio.failed(e);
-        }
+        return new Failures(() -> netio.verbose).run(netio, args);
     }
 
     /** No command given. */
@@ -79,35 +70,5 @@ public final class Netio implements Callable<Integer> {
     /** All commands by name. */
     public static Map<String, CommandLine> commands() {
         return new CommandLine(new Netio()).getSubcommands();
-    }
-
-    private int usage(ParameterException problem) {
-        String what = problem instanceof UnmatchedArgumentException unmatched
-                ? "no such command or option here: " + String.join(" ", strangers(unmatched.getUnmatched()))
-                : Problems.describe(problem);
-        report(problem, what + " (see: " + problem.getCommandLine().getCommandSpec().qualifiedName()
-                + " --help)");
-        return CliException.USAGE;
-    }
-
-    /** The options among what is unmatched, if there are any: what follows them may be theirs. */
-    private static List<String> strangers(List<String> unmatched) {
-        List<String> options = unmatched.stream().filter(word -> word.startsWith("-") && word.length() > 1).toList();
-        return options.isEmpty() ? unmatched : options;
-    }
-
-    private int failed(Throwable problem) {
-        Throwable cause = Problems.unwrap(problem);
-        report(cause, Problems.describe(cause));
-        return cause instanceof CliException known ? known.exitCode() : CliException.FAILURE;
-    }
-
-    @SuppressWarnings("SystemOut") // stderr is where a command's failures go
-    private void report(Throwable problem, String line) {
-        System.out.flush();
-        System.err.println("netio: " + line);
-        if (verbose) {
-            problem.printStackTrace();
-        }
     }
 }

@@ -21,11 +21,13 @@ public final class CliException extends RuntimeException {
         this.exitCode = exitCode;
     }
 
-    static CliException usage(String message) {
+    /** The command line makes no sense. */
+    public static CliException usage(String message) {
         return new CliException(USAGE, message, null);
     }
 
-    static CliException failure(String message, Throwable cause) {
+    /** Something failed. */
+    public static CliException failure(String message, Throwable cause) {
         return new CliException(FAILURE, message, cause);
     }
 

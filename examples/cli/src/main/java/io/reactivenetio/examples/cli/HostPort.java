@@ -7,12 +7,12 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** An address as given on the command line: {@code host:port}, {@code 127.0.0.1:port} or {@code [::1]:port}. */
-record HostPort(String host, int port) {
+public record HostPort(String host, int port) {
     private static final int MAX_PORT = 65_535;
     private static final Pattern SYNTAX = Pattern.compile("(?:\\[([^\\[\\]]+)]|([^:\\[\\]\\s]+)):([0-9]{1,5})");
 
     /** For picocli. */
-    static final class Converter implements ITypeConverter<HostPort> {
+    public static final class Converter implements ITypeConverter<HostPort> {
         @Override
         public HostPort convert(String value) {
             Matcher matcher = SYNTAX.matcher(value);

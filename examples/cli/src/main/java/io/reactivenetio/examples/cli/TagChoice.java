@@ -6,10 +6,10 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Tags as given on the command line: {@code 7}, {@code 0x1f}, {@code 10-20}, or {@code 0x1200/0xff00}, a value and its mask. */
-record TagChoice(Tags tags) {
+public record TagChoice(Tags tags) {
 
     /** For picocli. */
-    static final class Converter implements ITypeConverter<TagChoice> {
+    public static final class Converter implements ITypeConverter<TagChoice> {
         @Override
         public TagChoice convert(String value) {
             try {
