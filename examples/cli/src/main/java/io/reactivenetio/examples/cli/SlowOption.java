@@ -7,10 +7,12 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** A policy as given on the command line: {@code drop-oldest} for DROP_OLDEST. */
-final class SlowOption implements ITypeConverter<SlowPolicy> {
-    static final String NAMES = "backpressure, drop-newest, drop-oldest or error";
+public final class SlowOption implements ITypeConverter<SlowPolicy> {
+    /** What may be given. */
+    public static final String NAMES = "backpressure, drop-newest, drop-oldest or error";
 
-    SlowOption() {
+    /** For picocli. */
+    public SlowOption() {
     }
 
     @Override
