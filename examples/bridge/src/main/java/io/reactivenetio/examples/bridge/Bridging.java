@@ -9,7 +9,7 @@ import io.reactivenetio.pubsub.Tags;
 import java.time.Duration;
 import reactor.core.publisher.Mono;
 
-/** What docs/beyond-one-machine.md shows about Kafka. */
+/** What the documents show about Kafka. */
 final class Bridging {
     private Bridging() {
     }
