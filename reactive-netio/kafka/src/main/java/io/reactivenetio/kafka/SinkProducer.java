@@ -8,6 +8,8 @@ import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +20,7 @@ final class SinkProducer {
 
     private final SinkSettings settings;
     private final SinkSettings.@Nullable Transactions transactions;
-    private final Map<String, Integer> partitions = new HashMap<>();
+    private final Map<String, Opened> topics = new HashMap<>();
     private final long mostRequest;
     private @Nullable Producer<byte[], byte[]> producer;
     private int inTransaction;
@@ -60,10 +62,26 @@ final class SinkProducer {
         return mostRequest;
     }
 
-    void send(SinkEntry entry) {
+    /**
+     * Hands a message over, unless the first one of its partition is still on its way: then it returns false. A broker that knows
+     * nothing of a producer in a partition takes any batch as its first, so one that overtakes the first, because that has to be
+     * sent again, would shut it out for ever.
+     */
+    boolean send(SinkEntry entry) {
         String topic = settings.topicOf(entry.tag());
         byte[] key = NetioKafkaHeaders.bytes(entry.tag());
-        ProducerRecord<byte[], byte[]> made = new ProducerRecord<>(topic, partition(topic, entry.tag()),
+        Opened partitions;
+        try {
+            partitions = topics.computeIfAbsent(topic, name -> new Opened(opened().partitionsFor(name).size()));
+        } catch (TimeoutException e) {
+            entry.onCompletion(null, e); // as the producer tells it
+            return true;
+        }
+        int partition = partition(topic, entry.tag(), key, partitions.first.length);
+        if (!partitions.mayTake(partition, entry)) {
+            return false;
+        }
+        ProducerRecord<byte[], byte[]> made = new ProducerRecord<>(topic, partition,
                 Math.max(0, entry.nanosTime() / 1_000_000), key, entry.value(), NetioKafkaHeaders.of(entry, key));
         if (transactions != null) {
             if (inTransaction == 0) {
@@ -73,14 +91,42 @@ final class SinkProducer {
             inTransaction++;
         }
         Future<RecordMetadata> _ = opened().send(made, entry); // the entry is told
+        return true;
     }
 
-    private @Nullable Integer partition(String topic, long tag) {
+    /** Which partitions of a topic have a message of this producer, and the first ones of those that have none yet. */
+    private static final class Opened {
+        private final @Nullable SinkEntry[] first;
+        private final boolean[] open;
+
+        Opened(int partitions) {
+            first = new SinkEntry[Math.max(1, partitions)];
+            open = new boolean[first.length];
+        }
+
+        boolean mayTake(int partition, SinkEntry entry) {
+            SinkEntry before = first[partition];
+            if (before != null && before != entry && before.done() && before.failure() == null) {
+                open[partition] = true;
+                first[partition] = null;
+            }
+            if (open[partition]) {
+                return true;
+            }
+            if (before != null && before != entry && !before.done()) {
+                return false;
+            }
+            first[partition] = entry;
+            return true;
+        }
+    }
+
+    /** As every Kafka client chooses by the key, unless the user does. */
+    private int partition(String topic, long tag, byte[] key, int number) {
         NetioKafkaSink.PartitionFunction choice = settings.partition;
         if (choice == null) {
-            return null;
+            return Utils.toPositive(Utils.murmur2(key)) % number;
         }
-        int number = partitions.computeIfAbsent(topic, name -> opened().partitionsFor(name).size());
         int chosen = choice.partition(tag, number);
         if (chosen < 0 || chosen >= number) {
             throw new IllegalArgumentException("partition(…) chose " + chosen + " for tag " + Long.toUnsignedString(tag)

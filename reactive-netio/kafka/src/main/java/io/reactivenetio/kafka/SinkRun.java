@@ -34,6 +34,7 @@ final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
     @SuppressWarnings("rawtypes")
     private static final AtomicLongFieldUpdater<SinkRun> DEMAND = AtomicLongFieldUpdater.newUpdater(SinkRun.class, "demand");
     private static final int BATCH = 256;
+    private static final long TURN = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long REST = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final SinkSettings settings;
@@ -55,6 +56,7 @@ final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
     private volatile boolean sleeping;
     private volatile long demand;
     private @Nullable SinkEntry refused;
+    private @Nullable SinkEntry waiting;
     private long refusedSince;
     private boolean stuck;
     private long tooLargeTold = System.nanoTime() - TimeUnit.SECONDS.toNanos(1);
@@ -193,8 +195,9 @@ final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
             boolean worked = acknowledge(producer);
             worked |= handOver(producer);
             worked |= request(); // before it is asked whether anything more may come
-            if (producer.commitIsDue(window.isExhausted() || ended && queue.isEmpty(), System.nanoTime())) {
-                producer.commit(inFlight.size());
+            if (producer.commitIsDue(waiting == null && (window.isExhausted() || ended && queue.isEmpty()),
+                    System.nanoTime())) {
+                producer.commit(inFlight.size() - (waiting == null ? 0 : 1));
                 counters.transactions.increment();
                 worked = true;
             }
@@ -261,9 +264,9 @@ final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
         if (stuck) {
             return false; // what came after the message that failed would be in Kafka without it
         }
-        SinkEntry former = refused;
+        SinkEntry former = refused == null ? waiting : refused;
         if (former != null && !send(producer, former)) {
-            return true;
+            return waiting == null;
         }
         int n = 0;
         for (SinkEntry entry; n < BATCH && !cancelled && (entry = queue.poll()) != null; n++) {
@@ -292,7 +295,10 @@ final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
                 continue;
             }
             inFlight.add(entry);
-            if (!send(producer, entry) || producer.commitIsDue(false, System.nanoTime())) {
+            if (!send(producer, entry)) {
+                return true;
+            }
+            if (producer.commitIsDue(false, System.nanoTime())) {
                 return true;
             }
         }
@@ -304,7 +310,11 @@ final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
      * refuses after a while: others are acknowledged meanwhile, and it is tried again for as long as a delivery may take.
      */
     private boolean send(SinkProducer producer, SinkEntry entry) {
-        producer.send(entry);
+        if (!producer.send(entry)) {
+            waiting = entry;
+            return false;
+        }
+        waiting = null;
         if (!entry.done() || entry.failure() == null) {
             refused = null;
             counters.sent.increment();
@@ -350,8 +360,9 @@ final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
         SinkEntry head = inFlight.peek();
         boolean acknowledgeable = head != null && head.done()
                 && (head.failure() != null || demand > 0 && producer.mayAcknowledge());
-        if (queue.isEmpty() && !cancelled && upstreamDone == ended && !acknowledgeable) {
-            LockSupport.parkNanos(this, Math.min(REST, producer.untilCommit(System.nanoTime())));
+        if ((queue.isEmpty() || stuck || waiting != null) && !cancelled && upstreamDone == ended && !acknowledgeable) {
+            LockSupport.parkNanos(this, Math.min(waiting == null ? REST : TURN,
+                    producer.untilCommit(System.nanoTime())));
         }
         sleeping = false;
     }
