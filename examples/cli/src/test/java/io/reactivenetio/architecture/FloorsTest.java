@@ -52,6 +52,7 @@ class FloorsTest {
     private static final String TEST = "io.reactivenetio.test..";
     private static final String SPRING = "io.reactivenetio.spring..";
     private static final String RECORDER = "io.reactivenetio.recorder..";
+    private static final String KAFKA = "io.reactivenetio.kafka..";
     private static final String EXAMPLES = "io.reactivenetio.examples..";
     private static final String BENCHMARKS = "io.reactivenetio.benchmarks..";
 
@@ -104,6 +105,7 @@ class FloorsTest {
             .layer("test").definedBy(TEST)
             .layer("spring").definedBy(SPRING)
             .layer("recorder").definedBy(RECORDER)
+            .layer("kafka").definedBy(KAFKA)
             .layer("examples").definedBy(EXAMPLES, BENCHMARKS)
             // transport-native's own: nothing above the backends may know these two
             .whereLayer("ffm").mayOnlyBeAccessedByLayers("memory", "loop", "transport", "backends")
@@ -113,7 +115,7 @@ class FloorsTest {
                     "pubsub", "micrometer", "simulated", "test", "spring", "examples")
             .whereLayer("exceptions").mayOnlyBeAccessedByLayers(
                     "transport", "backends", "wire", "lease", "receive", "send", "connection", "framings", "api", "pubsub",
-                    "simulated", "test", "spring", "recorder", "examples")
+                    "simulated", "test", "spring", "recorder", "kafka", "examples")
             .whereLayer("transport").mayOnlyBeAccessedByLayers(
                     "backends", "lease", "receive", "send", "connection", "framings", "api", "pubsub",
                     "micrometer", "simulated", "test", "spring", "examples")
@@ -127,13 +129,15 @@ class FloorsTest {
             .whereLayer("send").mayOnlyBeAccessedByLayers("connection", "framings", "api", "pubsub")
             .whereLayer("connection").mayOnlyBeAccessedByLayers("framings", "api", "pubsub", "test")
             .whereLayer("framings").mayOnlyBeAccessedByLayers("api", "pubsub")
-            .whereLayer("api").mayOnlyBeAccessedByLayers("pubsub", "micrometer", "test", "spring", "recorder", "examples")
-            .whereLayer("pubsub").mayOnlyBeAccessedByLayers("micrometer", "test", "spring", "recorder", "examples")
+            .whereLayer("api").mayOnlyBeAccessedByLayers(
+                    "pubsub", "micrometer", "test", "spring", "recorder", "kafka", "examples")
+            .whereLayer("pubsub").mayOnlyBeAccessedByLayers("micrometer", "test", "spring", "recorder", "kafka", "examples")
             .whereLayer("micrometer").mayOnlyBeAccessedByLayers("spring", "examples")
             .whereLayer("simulated").mayOnlyBeAccessedByLayers("test")
             .whereLayer("test").mayNotBeAccessedByAnyLayer()
             .whereLayer("spring").mayOnlyBeAccessedByLayers("examples")
             .whereLayer("recorder").mayOnlyBeAccessedByLayers("examples")
+            .whereLayer("kafka").mayOnlyBeAccessedByLayers("examples")
             .whereLayer("examples").mayNotBeAccessedByAnyLayer();
 
     @ArchTest
@@ -148,7 +152,7 @@ class FloorsTest {
     /** The library works without it. */
     @ArchTest
     static final ArchRule ONLY_ITS_PACKAGE_KNOWS_MICROMETER = noClasses().that().resideInAPackage(ALL)
-            .and().resideOutsideOfPackages(MICROMETER, SPRING)
+            .and().resideOutsideOfPackages(MICROMETER, SPRING).and().haveNameNotMatching(".*\\.NetioKafkaMeters.*")
             .should().dependOnClassesThat().resideInAPackage("io.micrometer..");
 
     /** Of the framings only streams have tags that can be subscribed to. */

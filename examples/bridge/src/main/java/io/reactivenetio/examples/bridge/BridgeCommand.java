@@ -6,7 +6,8 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
 /** Groups the two directions. */
-@Command(name = "bridge", description = "Takes a publisher's messages to Kafka, or publishes what is there.")
+@Command(name = "bridge", description = "Takes a publisher's messages to Kafka, or publishes what is there.",
+        subcommands = {ToKafkaCommand.class, FromKafkaCommand.class})
 public final class BridgeCommand implements Callable<Integer> {
 
     /** For picocli. */

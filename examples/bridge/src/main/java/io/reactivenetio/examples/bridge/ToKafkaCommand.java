@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples.bridge;
+
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.examples.cli.CliException;
+import io.reactivenetio.examples.cli.HostPort;
+import io.reactivenetio.examples.cli.SlowOption;
+import io.reactivenetio.examples.cli.TagChoice;
+import io.reactivenetio.kafka.KafkaPosition;
+import io.reactivenetio.kafka.KafkaSinkStatistics;
+import io.reactivenetio.kafka.NetioKafkaSink;
+import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.pubsub.SequencedEvent;
+import io.reactivenetio.pubsub.SequencedMessage;
+import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.pubsub.Tags;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import reactor.core.publisher.Flux;
+import reactor.util.retry.Retry;
+
+/** Writes what a publisher publishes to a topic. */
+@Command(name = "to-kafka", description = "Writes the messages of a publisher to a topic of Kafka, and goes on behind what is"
+        + " there already. Ends when the publisher's streams are complete, or with Ctrl-C, when all it has taken is in Kafka.")
+public final class ToKafkaCommand implements Callable<Integer> {
+    private static final Duration BETWEEN = Duration.ofMillis(200);
+    private static final int IN_TRANSACTION = 1_000;
+    private static final Duration OF_TRANSACTION = Duration.ofMillis(500);
+    private static final double NANOS = 1e9;
+
+    @Option(names = "--connect", paramLabel = "HOST:PORT", required = true, converter = HostPort.Converter.class,
+            description = "Where the publisher listens.")
+    private @Nullable HostPort connect;
+
+    @Option(names = "--tags", paramLabel = "TAGS", required = true, split = ",", converter = TagChoice.Converter.class,
+            description = "What to subscribe to: 7, 0x1f, 10-20, or 0x1200/0xff00, a value and its mask; several with commas."
+                    + " Each must be what the publisher publishes together, as only then messages are numbered.")
+    private List<TagChoice> tags = new ArrayList<>();
+
+    @Option(names = "--count", paramLabel = "N", description = "Stop after this many messages.")
+    private @Nullable Long count;
+
+    @Option(names = "--rate", paramLabel = "N", description = "Take no more than this many messages per second.")
+    private @Nullable Double rate;
+
+    @Option(names = "--when-slow", paramLabel = "POLICY", converter = SlowOption.class,
+            description = "What the publisher is to do when Kafka is slow: " + SlowOption.NAMES + ". Default: its choice.")
+    private @Nullable SlowPolicy whenSlow;
+
+    @Option(names = "--reconnect", paramLabel = "SECONDS",
+            description = "Connect again for so long when the connection is lost. Default: fail.")
+    private @Nullable Integer reconnect;
+
+    @Option(names = "--from-now", description = "Do not look in the topic for the last message, and do not count what was"
+            + " missed since.")
+    private boolean fromNow;
+
+    @Option(names = "--transactional", paramLabel = "ID",
+            description = "Write in transactions of 1000 messages or half a second.")
+    private @Nullable String transactional;
+
+    @Option(names = "--skip-too-large", description = "Leave out and count messages that Kafka does not take. Default: fail.")
+    private boolean skipTooLarge;
+
+    @Option(names = "--in-flight", paramLabel = "N", defaultValue = "" + NetioKafkaSink.DEFAULT_IN_FLIGHT,
+            description = "Messages that are taken and not acknowledged at most. Default: ${DEFAULT-VALUE}.")
+    private int inFlight = NetioKafkaSink.DEFAULT_IN_FLIGHT;
+
+    @Option(names = "--json", description = "Report as one JSON object on stdout.")
+    private boolean json;
+
+    @Mixin
+    private KafkaOptions kafka = new KafkaOptions();
+
+    @Mixin
+    private NetworkOptions network = new NetworkOptions();
+
+    /** For picocli. */
+    public ToKafkaCommand() {
+    }
+
+    @Override
+    public Integer call() {
+        NetioSubscriber subscriber = subscriber();
+        NetioKafkaSink sink = sink();
+        long begun = System.nanoTime();
+        try (Interruptible interruptible = new Interruptible()) {
+            try (StatusLine _ = StatusLine.of(() -> status(sink, begun), !json)) {
+                sink.send(events(subscriber, sink).takeUntilOther(interruptible.asked())).then().block();
+            } finally {
+                summary(sink.statistics(), (System.nanoTime() - begun) / NANOS).print(json);
+            }
+        }
+        return 0;
+    }
+
+    private NetioSubscriber subscriber() {
+        HostPort target = Objects.requireNonNull(connect);
+        if (target.port() == 0) {
+            throw CliException.usage("--connect: nobody can listen on port 0");
+        }
+        if (count != null && count < 1 || rate != null && !(rate > 0 && rate < Double.POSITIVE_INFINITY)
+                || reconnect != null && reconnect < 1) {
+            throw CliException.usage("--count, --rate and --reconnect must be more than 0");
+        }
+        NetioSubscriber subscriber = NetioSubscriber.create(NetioClient.create().host(target.host()).port(target.port())
+                .backend(network.backend()).provider(network.provider()));
+        SlowPolicy wished = whenSlow;
+        subscriber = wished == null ? subscriber : subscriber.whenSlow(wished);
+        Integer seconds = reconnect;
+        return seconds == null ? subscriber : subscriber.reconnect(Retry
+                .fixedDelay(1_000L * seconds / BETWEEN.toMillis(), BETWEEN).transientErrors(true)
+                .onRetryExhaustedThrow((spec, signal) -> signal.failure()));
+    }
+
+    private NetioKafkaSink sink() {
+        try {
+            NetioKafkaSink sink = NetioKafkaSink.create(kafka.bootstrap()).topic(kafka.topic())
+                    .inFlight(inFlight, NetioKafkaSink.DEFAULT_IN_FLIGHT_BYTES);
+            for (var property : kafka.properties().entrySet()) {
+                sink = sink.property(property.getKey(), property.getValue());
+            }
+            sink = skipTooLarge ? sink.skipTooLarge() : sink;
+            String id = transactional;
+            return id == null ? sink : sink.transactional(id, IN_TRANSACTION, OF_TRANSACTION);
+        } catch (IllegalArgumentException e) {
+            throw CliException.usage(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Flux<SequencedEvent> events(NetioSubscriber subscriber, NetioKafkaSink sink) {
+        Flux<SequencedEvent> all = Flux.merge(Flux.fromIterable(tags).map(one -> events(subscriber, sink, one.tags())),
+                tags.size());
+        Long most = count;
+        if (most != null) {
+            long[] left = {most};
+            all = all.takeUntil(event -> event instanceof SequencedMessage && --left[0] == 0);
+        }
+        Double perSecond = rate;
+        return perSecond == null ? all : Throttle.to(all, perSecond);
+    }
+
+    private Flux<SequencedEvent> events(NetioSubscriber subscriber, NetioKafkaSink sink, Tags one) {
+        return fromNow ? subscriber.subscribeSequenced(one)
+                : sink.lastPosition(one).doOnNext(found -> tell(one, found))
+                        .map(found -> subscriber.subscribeSequenced(one, found.position()))
+                        .defaultIfEmpty(subscriber.subscribeSequenced(one))
+                        .flatMapMany(chosen -> chosen);
+    }
+
+    @SuppressWarnings("SystemOut") // beside the result
+    private void tell(Tags one, KafkaPosition found) {
+        System.err.printf(Locale.ROOT, "%s: the topic ends with message %d of run %016x%s%n", one, found.position().sequence(),
+                found.position().run(), found.missing().isEmpty() ? ""
+                        : "; " + found.missingMessages() + " of the last ones before it are missing");
+    }
+
+    private static String status(NetioKafkaSink sink, long begun) {
+        KafkaSinkStatistics now = sink.statistics();
+        return String.format(Locale.ROOT, "%,d in Kafka  %,.0f/s  %.1f MB  %d in flight  %d missed", now.acknowledged(),
+                now.acknowledged() / ((System.nanoTime() - begun) / NANOS), now.bytes() / 1e6, now.inFlight(), now.missed());
+    }
+
+    private static Summary summary(KafkaSinkStatistics all, double seconds) {
+        return new Summary().with("messages", all.acknowledged()).with("bytes", all.bytes())
+                .withTime(seconds, all.acknowledged()).with("missed", all.missed()).with("gaps", all.gaps())
+                .with("new runs", all.runs()).with("too large", all.tooLarge()).with("not known", all.failed() - all.tooLarge())
+                .with("transactions", all.transactions());
+    }
+}

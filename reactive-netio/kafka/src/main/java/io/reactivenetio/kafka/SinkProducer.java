@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.kafka;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The producer of one subscription, with its transactions. For the sink's thread. */
+final class SinkProducer {
+    private static final Logger LOG = LoggerFactory.getLogger(NetioKafkaSink.class);
+
+    private final SinkSettings settings;
+    private final SinkSettings.@Nullable Transactions transactions;
+    private final Map<String, Opened> topics = new HashMap<>();
+    private final long mostRequest;
+    private @Nullable Producer<byte[], byte[]> producer;
+    private int inTransaction;
+    private long begun;
+    private long committed;
+
+    SinkProducer(SinkSettings settings) {
+        this.settings = settings;
+        this.transactions = settings.transactions;
+        this.mostRequest = settings.mostRequest();
+    }
+
+    /** Finds brokers and topic, or throws. */
+    void open() {
+        KafkaProblems problems = new KafkaProblems(settings.bootstrap);
+        Map<String, Object> properties = settings.producer();
+        problems.checkTopics(settings.clients, properties, settings.fixedTopics(), settings.timeout);
+        try {
+            Producer<byte[], byte[]> made = settings.clients.producer(properties);
+            producer = made;
+            if (transactions != null) {
+                made.initTransactions();
+            }
+        } catch (RuntimeException e) {
+            throw problems.explain(e, transactions == null ? "making a producer"
+                    : "beginning transactions with the id " + transactions.id(), 0);
+        }
+    }
+
+    private Producer<byte[], byte[]> opened() {
+        Producer<byte[], byte[]> made = producer;
+        if (made == null) {
+            throw new IllegalStateException("not open");
+        }
+        return made;
+    }
+
+    long mostRequest() {
+        return mostRequest;
+    }
+
+    /**
+     * Hands a message over, unless the first one of its partition is still on its way: then it returns false. A broker that knows
+     * nothing of a producer in a partition takes any batch as its first, so one that overtakes the first, because that has to be
+     * sent again, would shut it out for ever.
+     */
+    boolean send(SinkEntry entry) {
+        String topic = settings.topicOf(entry.tag());
+        byte[] key = NetioKafkaHeaders.bytes(entry.tag());
+        Opened partitions;
+        try {
+            partitions = topics.computeIfAbsent(topic, name -> new Opened(opened().partitionsFor(name).size()));
+        } catch (TimeoutException e) {
+            entry.onCompletion(null, e); // as the producer tells it
+            return true;
+        }
+        int partition = partition(topic, entry.tag(), key, partitions.first.length);
+        if (!partitions.mayTake(partition, entry)) {
+            return false;
+        }
+        ProducerRecord<byte[], byte[]> made = new ProducerRecord<>(topic, partition,
+                Math.max(0, entry.nanosTime() / 1_000_000), key, entry.value(), NetioKafkaHeaders.of(entry, key));
+        if (transactions != null) {
+            if (inTransaction == 0) {
+                opened().beginTransaction();
+                begun = System.nanoTime();
+            }
+            inTransaction++;
+        }
+        Future<RecordMetadata> _ = opened().send(made, entry); // the entry is told
+        return true;
+    }
+
+    /** Which partitions of a topic have a message of this producer, and the first ones of those that have none yet. */
+    private static final class Opened {
+        private final @Nullable SinkEntry[] first;
+        private final boolean[] open;
+
+        Opened(int partitions) {
+            first = new SinkEntry[Math.max(1, partitions)];
+            open = new boolean[first.length];
+        }
+
+        boolean mayTake(int partition, SinkEntry entry) {
+            SinkEntry before = first[partition];
+            if (before != null && before != entry && before.done() && before.failure() == null) {
+                open[partition] = true;
+                first[partition] = null;
+            }
+            if (open[partition]) {
+                return true;
+            }
+            if (before != null && before != entry && !before.done()) {
+                return false;
+            }
+            first[partition] = entry;
+            return true;
+        }
+    }
+
+    /** As every Kafka client chooses by the key, unless the user does. */
+    private int partition(String topic, long tag, byte[] key, int number) {
+        NetioKafkaSink.PartitionFunction choice = settings.partition;
+        if (choice == null) {
+            return Utils.toPositive(Utils.murmur2(key)) % number;
+        }
+        int chosen = choice.partition(tag, number);
+        if (chosen < 0 || chosen >= number) {
+            throw new IllegalArgumentException("partition(…) chose " + chosen + " for tag " + Long.toUnsignedString(tag)
+                    + ", and topic " + topic + " has partitions 0 to " + (number - 1));
+        }
+        return chosen;
+    }
+
+    /** Whether the open transaction is to be committed; {@code anyway}: nothing more comes before it is. */
+    boolean commitIsDue(boolean anyway, long now) {
+        return transactions != null && inTransaction > 0
+                && (anyway || inTransaction >= transactions.messages() || now - begun >= transactions.interval().toNanos());
+    }
+
+    long untilCommit(long now) {
+        return transactions == null || inTransaction == 0 ? Long.MAX_VALUE
+                : Math.max(1, begun + transactions.interval().toNanos() - now);
+    }
+
+    /** Commits; {@code handedOver} messages may be acknowledged then. */
+    void commit(long handedOver) {
+        opened().commitTransaction();
+        inTransaction = 0;
+        committed = handedOver;
+    }
+
+    /** Whether the oldest message in flight is committed, or need not be. */
+    boolean mayAcknowledge() {
+        return transactions == null || committed > 0;
+    }
+
+    void acknowledged() {
+        if (transactions != null) {
+            committed--;
+        }
+    }
+
+    /** Waits for what the producer has, for {@code limit} at most. An open transaction is aborted. Does not throw. */
+    void close(Duration limit) {
+        Producer<byte[], byte[]> made = producer;
+        if (made != null) {
+            try {
+                made.close(limit);
+            } catch (RuntimeException e) {
+                LOG.debug("closing the producer", e);
+            }
+        }
+    }
+}
