@@ -38,7 +38,8 @@ class DocumentsTest {
     private static final Pattern PAGE = Pattern.compile("\\bdocs/([a-z-]+\\.md)\\b");
     private static final List<String> PLACEHOLDERS = List.of("NameTest", "TckTest", "shouldX");
     /** The launcher's own commands. */
-    private static final List<String> LAUNCHER = List.of("test", "rdma", "spring", "docs", "bridge", "record", "replay");
+    private static final List<String> LAUNCHER = List.of("test", "rdma", "spring", "docs", "bridge", "record", "replay",
+            "cluster-demo");
 
     /** Every document's text by its path. */
     private static Map<Path, String> documents() throws IOException {
