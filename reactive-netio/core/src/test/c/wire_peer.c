@@ -219,11 +219,24 @@ static bool read_number(const char *name, uint32_t stream, uint64_t n, uint64_t 
     return n >= least && n <= most;
 }
 
+static bool read_subscribed(uint32_t stream, const uint8_t *p, uint32_t size)
+{
+    if (size != 12 && size != 20) {
+        return false;
+    }
+    read_number("subscribed", stream, get(p + 4, 8), 0, UINT64_MAX);
+    if (size == 20) {
+        say(" run=%016" PRIx64, get(p + 12, 8));
+        return get(p + 12, 8) != 0;
+    }
+    return true;
+}
+
 static bool read_control(unsigned kind, const uint8_t *p, uint32_t size)
 {
     static const struct { unsigned kind, least, most; } lengths[] = {
         {0xc1, 24, 24}, {0xc2, 12, 12}, {0xc3, 4, 4}, {0xc4, 12, 12}, {0xc5, 8, 520}, {0xc6, 8, 8}, {0xc7, 8, 8},
-        {0x88, 12, 12}, {0x89, 12, 12},
+        {0x88, 12, 20}, {0x89, 12, 12},
     };
     size_t i = 0;
     while (i < sizeof lengths / sizeof *lengths && lengths[i].kind != kind) {
@@ -259,7 +272,7 @@ static bool read_control(unsigned kind, const uint8_t *p, uint32_t size)
         say_bytes(p + 8, size - 8);
         return true;
     case 0x88:
-        return read_number("subscribed", stream, get(p + 4, 8), 0, UINT64_MAX);
+        return read_subscribed(stream, p, size);
     default:
         return read_number("dropped", stream, get(p + 4, 8), 1, INT64_MAX);
     }
@@ -542,9 +555,13 @@ static void write_control(const char *line)
         for (size_t i = 0; i < sizeof numbered / sizeof *numbered; i++) {
             size_t length = strlen(numbered[i].name);
             if (strncmp(line, numbered[i].name, length) == 0 && line[length] == ' ') {
-                put(12 | numbered[i].kind << 24, 4);
+                bool run = strstr(line, " run=") != NULL;
+                put((run ? 20 : 12) | numbered[i].kind << 24, 4);
                 put(stream, 4);
                 put(number(line, "n", 10), 8);
+                if (run) {
+                    put(number(line, "run", 16), 8);
+                }
                 return;
             }
         }

@@ -6,11 +6,11 @@ import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -110,8 +110,6 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     private static final long SHORTEST_LOOK = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_LOOK = TimeUnit.HOURS.toNanos(1);
 
-    private static final SecureRandom RUNS = new SecureRandom();
-
     private final long run = newRun();
     private final TagPattern tags;
     private final Publisher<? extends T> publisher;
@@ -142,10 +140,11 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         this.patienceNanos = patienceNanos;
     }
 
+    /** Not of a SecureRandom, which reads a file: this may be a loop. */
     private static long newRun() {
         long run;
         do {
-            run = RUNS.nextLong();
+            run = ThreadLocalRandom.current().nextLong();
         } while (run == 0);
         return run;
     }

@@ -68,7 +68,8 @@ final class RandomWire {
                     + Integer.toUnsignedString(random.nextInt()) + " text=" + text(random);
             case 5 -> "ping value=" + tag(random);
             case 6 -> "pong value=" + tag(random);
-            case 7 -> "subscribed stream=" + stream(random) + " n=" + Long.toUnsignedString(random.nextLong());
+            case 7 -> "subscribed stream=" + stream(random) + " n=" + Long.toUnsignedString(random.nextLong())
+                    + (random.nextBoolean() ? " run=%016x".formatted(random.nextLong() | 1) : "");
             default -> "dropped stream=" + stream(random) + " n=" + (1 + (random.nextLong() >>> 2));
         };
     }

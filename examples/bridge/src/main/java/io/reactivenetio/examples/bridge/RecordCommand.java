@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.bridge;
 
-import io.reactivenetio.NetioClient;
 import io.reactivenetio.examples.cli.CliException;
-import io.reactivenetio.examples.cli.HostPort;
-import io.reactivenetio.examples.cli.SlowOption;
-import io.reactivenetio.examples.cli.TagChoice;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.recorder.Fsync;
 import io.reactivenetio.recorder.Lost;
@@ -23,8 +18,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -36,24 +29,13 @@ import picocli.CommandLine.Option;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
-import reactor.util.retry.Retry;
 
 /** Records what a publisher publishes. */
 @Command(name = "record", description = "Records the messages of a publisher in a directory, and goes on behind what is there"
         + " already. Ends when the publisher's streams are complete, or with Ctrl-C, when all that came is written.")
 public final class RecordCommand implements Callable<Integer> {
-    private static final Duration BETWEEN = Duration.ofMillis(200);
     private static final double NANOS = 1e9;
     private static final double MEGA = 1e6;
-
-    @Option(names = "--connect", paramLabel = "HOST:PORT", required = true, converter = HostPort.Converter.class,
-            description = "Where the publisher listens.")
-    private @Nullable HostPort connect;
-
-    @Option(names = "--tags", paramLabel = "TAGS", required = true, split = ",", converter = TagChoice.Converter.class,
-            description = "What to subscribe to: 7, 0x1f, 10-20, or 0x1200/0xff00, a value and its mask; several with commas."
-                    + " Each must be what the publisher publishes together, as only then messages are numbered.")
-    private List<TagChoice> tags = new ArrayList<>();
 
     @Option(names = "--dir", paramLabel = "DIR", required = true,
             description = "Where to record. It is made if it is not there.")
@@ -84,19 +66,11 @@ public final class RecordCommand implements Callable<Integer> {
     @Option(names = "--count", paramLabel = "N", description = "Stop after this many messages.")
     private @Nullable Long count;
 
-    @Option(names = "--when-slow", paramLabel = "POLICY", converter = SlowOption.class,
-            description = "What the publisher is to do when the disk is slow: " + SlowOption.NAMES + ". Default: its choice.")
-    private @Nullable SlowPolicy whenSlow;
-
-    @Option(names = "--reconnect", paramLabel = "SECONDS",
-            description = "Connect again for so long when the connection is lost. Default: fail.")
-    private @Nullable Integer reconnect;
-
     @Option(names = "--json", description = "Report as one JSON object on stdout.")
     private boolean json;
 
     @Mixin
-    private NetworkOptions network = new NetworkOptions();
+    private PublisherOptions publisher = new PublisherOptions();
 
     /** For picocli. */
     public RecordCommand() {
@@ -104,7 +78,10 @@ public final class RecordCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        NetioSubscriber subscriber = subscriber();
+        if (count != null && count < 1) {
+            throw CliException.usage("--count must be more than 0");
+        }
+        NetioSubscriber subscriber = publisher.subscriber();
         RecorderOptions options = options();
         long begun = System.nanoTime();
         try (Interruptible interruptible = new Interruptible()) {
@@ -118,24 +95,6 @@ public final class RecordCommand implements Callable<Integer> {
             }
         }
         return 0;
-    }
-
-    private NetioSubscriber subscriber() {
-        HostPort target = Objects.requireNonNull(connect);
-        if (target.port() == 0) {
-            throw CliException.usage("--connect: nobody can listen on port 0");
-        }
-        if (count != null && count < 1 || reconnect != null && reconnect < 1) {
-            throw CliException.usage("--count and --reconnect must be more than 0");
-        }
-        NetioSubscriber subscriber = NetioSubscriber.create(NetioClient.create().host(target.host()).port(target.port())
-                .backend(network.backend()).provider(network.provider()));
-        SlowPolicy wished = whenSlow;
-        subscriber = wished == null ? subscriber : subscriber.whenSlow(wished);
-        Integer seconds = reconnect;
-        return seconds == null ? subscriber : subscriber.reconnect(Retry
-                .fixedDelay(1_000L * seconds / BETWEEN.toMillis(), BETWEEN).transientErrors(true)
-                .onRetryExhaustedThrow((spec, signal) -> signal.failure()));
     }
 
     private RecorderOptions options() {
@@ -153,7 +112,7 @@ public final class RecordCommand implements Callable<Integer> {
         AtomicLong left = new AtomicLong(count == null ? Long.MAX_VALUE : count);
         Sinks.Empty<Void> enough = Sinks.empty();
         Mono<Void> stop = Mono.firstWithSignal(interruptible.asked(), enough.asMono());
-        return Flux.merge(Flux.fromIterable(tags).map(TagChoice::tags).map(one -> recorder.record(one,
+        return Flux.merge(Flux.fromIterable(publisher.tags()).map(one -> recorder.record(one,
                 events(recorder, subscriber, one)
                         .takeUntil(event -> event instanceof SequencedMessage && left.decrementAndGet() <= 0)
                         .doOnNext(event -> {
@@ -161,7 +120,7 @@ public final class RecordCommand implements Callable<Integer> {
                                 enough.tryEmitEmpty();
                             }
                         })
-                        .takeUntilOther(stop))), tags.size());
+                        .takeUntilOther(stop))), publisher.tags().size());
     }
 
     private static Flux<SequencedEvent> events(NetioRecorder recorder, NetioSubscriber subscriber, Tags one) {

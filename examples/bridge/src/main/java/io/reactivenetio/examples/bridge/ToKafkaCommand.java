@@ -1,63 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.bridge;
 
-import io.reactivenetio.NetioClient;
 import io.reactivenetio.examples.cli.CliException;
-import io.reactivenetio.examples.cli.HostPort;
-import io.reactivenetio.examples.cli.SlowOption;
-import io.reactivenetio.examples.cli.TagChoice;
 import io.reactivenetio.kafka.KafkaPosition;
 import io.reactivenetio.kafka.KafkaSinkStatistics;
 import io.reactivenetio.kafka.NetioKafkaSink;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.pubsub.Tags;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import reactor.core.publisher.Flux;
-import reactor.util.retry.Retry;
 
 /** Writes what a publisher publishes to a topic. */
 @Command(name = "to-kafka", description = "Writes the messages of a publisher to a topic of Kafka, and goes on behind what is"
         + " there already. Ends when the publisher's streams are complete, or with Ctrl-C, when all it has taken is in Kafka.")
 public final class ToKafkaCommand implements Callable<Integer> {
-    private static final Duration BETWEEN = Duration.ofMillis(200);
     private static final int IN_TRANSACTION = 1_000;
     private static final Duration OF_TRANSACTION = Duration.ofMillis(500);
     private static final double NANOS = 1e9;
-
-    @Option(names = "--connect", paramLabel = "HOST:PORT", required = true, converter = HostPort.Converter.class,
-            description = "Where the publisher listens.")
-    private @Nullable HostPort connect;
-
-    @Option(names = "--tags", paramLabel = "TAGS", required = true, split = ",", converter = TagChoice.Converter.class,
-            description = "What to subscribe to: 7, 0x1f, 10-20, or 0x1200/0xff00, a value and its mask; several with commas."
-                    + " Each must be what the publisher publishes together, as only then messages are numbered.")
-    private List<TagChoice> tags = new ArrayList<>();
 
     @Option(names = "--count", paramLabel = "N", description = "Stop after this many messages.")
     private @Nullable Long count;
 
     @Option(names = "--rate", paramLabel = "N", description = "Take no more than this many messages per second.")
     private @Nullable Double rate;
-
-    @Option(names = "--when-slow", paramLabel = "POLICY", converter = SlowOption.class,
-            description = "What the publisher is to do when Kafka is slow: " + SlowOption.NAMES + ". Default: its choice.")
-    private @Nullable SlowPolicy whenSlow;
-
-    @Option(names = "--reconnect", paramLabel = "SECONDS",
-            description = "Connect again for so long when the connection is lost. Default: fail.")
-    private @Nullable Integer reconnect;
 
     @Option(names = "--from-now", description = "Do not look in the topic for the last message, and do not count what was"
             + " missed since.")
@@ -81,7 +54,7 @@ public final class ToKafkaCommand implements Callable<Integer> {
     private KafkaOptions kafka = new KafkaOptions();
 
     @Mixin
-    private NetworkOptions network = new NetworkOptions();
+    private PublisherOptions publisher = new PublisherOptions();
 
     /** For picocli. */
     public ToKafkaCommand() {
@@ -89,7 +62,10 @@ public final class ToKafkaCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        NetioSubscriber subscriber = subscriber();
+        if (count != null && count < 1 || rate != null && !(rate > 0 && rate < Double.POSITIVE_INFINITY)) {
+            throw CliException.usage("--count and --rate must be more than 0");
+        }
+        NetioSubscriber subscriber = publisher.subscriber();
         NetioKafkaSink sink = sink();
         long begun = System.nanoTime();
         try (Interruptible interruptible = new Interruptible()) {
@@ -100,25 +76,6 @@ public final class ToKafkaCommand implements Callable<Integer> {
             }
         }
         return 0;
-    }
-
-    private NetioSubscriber subscriber() {
-        HostPort target = Objects.requireNonNull(connect);
-        if (target.port() == 0) {
-            throw CliException.usage("--connect: nobody can listen on port 0");
-        }
-        if (count != null && count < 1 || rate != null && !(rate > 0 && rate < Double.POSITIVE_INFINITY)
-                || reconnect != null && reconnect < 1) {
-            throw CliException.usage("--count, --rate and --reconnect must be more than 0");
-        }
-        NetioSubscriber subscriber = NetioSubscriber.create(NetioClient.create().host(target.host()).port(target.port())
-                .backend(network.backend()).provider(network.provider()));
-        SlowPolicy wished = whenSlow;
-        subscriber = wished == null ? subscriber : subscriber.whenSlow(wished);
-        Integer seconds = reconnect;
-        return seconds == null ? subscriber : subscriber.reconnect(Retry
-                .fixedDelay(1_000L * seconds / BETWEEN.toMillis(), BETWEEN).transientErrors(true)
-                .onRetryExhaustedThrow((spec, signal) -> signal.failure()));
     }
 
     private NetioKafkaSink sink() {
@@ -137,8 +94,8 @@ public final class ToKafkaCommand implements Callable<Integer> {
     }
 
     private Flux<SequencedEvent> events(NetioSubscriber subscriber, NetioKafkaSink sink) {
-        Flux<SequencedEvent> all = Flux.merge(Flux.fromIterable(tags).map(one -> events(subscriber, sink, one.tags())),
-                tags.size());
+        Flux<SequencedEvent> all = Flux.merge(Flux.fromIterable(publisher.tags()).map(one -> events(subscriber, sink, one)),
+                publisher.tags().size());
         Long most = count;
         if (most != null) {
             long[] left = {most};
