@@ -31,6 +31,9 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
@@ -224,7 +227,7 @@ class NetioSourceJobTest {
             StreamExecutionEnvironment env = environment(2);
             NetioSource<Told> source = recorded(one, two).recording(false).build();
             assertThat(source.getBoundedness()).isEqualTo(Boundedness.BOUNDED);
-            env.fromSource(source, WatermarkStrategy.noWatermarks(), "recording").map(new FailOnce(true))
+            env.fromSource(source, WatermarkStrategy.noWatermarks(), "recording").map(new FailOnce(2, true))
                     .returns(Told.class).keyBy(Told::endpoint).process(new Ledger()).sinkTo(new DiscardingSink<>());
             JobResult result = result(submit(env));
 
@@ -297,7 +300,7 @@ class NetioSourceJobTest {
     private void ledger(StreamExecutionEnvironment env, Detector... detectors) {
         SingleOutputStreamOperator<Told> told = env
                 .fromSource(source(1_024, detectors), WatermarkStrategy.noWatermarks(), "detectors").uid("detectors")
-                .map(new FailOnce(false)).uid("fail-once").returns(Told.class);
+                .map(new FailOnce(detectors.length, false)).uid("fail-once").returns(Told.class);
         told.keyBy(Told::endpoint).process(new Ledger()).uid("ledger").sinkTo(new DiscardingSink<>()).uid("sink");
     }
 
@@ -357,24 +360,40 @@ class NetioSourceJobTest {
         }
     }
 
-    /** Throws once, after a checkpoint; and is slow until then, if wanted. */
-    private static final class FailOnce implements MapFunction<Told, Told>, CheckpointListener {
+    /** Throws once, after a checkpoint that knows all endpoints; and is slow until then, if wanted. */
+    private static final class FailOnce implements MapFunction<Told, Told>, CheckpointedFunction, CheckpointListener {
         static final AtomicBoolean FAILED = new AtomicBoolean();
 
         private static final long serialVersionUID = 1;
 
+        private final int endpoints;
         private final boolean slow;
+        private long covering = Long.MAX_VALUE;
         private boolean checkpointed;
         private int since;
         private int n;
 
-        FailOnce(boolean slow) {
+        FailOnce(int endpoints, boolean slow) {
+            this.endpoints = endpoints;
             this.slow = slow;
         }
 
         @Override
+        public void initializeState(FunctionInitializationContext context) {
+            // keeps nothing
+        }
+
+        /** What the ledger has got before this barrier was sent by a source before its own barrier. */
+        @Override
+        public void snapshotState(FunctionSnapshotContext context) {
+            if (Ledger.LAST.size() == endpoints) {
+                covering = Math.min(covering, context.getCheckpointId());
+            }
+        }
+
+        @Override
         public void notifyCheckpointComplete(long id) {
-            checkpointed = true;
+            checkpointed |= id >= covering;
         }
 
         @Override
