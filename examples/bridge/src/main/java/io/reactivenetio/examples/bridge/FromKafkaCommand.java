@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.bridge;
 
-import io.reactivenetio.DisposableServer;
-import io.reactivenetio.NetioConnection;
-import io.reactivenetio.NetioServer;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.HostPort;
+import io.reactivenetio.examples.cli.ServedPublisher;
 import io.reactivenetio.examples.cli.SlowOption;
+import io.reactivenetio.examples.cli.StatusLine;
 import io.reactivenetio.examples.cli.TagChoice;
 import io.reactivenetio.kafka.KafkaSourceStatistics;
 import io.reactivenetio.kafka.NetioKafkaSource;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.pubsub.Tags;
-import io.reactivenetio.transport.Addresses;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,7 +31,6 @@ import reactor.core.publisher.Sinks;
         + " all who subscribe. Ends when all that was there at the start is published and the subscribers have gone; with"
         + " --follow, with Ctrl-C.")
 public final class FromKafkaCommand implements Callable<Integer> {
-    private static final Duration LOOK = Duration.ofMillis(10);
     private static final double NANOS = 1e9;
 
     @Option(names = "--listen", paramLabel = "HOST:PORT", required = true, converter = HostPort.Converter.class,
@@ -78,8 +72,6 @@ public final class FromKafkaCommand implements Callable<Integer> {
 
     @Mixin
     private NetworkOptions network = new NetworkOptions();
-
-    private final List<NetioConnection> connections = new CopyOnWriteArrayList<>();
 
     /** For picocli. */
     public FromKafkaCommand() {
@@ -134,30 +126,13 @@ public final class FromKafkaCommand implements Callable<Integer> {
         Flux<TaggedMessage> messages = source.messages().filter(message -> tags.tags().contains(message.tag()))
                 .takeUntilOther(stop)
                 .doOnError(published::tryEmitError).doOnComplete(published::tryEmitEmpty)
-                .delaySubscription(enough(publisher).takeUntilOther(stop));
+                .delaySubscription(ServedPublisher.subscribers(publisher, subscribers).takeUntilOther(stop));
         publisher.publish(tags.tags(), messages);
-        DisposableServer server = listen(publisher);
-        try {
-            Mono.firstWithSignal(published.asMono(), stop).block();
-            Flux.interval(LOOK).takeUntil(tick -> connections.stream().allMatch(NetioConnection::isDisposed))
-                    .takeUntilOther(stop).blockLast();
-        } finally {
-            server.dispose();
-            publisher.dispose();
-        }
-    }
-
-    private Mono<Long> enough(NetioPublisher publisher) {
-        return Flux.interval(LOOK).filter(tick -> publisher.statistics().subscribers() >= subscribers).next();
-    }
-
-    @SuppressWarnings("SystemOut") // where it listens is for people and scripts alike, and stdout is for the result
-    private DisposableServer listen(NetioPublisher publisher) {
         HostPort where = Objects.requireNonNull(listen);
-        DisposableServer server = publisher.serve(NetioServer.create().host(where.host()).port(where.port())
-                .backend(network.backend()).provider(network.provider())).doOnConnection(connections::add).bindNow();
-        System.err.println("listening on " + Addresses.format(server.address()));
-        return server;
+        try (ServedPublisher served = new ServedPublisher(publisher, network.server(where))) {
+            Mono.firstWithSignal(published.asMono(), stop).block();
+            Mono.firstWithSignal(served.left(), stop).block();
+        }
     }
 
     private static String status(NetioKafkaSource source, NetioPublisher publisher, long begun) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.bridge;
 
+import io.reactivenetio.NetioServer;
 import io.reactivenetio.examples.cli.CliException;
+import io.reactivenetio.examples.cli.HostPort;
 import io.reactivenetio.transport.BackendType;
 import java.util.Map;
 import picocli.CommandLine.Option;
@@ -29,5 +31,10 @@ final class NetworkOptions {
 
     String provider() {
         return provider;
+    }
+
+    /** A server that listens there. */
+    NetioServer server(HostPort where) {
+        return NetioServer.create().host(where.host()).port(where.port()).backend(backend()).provider(provider);
     }
 }

@@ -2,6 +2,7 @@
 package io.reactivenetio.examples.bridge;
 
 import io.reactivenetio.examples.cli.CliException;
+import io.reactivenetio.examples.cli.StatusLine;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.SequencedEvent;

@@ -2,10 +2,11 @@
 package io.reactivenetio.examples.bridge;
 
 import io.reactivenetio.DisposableServer;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.HostPort;
+import io.reactivenetio.examples.cli.ServedPublisher;
+import io.reactivenetio.examples.cli.StatusLine;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.recorder.NetioRecording;
 import io.reactivenetio.recorder.NetioRecordingServer;
@@ -13,36 +14,31 @@ import io.reactivenetio.recorder.NetioReplay;
 import io.reactivenetio.recorder.RecordedRun;
 import io.reactivenetio.recorder.RecordedTags;
 import io.reactivenetio.recorder.RecordingPosition;
-import io.reactivenetio.transport.Addresses;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** Publishes a recording again, or says what is in it. */
 @Command(name = "replay", description = "Publishes a recording again, with the same tags, in the same order. Ends when all"
         + " streams were published and the subscribers have gone.")
 public final class ReplayCommand implements Callable<Integer> {
-    private static final Duration LOOK = Duration.ofMillis(20);
     private static final double NANOS = 1e9;
 
     @Option(names = "--dir", paramLabel = "DIR", required = true, description = "Where the recording is.")
     private @Nullable Path dir;
 
-    @Option(names = "--bind", paramLabel = "HOST:PORT", converter = HostPort.Converter.class,
+    @Option(names = "--listen", paramLabel = "HOST:PORT", converter = HostPort.Converter.class,
             description = "Where to listen. Port 0 finds a free one; stderr says which.")
-    private @Nullable HostPort bind;
+    private @Nullable HostPort listen;
 
     @Option(names = "--list", description = "Say what is recorded, as a table, and end.")
     private boolean list;
@@ -70,8 +66,8 @@ public final class ReplayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (bind == null && !list) {
-            throw CliException.usage("--bind or --list is needed");
+        if (listen == null && !list) {
+            throw CliException.usage("--listen or --list is needed");
         }
         if (!(speed >= 0 && speed < Double.POSITIVE_INFINITY)) {
             throw CliException.usage("--speed must be 0 or more: " + speed);
@@ -102,30 +98,26 @@ public final class ReplayCommand implements Callable<Integer> {
     }
 
     private void replay(NetioRecording recording, RecordingPosition begin) {
-        List<NetioConnection> connections = new CopyOnWriteArrayList<>();
         NetioPublisher publisher = NetioPublisher.create();
         Mono<Void> published = NetioReplay.of(recording).speed(speed).from(begin).publishTo(publisher).cache();
         published.subscribe(nothing -> { }, error -> { });
         long begun = System.nanoTime();
-        DisposableServer server = listen(publisher.serve(server()).doOnConnection(connections::add));
-        try (Interruptible interruptible = new Interruptible();
-                StatusLine _ = StatusLine.of(() -> String.format(Locale.ROOT, "%,d published",
-                        publisher.statistics().published()), !json)) {
-            Mono<Void> end = published.then(Flux.interval(LOOK)
-                    .takeUntil(tick -> connections.stream().allMatch(NetioConnection::isDisposed)).then());
-            Mono.firstWithSignal(end, interruptible.asked()).block();
-        } finally {
-            server.dispose();
-            publisher.dispose();
-            new Summary().with("messages", publisher.statistics().published())
-                    .withTime((System.nanoTime() - begun) / NANOS, publisher.statistics().published())
-                    .with("damaged blocks", recording.statistics().damagedBlocks())
-                    .with("skipped bytes", recording.statistics().skippedBytes()).print(json);
+        try (Interruptible interruptible = new Interruptible()) {
+            try (ServedPublisher served = new ServedPublisher(publisher, server());
+                    StatusLine _ = StatusLine.of(() -> String.format(Locale.ROOT, "%,d published",
+                            publisher.statistics().published()), !json)) {
+                Mono.firstWithSignal(published.then(served.left()), interruptible.asked()).block();
+            } finally {
+                new Summary().with("messages", publisher.statistics().published())
+                        .withTime((System.nanoTime() - begun) / NANOS, publisher.statistics().published())
+                        .with("damaged blocks", recording.statistics().damagedBlocks())
+                        .with("skipped bytes", recording.statistics().skippedBytes()).print(json);
+            }
         }
     }
 
     private void serve(NetioRecording recording) {
-        DisposableServer server = listen(NetioRecordingServer.create(recording).serve(server()));
+        DisposableServer server = ServedPublisher.bind(NetioRecordingServer.create(recording).serve(server()));
         try (Interruptible interruptible = new Interruptible()) {
             interruptible.asked().block();
         } finally {
@@ -134,16 +126,7 @@ public final class ReplayCommand implements Callable<Integer> {
     }
 
     private NetioServer server() {
-        HostPort where = Objects.requireNonNull(bind);
-        return NetioServer.create().host(where.host()).port(where.port()).backend(network.backend())
-                .provider(network.provider());
-    }
-
-    @SuppressWarnings("SystemOut") // where it listens is for people and scripts alike, and stdout is for the result
-    private static DisposableServer listen(NetioServer configured) {
-        DisposableServer server = configured.bindNow();
-        System.err.println("listening on " + Addresses.format(server.address()));
-        return server;
+        return network.server(Objects.requireNonNull(listen));
     }
 
     @SuppressWarnings("SystemOut") // the result of a command

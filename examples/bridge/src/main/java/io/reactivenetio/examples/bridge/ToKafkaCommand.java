@@ -2,6 +2,7 @@
 package io.reactivenetio.examples.bridge;
 
 import io.reactivenetio.examples.cli.CliException;
+import io.reactivenetio.examples.cli.StatusLine;
 import io.reactivenetio.kafka.KafkaPosition;
 import io.reactivenetio.kafka.KafkaSinkStatistics;
 import io.reactivenetio.kafka.NetioKafkaSink;

@@ -69,7 +69,7 @@ class RecordReplayTest {
         assertThat(listed.out().lines()).hasSize(2).last().asString().contains("tag 7", " 0 ", " " + (MESSAGES - 1) + " ");
 
         int port = freePort();
-        CompletableFuture<Result> replay = CompletableFuture.supplyAsync(() -> run("replay", "--dir", dir, "--bind",
+        CompletableFuture<Result> replay = CompletableFuture.supplyAsync(() -> run("replay", "--dir", dir, "--listen",
                 "127.0.0.1:" + port, "--speed", "0", "--backend", "tcp", "--json"));
         List<TaggedMessage> again = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP).port(port))
                 .reconnect(Retry.fixedDelay(200, Duration.ofMillis(50))).subscribe(7).collectList().block(SOON);
@@ -91,11 +91,11 @@ class RecordReplayTest {
         String dir = directory.toString();
         String nobody = "127.0.0.1:" + freePort();
         assertFails(2, "--dir", "replay", "--list");
-        assertFails(2, "--bind or --list", "replay", "--dir", dir);
+        assertFails(2, "--listen or --list", "replay", "--dir", dir);
         assertFails(2, "yesterday", "replay", "--dir", dir, "--list", "--from", "yesterday");
-        assertFails(2, "speed", "replay", "--dir", dir, "--bind", nobody, "--speed", "-1");
+        assertFails(2, "speed", "replay", "--dir", dir, "--listen", nobody, "--speed", "-1");
         assertFails(1, "nowhere", "replay", "--dir", directory.resolve("nowhere").toString(), "--list");
-        assertFails(1, "nothing is recorded", "replay", "--dir", dir, "--bind", nobody);
+        assertFails(1, "nothing is recorded", "replay", "--dir", dir, "--listen", nobody);
         assertFails(2, "1X", "record", "--connect", nobody, "--tags", "7", "--dir", dir, "--max-size", "1X");
         assertFails(2, "segmentBytes", "record", "--connect", nobody, "--tags", "7", "--dir", dir, "--segment-size", "1");
         assertFails(2, "soon", "record", "--connect", nobody, "--tags", "7", "--dir", dir, "--fsync", "soon");

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
-import io.reactivenetio.DisposableServer;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.SlowPolicy;
-import io.reactivenetio.transport.Addresses;
 import java.nio.ByteBuffer;
-import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
@@ -27,8 +20,6 @@ import reactor.core.scheduler.Schedulers;
 @Command(name = "publish", description = "Publish a file as messages with a tag, to all who subscribe. Ends when everything is"
         + " published and the subscribers have gone.")
 public final class PublishCommand implements Callable<Integer> {
-    private static final Duration LOOK = Duration.ofMillis(10);
-
     @Option(names = "--listen", paramLabel = "HOST:PORT", required = true, converter = HostPort.Converter.class,
             description = "Where to listen. Port 0 finds a free one; stderr says which.")
     private @Nullable HostPort listen;
@@ -58,8 +49,6 @@ public final class PublishCommand implements Callable<Integer> {
     @Mixin
     private StreamOptions options = new StreamOptions();
 
-    private final List<NetioConnection> connections = new CopyOnWriteArrayList<>();
-
     /** For picocli. */
     public PublishCommand() {
     }
@@ -75,8 +64,8 @@ public final class PublishCommand implements Callable<Integer> {
         int size = messageSize == null ? options.wholeMessage() : messageSize;
         try (MessageSource source = MessageSource.open(file, size, tally)) {
             NetioPublisher publisher = publisher();
-            run(publisher, number, source, tally);
-            print(tally, publisher);
+            long noResources = run(publisher, number, source, tally);
+            print(tally.report(noResources, 0).with("dropped", publisher.statistics().dropped()));
         }
         return 0;
     }
@@ -97,40 +86,29 @@ public final class PublishCommand implements Callable<Integer> {
         }
     }
 
-    private void run(NetioPublisher publisher, long number, MessageSource source, Tally tally) {
+    /** Returns how often sending stopped for want of resources. */
+    private long run(NetioPublisher publisher, long number, MessageSource source, Tally tally) {
         Sinks.Empty<Void> published = Sinks.empty();
         Flux<ByteBuffer> messages = source.messages(Schedulers.newSingle("netio-reader", true))
                 .doOnSubscribe(subscription -> tally.start())
                 .doOnError(published::tryEmitError).doOnComplete(published::tryEmitEmpty)
-                .delaySubscription(enough(publisher));
-        DisposableServer server = listen(publisher.publish(number, messages));
-        try (Progress _ = Progress.of(tally, !options.json())) {
+                .delaySubscription(ServedPublisher.subscribers(publisher, subscribers));
+        try (ServedPublisher served = new ServedPublisher(publisher.publish(number, messages), server());
+                StatusLine _ = StatusLine.of(tally::progress, !options.json())) {
             published.asMono().block();
-            Flux.interval(LOOK).takeUntil(tick -> connections.stream().allMatch(NetioConnection::isDisposed)).blockLast();
-        } finally {
-            server.dispose();
-            publisher.dispose();
+            served.left().block();
+            return served.noResources();
         }
     }
 
-    private Mono<Long> enough(NetioPublisher publisher) {
-        return Flux.interval(LOOK).filter(tick -> publisher.statistics().subscribers() >= subscribers).next();
-    }
-
-    @SuppressWarnings("SystemOut") // where it listens is for people and scripts alike, and stdout is for the result
-    private DisposableServer listen(NetioPublisher publisher) {
+    private NetioServer server() {
         HostPort where = Objects.requireNonNull(listen);
-        DisposableServer server = publisher.serve(NetioServer.create().host(where.host()).port(where.port())
-                .backend(options.backend()).provider(options.provider()).sendBuffers(options.bufferSize(), options.buffers())
-                .receiveBuffers(options.smallBuffer(), 1)).doOnConnection(connections::add).bindNow();
-        System.err.println("listening on " + Addresses.format(server.address()));
-        return server;
+        return NetioServer.create().host(where.host()).port(where.port()).backend(options.backend()).provider(options.provider())
+                .sendBuffers(options.bufferSize(), options.buffers()).receiveBuffers(options.smallBuffer(), 1);
     }
 
     @SuppressWarnings("SystemOut") // the result of a command
-    private void print(Tally tally, NetioPublisher publisher) {
-        long stopped = connections.stream().mapToLong(connection -> connection.statistics().noResources()).sum();
-        Report report = tally.report(stopped, 0).with("dropped", publisher.statistics().dropped());
+    private void print(Report report) {
         System.out.println(options.json() ? report.json() : report.text());
     }
 }

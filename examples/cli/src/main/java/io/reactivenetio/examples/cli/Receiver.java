@@ -43,7 +43,7 @@ final class Receiver {
     Report run() {
         NetioConnection connection = accept();
         tally.start();
-        try (Progress _ = Progress.of(tally, !options.json())) {
+        try (StatusLine _ = StatusLine.of(tally::progress, !options.json())) {
             write(connection).block();
             Report report = tally.report(connection.statistics(), handOver.maxBytes());
             Mono.firstWithSignal(connection.onDispose(), Mono.delay(LINGER).then()).block();

@@ -92,7 +92,7 @@ public final class SendCommand implements Callable<Integer> {
     private Report send(MessageSource source, NetioConnection connection, Tally tally) {
         Scheduler reader = Schedulers.newSingle("netio-reader", true);
         tally.start();
-        try (Progress _ = Progress.of(tally, !options.json())) {
+        try (StatusLine _ = StatusLine.of(tally::progress, !options.json())) {
             connection.send(source.messages(reader)).then(connection.completeOutbound()).block();
             Report report = tally.report(connection.statistics(), 0);
             if (options.framing() != Framing.STREAM) {

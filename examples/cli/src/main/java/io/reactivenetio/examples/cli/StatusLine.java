@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples.bridge;
+package io.reactivenetio.examples.cli;
 
-import io.reactivenetio.examples.cli.Terminal;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +9,8 @@ import reactor.core.publisher.Flux;
 
 /** A line on a terminal that says how far a command is; nothing if stderr is none, or one that cannot move its cursor. */
 @SuppressWarnings("SystemOut")
-final class StatusLine implements AutoCloseable {
-    private static final Duration INTERVAL = Duration.ofMillis(500);
+public final class StatusLine implements AutoCloseable {
+    private static final Duration INTERVAL = Duration.ofMillis(200);
     private static final String CLEAR_LINE = "\r\u001b[K";
 
     private final @Nullable Disposable ticks;
@@ -20,7 +19,8 @@ final class StatusLine implements AutoCloseable {
         this.ticks = ticks;
     }
 
-    static StatusLine of(Supplier<String> text, boolean wanted) {
+    /** Shows {@code text}, if that is {@code wanted}, until this is closed. */
+    public static StatusLine of(Supplier<String> text, boolean wanted) {
         boolean shown = wanted && Terminal.of(Terminal.ERR) != null && Terminal.movesCursor(System.getenv("TERM"));
         return new StatusLine(shown ? Flux.interval(INTERVAL).subscribe(tick -> show(text.get())) : null);
     }

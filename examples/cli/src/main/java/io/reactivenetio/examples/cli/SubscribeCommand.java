@@ -105,7 +105,7 @@ public final class SubscribeCommand implements Callable<Integer> {
         Flux<TaggedMessage> messages = Flux.merge(Flux.fromIterable(tags).map(choice -> subscriber.subscribe(choice.tags())),
                 tags.size(), 1);
         messages = tags.size() == 1 ? subscriber.subscribe(tags.getFirst().tags()) : messages;
-        try (Progress _ = Progress.of(tally, !options.json())) {
+        try (StatusLine _ = StatusLine.of(tally::progress, !options.json())) {
             Flux<TaggedMessage> wanted = count == null ? messages : messages.take(count);
             handOver.through(wanted.map(message -> handOver.copy(message.payload())), worker).subscribe(writer);
             writer.done().block();

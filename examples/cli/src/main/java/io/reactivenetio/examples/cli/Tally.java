@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -46,6 +47,12 @@ final class Tally {
 
     double seconds() {
         return (System.nanoTime() - start) / 1e9;
+    }
+
+    /** How far the transfer is, for a line on a terminal. */
+    String progress() {
+        double megabytes = bytes() / 1e6;
+        return String.format(Locale.ROOT, "%.1f MB  %.1f MB/s", megabytes, megabytes / seconds());
     }
 
     /** Once, when the transfer is over. */
