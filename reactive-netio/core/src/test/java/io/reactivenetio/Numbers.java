@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.LongStream;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
 
 /** Messages of 8 bytes that are numbers, so that what is missing shows. */
 public final class Numbers {
@@ -22,6 +23,12 @@ public final class Numbers {
 
     public static long number(TaggedMessage message) {
         return message.payload().getLong(0);
+    }
+
+    public static void emit(Sinks.Many<ByteBuffer> sink, long from, long to) {
+        for (long n = from; n < to; n++) {
+            sink.tryEmitNext(number(n)).orThrow();
+        }
     }
 
     public static List<Long> upTo(long count) {

@@ -101,8 +101,9 @@ public final class NetioPublisher implements Disposable {
 
     /**
      * Publishes a hot source: all subscribers share {@code messages}. It is subscribed to with the first subscriber and then
-     * kept. A subscriber that comes later gets the messages from then on. The messages are numbered, so that a subscriber that
-     * was away knows how many it has missed.
+     * kept. A subscriber that comes later gets the messages from then on. The messages are numbered within a run, which changes
+     * when the source is published anew. So a subscriber that was away knows how many it has missed, and
+     * {@link NetioSubscriber#subscribeSequenced(Tags)} tells the number of each message.
      *
      * <p>If the publisher's policy is BACKPRESSURE, the slowest subscriber with that policy sets the pace, and {@code messages}
      * wait while there is no subscriber. If it is another, {@code messages} go on without subscribers, and a subscriber that

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
-import static io.reactivenetio.Numbers.number;
+import static io.reactivenetio.Numbers.emit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.DisposableServer;
@@ -63,17 +63,11 @@ class MissedTest {
         return idle;
     }
 
-    private void emit(int count) {
-        for (int i = 0; i < count; i++) {
-            source.tryEmitNext(number(i)).orThrow();
-        }
-    }
-
     /** Drops messages until the subscriber knows, some of them after it was told for the first time. */
     private void drop(NetioSubscriber subscriber, int count) {
-        emit(QUEUE + 1);
+        emit(source, 0, QUEUE + 1);
         Link.await(() -> told.size() == 1, told::toString);
-        emit(count);
+        emit(source, 0, count);
         Link.await(() -> subscriber.statistics().dropped() == count + 1, () -> subscriber.statistics().toString());
     }
 
@@ -126,11 +120,11 @@ class MissedTest {
         NetioSubscriber subscriber = subscriber().doOnMissed(told::add)
                 .doOnMissed(missed -> onLoop.add(EventLoop.isLoopThread(Thread.currentThread())));
         IdleSubscriber idle = idle(subscriber);
-        emit(QUEUE);
+        emit(source, 0, QUEUE);
         long begin = System.nanoTime();
         int emitted = 0;
         while (System.nanoTime() - begin < 1_000_000_000) {
-            emit(10);
+            emit(source, 0, 10);
             emitted += 10;
             Thread.sleep(1);
         }
@@ -161,7 +155,7 @@ class MissedTest {
         Link.await(() -> publisher.statistics().subscribers() == 2, () -> "two subscriptions");
         for (int i = 1; i <= 5; i++) {
             int times = i;
-            emit(200);
+            emit(source, 0, 200);
             Link.await(() -> Stream.of(7L, 8L).allMatch(tag ->
                     each.stream().filter(missed -> missed.tags().equals(Tags.of(tag))).count() >= times), each::toString);
         }
@@ -184,12 +178,12 @@ class MissedTest {
         Link.await(() -> publisher.statistics().subscribers() == 1, () -> "a subscriber");
         List<Long> sums = new ArrayList<>();
         for (int i = 1; i <= 5; i++) {
-            emit(QUEUE / 2);
+            emit(source, 0, QUEUE / 2);
             int received = i * QUEUE / 2;
             Link.await(() -> subscriber.statistics().received() + subscriber.statistics().missed() >= received, told::toString);
             int times = i;
             accepted.getLast().dispose();
-            emit(1); // in between, or just before or after
+            emit(source, 0, 1); // in between, or just before or after
             Link.await(() -> subscriber.statistics().connections() == times + 1 && publisher.statistics().subscribers() == 1,
                     () -> subscriber.statistics().toString());
             sums.add(sum());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import static io.reactivenetio.Numbers.emit;
 import static io.reactivenetio.Numbers.number;
 import static io.reactivenetio.Numbers.numbers;
 import static io.reactivenetio.Numbers.upTo;
@@ -336,12 +337,6 @@ class PublishSubscribeTest {
             if (policy == SlowPolicy.BACKPRESSURE) {
                 assertThat(statistics.dropped()).isZero();
             }
-        }
-    }
-
-    private static void emit(Sinks.Many<ByteBuffer> sink, long from, long to) {
-        for (long n = from; n < to; n++) {
-            sink.tryEmitNext(number(n)).orThrow();
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import static io.reactivenetio.Numbers.emit;
 import static io.reactivenetio.Numbers.number;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -282,11 +283,5 @@ class SequencedTest {
         long run = events.getFirst().run();
         StepVerifier.create(subscriber.subscribeSequenced(SEVEN, new Position(run, 4)))
                 .expectNext(new Gap(SEVEN, run, 5, 9)).verifyError(NetioException.class);
-    }
-
-    private static void emit(Sinks.Many<ByteBuffer> sink, long from, long to) {
-        for (long n = from; n < to; n++) {
-            sink.tryEmitNext(number(n)).orThrow();
-        }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
-import static io.reactivenetio.Numbers.number;
+import static io.reactivenetio.Numbers.emit;
 import static io.reactivenetio.Numbers.numbers;
 import static io.reactivenetio.Numbers.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -89,12 +89,6 @@ class SlowMetersTest {
                 .sum() == value, () -> name + " to be " + value + ": " + publisher.statistics() + " " + subscriber.statistics());
     }
 
-    private void emit(int from, int to) {
-        for (int n = from; n < to; n++) {
-            source.tryEmitNext(number(n)).orThrow();
-        }
-    }
-
     @ParameterizedTest
     @EnumSource(names = {"DROP_NEWEST", "DROP_OLDEST"})
     void shouldShowWhatIsDroppedOnBothSides(SlowPolicy policy) {
@@ -103,7 +97,7 @@ class SlowMetersTest {
         subscriber.subscribe(7).subscribe(slow);
         await("netio.publisher.subscriptions", 1);
         assertThat(gauge("netio.publisher.queue.capacity")).isEqualTo(QUEUE);
-        emit(0, COUNT);
+        emit(source, 0, COUNT);
         await("netio.subscriber.dropped", COUNT - QUEUE);
         assertThat(dropped(policy)).isEqualTo(COUNT - QUEUE);
         assertThat(dropped(policy == SlowPolicy.DROP_NEWEST ? SlowPolicy.DROP_OLDEST : SlowPolicy.DROP_NEWEST)).isZero();
@@ -128,7 +122,7 @@ class SlowMetersTest {
         IdleSubscriber slow = new IdleSubscriber();
         subscriber.subscribe(7).subscribe(slow);
         await("netio.publisher.subscriptions", 1);
-        emit(0, COUNT);
+        emit(source, 0, COUNT);
         await("netio.publisher.queue.waiting", QUEUE);
         assertThat(gauge("netio.publisher.slow")).isEqualTo(1);
         assertThat(gauge("netio.publisher.queue.fullest")).isEqualTo(1);
@@ -149,7 +143,7 @@ class SlowMetersTest {
         await("netio.publisher.subscriptions", 1);
         assertThat(gauge("netio.subscriber.connected")).isEqualTo(1);
         assertThat(gauge("netio.subscriber.subscriptions")).isEqualTo(1);
-        emit(0, COUNT);
+        emit(source, 0, COUNT);
         await("netio.publisher.too.slow", 1);
         Link.await(() -> slow.failure() instanceof NetioStreamException, () -> slow.failure().toString());
         await("netio.publisher.subscriptions", 0);
@@ -168,9 +162,9 @@ class SlowMetersTest {
             subscriber.subscribe(7).subscribe(slow);
             await("netio.publisher.subscriptions", 1);
             double before = dropped(SlowPolicy.DROP_NEWEST);
-            emit(0, 2 * QUEUE);
+            emit(source, 0, 2 * QUEUE);
             slow.cancel();
-            emit(0, 2 * QUEUE);
+            emit(source, 0, 2 * QUEUE);
             await("netio.publisher.subscriptions", 0);
             assertThat(dropped(SlowPolicy.DROP_NEWEST) - before).isBetween((double) QUEUE, 3.0 * QUEUE);
         }
@@ -188,14 +182,14 @@ class SlowMetersTest {
         Disposable subscription = returning.subscribe(7).subscribe();
         await("netio.publisher.subscriptions", 1);
         assertThat(own.get("netio.subscriber.connected").gauge().value()).isEqualTo(1);
-        emit(0, 10);
+        emit(source, 0, 10);
         Link.await(() -> returning.statistics().received() == 10, () -> returning.statistics().toString());
         accepted.getFirst().dispose();
         await("netio.publisher.subscriptions", 0);
         Link.await(() -> !returning.statistics().connected(), () -> returning.statistics().toString());
         assertThat(own.get("netio.subscriber.connected").gauge().value()).isZero();
         assertThat(own.get("netio.subscriber.subscriptions").gauge().value()).isZero();
-        emit(10, 15);
+        emit(source, 10, 15);
         back.tryEmitEmpty();
         await("netio.publisher.subscriptions", 1);
         Link.await(() -> returning.statistics().missed() == 5, () -> returning.statistics().toString());
