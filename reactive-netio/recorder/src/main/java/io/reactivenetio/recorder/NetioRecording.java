@@ -93,10 +93,17 @@ public final class NetioRecording implements RecordingReader, AutoCloseable {
 
     @Override
     public Mono<List<RecordedTags>> tags() {
-        return Mono.fromCallable(() -> {
+        return Mono.fromCallable(this::streams).subscribeOn(scheduler);
+    }
+
+    /** What {@link #tags} gives, read by the calling thread. */
+    List<RecordedTags> streams() {
+        try {
             refresh();
             return catalog.streams();
-        }).subscribeOn(scheduler);
+        } catch (IOException e) {
+            throw disk(directory, e);
+        }
     }
 
     @Override

@@ -5,12 +5,14 @@ import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.SequencedMessage;
 import io.reactivenetio.pubsub.Tags;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Publishes recorded streams again: the same tags and messages in the same order, at the pace at which they were recorded,
@@ -54,27 +56,34 @@ public final class NetioReplay {
     }
 
     /**
-     * Publishes all recorded streams. Time begins when the first of them has a subscriber. All streams share it, so that they
-     * stay together; one that is subscribed to later has to catch up first, and does so as fast as it is asked.
+     * Publishes all recorded streams. The publisher serves their tags when this returns. Time begins when the first of them has a
+     * subscriber. All streams share it, so that they stay together. One that is subscribed to later has to catch up first, and
+     * does so as fast as it is asked. This reads the directory and so blocks for a moment.
      *
      * @return completes when all streams have ended; fails with the first that fails, while the others go on. A publisher asks
-     * for
-     *     a stream with its first subscriber, so a stream that nobody subscribes to does not end
+     *     for a stream with its first subscriber, so a stream that nobody subscribes to does not end
+     * @throws NetioRecordingException if the directory cannot be read
+     * @throws IllegalArgumentException if {@code publisher} has a source for one of the tags already; the streams before it
+     *     stay published
+     * @throws IllegalStateException on a loop's thread
      */
     public Mono<Void> publishTo(NetioPublisher publisher) {
-        return Mono.defer(() -> recording.tags().flatMap(streams -> publish(publisher, streams)));
-    }
-
-    private Mono<Void> publish(NetioPublisher publisher, List<RecordedTags> streams) {
+        if (Schedulers.isInNonBlockingThread()) {
+            throw new IllegalStateException("publishTo() reads the disk and must not be called on a loop's thread: "
+                    + Thread.currentThread().getName());
+        }
+        List<RecordedTags> streams = recording.streams();
         long begin = streams.stream().flatMap(stream -> stream.runs().stream()).mapToLong(RecordedRun::firstTime).min().orElse(0);
         long first = from.kind() == RecordingPosition.Kind.TIME ? Math.max(begin, from.first()) : begin;
         ReplayClock clock = speed == 0 ? null : new ReplayClock(first, speed);
-        return Flux.fromIterable(streams).map(stream -> {
+        List<Mono<Void>> ends = new ArrayList<>(streams.size());
+        for (RecordedTags stream : streams) {
             Sinks.Empty<Void> end = Sinks.empty();
             publisher.publish(stream.tags(), messages(stream.tags(), clock)
                     .doOnError(end::tryEmitError).doFinally(signal -> end.tryEmitEmpty()));
-            return end.asMono();
-        }).collectList().flatMapMany(Flux::merge).then();
+            ends.add(end.asMono());
+        }
+        return Flux.merge(ends).then();
     }
 
     /** The messages of one stream, paced by a clock that several streams may share; not paced if it is null. */

@@ -7,6 +7,7 @@ import static io.reactivenetio.recorder.Events.message;
 import static io.reactivenetio.recorder.Events.messages;
 import static io.reactivenetio.recorder.Events.texts;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
 import reactor.util.retry.Retry;
 
@@ -186,12 +188,20 @@ class NetioRecordingServerTest {
         source.disposeNow(SOON);
         recording = NetioRecording.open(directory);
         NetioPublisher again = NetioPublisher.create();
-        Mono<Void> end = NetioReplay.of(recording).speed(0).publishTo(again).cache();
-        end.subscribe();
+        Mono<Void> end = NetioReplay.of(recording).speed(0).publishTo(again);
         server = again.serve(NetioServer.create().backend(BackendType.TCP)).bindNow();
         client = NetioClient.create().backend(BackendType.TCP).port(server.port());
         assertThat(NetioSubscriber.create(client).subscribe(tags).collectList().block(SOON)).isEqualTo(messages);
         end.block(SOON);
+    }
+
+    @Test
+    void shouldRefuseToReadTheDiskOnALoop() {
+        Events.record(directory, PROMPT, messages(0, 1));
+        recording = NetioRecording.open(directory);
+        assertThatThrownBy(() -> Mono.fromCallable(() -> NetioReplay.of(recording).publishTo(NetioPublisher.create()))
+                .subscribeOn(Schedulers.parallel()).block(SOON))
+                .isInstanceOf(IllegalStateException.class).hasMessageContaining("loop's thread: parallel-");
     }
 
     @Test
@@ -201,7 +211,7 @@ class NetioRecordingServerTest {
         Events.record(directory, options, messages(0, 6));
         recording = NetioRecording.open(directory);
         NetioPublisher again = NetioPublisher.create();
-        NetioReplay.of(recording).speed(2).publishTo(again).subscribe();
+        NetioReplay.of(recording).speed(2).publishTo(again);
         server = again.serve(NetioServer.create().backend(BackendType.TCP)).bindNow();
         client = NetioClient.create().backend(BackendType.TCP).port(server.port());
         List<Long> times = NetioSubscriber.create(client).subscribe(7).elapsed().map(each -> each.getT1())

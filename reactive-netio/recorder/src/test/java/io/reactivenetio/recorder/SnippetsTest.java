@@ -65,7 +65,7 @@ class SnippetsTest {
 
     // snippet: replay
     Mono<Void> again(NetioRecording recording, NetioPublisher publisher) {
-        return NetioReplay.of(recording).speed(10).publishTo(publisher); // ten times as fast as it was
+        return NetioReplay.of(recording).speed(10).publishTo(publisher); // served from now on; ten times as fast as it was
     }
     // end
 

@@ -99,8 +99,7 @@ public final class ReplayCommand implements Callable<Integer> {
 
     private void replay(NetioRecording recording, RecordingPosition begin) {
         NetioPublisher publisher = NetioPublisher.create();
-        Mono<Void> published = NetioReplay.of(recording).speed(speed).from(begin).publishTo(publisher).cache();
-        published.subscribe(nothing -> { }, error -> { });
+        Mono<Void> published = NetioReplay.of(recording).speed(speed).from(begin).publishTo(publisher);
         long begun = System.nanoTime();
         try (Interruptible interruptible = new Interruptible()) {
             try (ServedPublisher served = new ServedPublisher(publisher, server());
