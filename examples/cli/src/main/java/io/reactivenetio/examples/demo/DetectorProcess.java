@@ -24,7 +24,8 @@ import reactor.core.publisher.Mono;
 final class DetectorProcess implements AutoCloseable {
     private static final int SIGNALLED = 128;
 
-    private static final String ARCHIVE = "-XX:SharedArchiveFile=";
+    /** What lets a JVM with this class path start sooner. */
+    private static final List<String> ARCHIVES = List.of("-XX:SharedArchiveFile=", "-XX:AOTCache=");
 
     private final Process process;
     private final CompletableFuture<InetSocketAddress> address = new CompletableFuture<>();
@@ -56,8 +57,9 @@ final class DetectorProcess implements AutoCloseable {
         command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=error"); // the last line it prints says why it failed
         command.add(Patience.option());
         for (String argument : ProcessHandle.current().info().arguments().orElse(new String[0])) {
-            if (argument.startsWith("-Xlog:")
-                    || argument.startsWith(ARCHIVE) && Files.exists(Path.of(argument.substring(ARCHIVE.length())))) {
+            boolean archive = ARCHIVES.stream().anyMatch(option -> argument.startsWith(option)
+                    && Files.exists(Path.of(argument.substring(option.length()))));
+            if (archive || argument.startsWith("-Xlog:")) {
                 command.add(argument);
             }
         }
