@@ -16,6 +16,11 @@ import io.reactivenetio.NetioServer;
 import io.reactivenetio.RegionSlice;
 import io.reactivenetio.SendCompletion;
 import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.pubsub.SequencedMessage;
+import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.transport.BackendType;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -50,6 +55,7 @@ class AllocationTest {
     /** Messages between two looks at the counter. */
     private static final int STRETCH = 16 * 1024;
     private static final int SIZE = 64;
+    private static final Tags SEVEN = Tags.of(7);
     /** Messages of this size share a page in such numbers that it takes more of them until what is done per page is compiled. */
     private static final long IN_PAGES = 10L * MESSAGES;
     /**
@@ -318,6 +324,38 @@ class AllocationTest {
                 out -> out.connection.send(Flux.generate(out::next), SendCompletion.TRANSMITTED), sent);
         received.verify("receive()");
         sent.verify("send, TRANSMITTED");
+    }
+
+    /** Of a copy with its tag and its number. */
+    private static double numbered() {
+        Object[] kept = new Object[1000];
+        kept[0] = new SequencedMessage(SEVEN, 1, 0, TaggedMessage.of(7, ByteBuffer.allocate(SIZE)));
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < kept.length; i++) {
+            kept[i] = new SequencedMessage(SEVEN, 1, i, new TaggedMessage(7, 0, ByteBuffer.allocate(SIZE)));
+        }
+        long after = THREADS.getCurrentThreadAllocatedBytes();
+        assertThat(kept[kept.length - 1]).isInstanceOf(SequencedMessage.class);
+        return (double) (after - before) / kept.length;
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldAllocateOnlyTheEventForEachMessageWithANumber(BackendType backend) {
+        Meter received = new Meter(backend, numbered(), IN_PAGES);
+        ByteBuffer message = ByteBuffer.allocateDirect(SIZE);
+        NetioPublisher publisher = NetioPublisher.create(SlowPolicy.BACKPRESSURE, 1024)
+                .publish(7, Flux.<ByteBuffer>generate(sink -> {
+                    if (received.isDone()) {
+                        sink.complete();
+                    } else {
+                        sink.next(message);
+                    }
+                }).publishOn(Schedulers.single()));
+        DisposableServer server = publisher.serve(NetioServer.create().backend(backend).runOn(sendingLoops)).bindNow();
+        NetioSubscriber.create(NetioClient.create().backend(backend).runOn(receivingLoops).port(server.port()))
+                .subscribeSequenced(SEVEN).doOnNext(received::count).blockLast(PATIENCE);
+        received.verify("subscribeSequenced");
     }
 
     @ParameterizedTest

@@ -31,6 +31,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -237,7 +238,18 @@ public final class NetioSubscriber {
      * <p>A reader that keeps the {@link Position} of its last message can go on from there, in this process or another.
      */
     public Flux<SequencedEvent> subscribeSequenced(Tags tags) {
-        return sequenced(tags, null);
+        return subscribeSequenced(tags, nothing -> { });
+    }
+
+    /**
+     * Subscribes as {@link #subscribeSequenced(Tags)} does, and tells where the Flux begins: {@code onStart} is called with the
+     * position before the first message, as soon as the publisher has said it, which may be long before that message. It is
+     * called once for each subscription of the Flux, before its first event, on the loop, and must not block. What it throws is
+     * logged. A reader that ends before its first message can keep this position, and is told what it missed.
+     */
+    public Flux<SequencedEvent> subscribeSequenced(Tags tags, Consumer<? super Position> onStart) {
+        Objects.requireNonNull(onStart, "onStart");
+        return sequenced(tags, () -> new SequenceTracker(tags, onStart));
     }
 
     /**
@@ -245,13 +257,14 @@ public final class NetioSubscriber {
      * published since {@code last} is told before the first of them.
      */
     public Flux<SequencedEvent> subscribeSequenced(Tags tags, Position last) {
-        return sequenced(tags, Objects.requireNonNull(last, "last"));
+        Objects.requireNonNull(last, "last");
+        return sequenced(tags, () -> new SequenceTracker(tags, last));
     }
 
-    private Flux<SequencedEvent> sequenced(Tags tags, @Nullable Position last) {
+    private Flux<SequencedEvent> sequenced(Tags tags, Supplier<SequenceTracker> trackers) {
         return Flux.defer(() -> {
             GapDetector position = new GapDetector(tags, false, onMissed);
-            SequenceTracker tracker = new SequenceTracker(tags, last);
+            SequenceTracker tracker = trackers.get();
             return new SequencedFlux(again(shared.with(connection -> {
                 SequenceTracker.Numbering numbering = tracker.new Numbering(listener(connection, position));
                 return stream(connection, tags, numbering, (flow, inbound) -> flow.receiveTagged(inbound, numbering::decode));

@@ -8,16 +8,20 @@ import io.reactivenetio.framing.stream.SubscriptionListener;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
+import java.util.Queue;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gives the messages of one subscription their numbers, from one connection to the next, and finds those that are missing. {@link
- * Numbering} is for the loop. {@link #events} and {@link #missingAtEnd} are called behind it, in the order of the signals.
+ * Numbering} is for the loop. {@link #add} and {@link #addMissingAtEnd} are called behind it, in the order of the signals.
  */
 final class SequenceTracker {
+    private static final Logger LOG = LoggerFactory.getLogger(NetioSubscriber.class);
+
     /** After {@code after} messages of a connection, the next one has this number. */
     private record Mark(long after, long run, long next) {
     }
@@ -42,7 +46,9 @@ final class SequenceTracker {
             marks.add(new Mark(delivered + waiting, inRun, number));
             numbering = this;
             if (start == null && inRun != 0) {
-                start = new Position(inRun, number - 1);
+                Position begun = new Position(inRun, number - 1);
+                start = begun;
+                tellStart(begun);
             }
         }
 
@@ -94,65 +100,86 @@ final class SequenceTracker {
     }
 
     private final Tags tags;
-    private @Nullable Position last;
-    /** Where the subscriber began, if it had nothing before. */
+    private final Consumer<? super Position> onStart;
+    /** Where the subscriber began, on this connection or before it. */
     private @Nullable Position start;
+    /** The last message that was told, or told to be missing; run 0 if none was. */
+    private long lastRun;
+    private long lastSequence;
     /** That of the last connection on which the publisher said a number. */
     private @Nullable Numbering numbering;
 
-    /** {@code last} is what the subscriber had before; null if it begins with what comes. */
-    SequenceTracker(Tags tags, @Nullable Position last) {
+    /** For a subscriber that begins with what comes, and is told where that is. */
+    SequenceTracker(Tags tags, Consumer<? super Position> onStart) {
         this.tags = tags;
-        this.last = last;
+        this.onStart = onStart;
+    }
+
+    /** For a subscriber that goes on behind {@code last}. */
+    SequenceTracker(Tags tags, Position last) {
+        this(tags, nothing -> { });
         this.start = last;
     }
 
-    private @Nullable Position last() {
-        return last == null ? start : last;
+    private void tellStart(Position begun) {
+        try {
+            onStart.accept(begun);
+        } catch (RuntimeException e) { // the user's; the messages go on
+            LOG.warn("whoever is told where {} begins has thrown", tags, e);
+        }
     }
 
-    /** The message, and before it what is missing before it. */
-    List<SequencedEvent> events(SequencedMessage message) {
-        Position before = last();
-        last = message.position();
-        if (before == null || before.run() == message.run() && before.sequence() + 1 == message.sequence()) {
-            return List.of(message);
+    /** Begins where the subscriber began, if it has had nothing yet. Returns whether it is known where that is. */
+    private boolean isPlaced() {
+        Position begun = start;
+        if (lastRun == 0 && begun != null) {
+            lastRun = begun.run();
+            lastSequence = begun.sequence();
         }
-        if (before.run() == message.run() && message.sequence() <= before.sequence()) {
-            throw new NetioProtocolException("the publisher numbers a message of " + tags + " " + message.sequence() + " after "
-                    + before.sequence(), null);
+        return lastRun != 0;
+    }
+
+    /**
+     * Adds the message to {@code events}, and before it what is missing before it.
+     *
+     * @throws NetioProtocolException if the number is not behind the last one; then nothing is added
+     */
+    void add(SequencedMessage message, Queue<SequencedEvent> events) {
+        if (isPlaced() && (message.run() != lastRun || message.sequence() != lastSequence + 1)) {
+            if (message.run() == lastRun && message.sequence() <= lastSequence) {
+                throw new NetioProtocolException("the publisher numbers a message of " + tags + " " + message.sequence()
+                        + " after " + lastSequence, null);
+            }
+            addMissing(message.run(), message.sequence(), events);
         }
-        List<SequencedEvent> events = missing(before, message.run(), message.sequence());
+        lastRun = message.run();
+        lastSequence = message.sequence();
         events.add(message);
-        return events;
     }
 
-    /** What is missing behind the last message, when all connections are over. */
-    List<SequencedEvent> missingAtEnd() {
+    /** Adds what is missing behind the last message, when all connections are over. */
+    void addMissingAtEnd(Queue<SequencedEvent> events) {
         Numbering known = numbering;
         if (known == null) {
-            return List.of();
+            return;
         }
         long end = known.end();
-        Position before = last();
-        if (known.run == 0 || before == null || before.run() == known.run && end <= before.sequence() + 1) {
-            return List.of();
+        if (known.run != 0 && isPlaced() && (known.run != lastRun || end > lastSequence + 1)) {
+            addMissing(known.run, end, events);
+            lastRun = known.run;
+            lastSequence = end - 1;
         }
-        last = new Position(known.run, end - 1);
-        return missing(before, known.run, end);
     }
 
-    /** What is missing between {@code before} and the message number {@code next} of {@code run}. */
-    private List<SequencedEvent> missing(Position before, long run, long next) {
-        List<SequencedEvent> events = new ArrayList<>();
-        long expected = before.sequence() + 1;
-        if (before.run() != run) {
-            events.add(new RunChange(tags, before, run));
+    /** Adds what is missing between the last message and the number {@code next} of {@code run}. */
+    private void addMissing(long run, long next, Queue<SequencedEvent> events) {
+        long expected = lastSequence + 1;
+        if (lastRun != run) {
+            events.add(new RunChange(tags, new Position(lastRun, lastSequence), run));
             expected = 0;
         }
         if (next > expected) {
             events.add(new Gap(tags, run, expected, next - 1));
         }
-        return events;
     }
 }

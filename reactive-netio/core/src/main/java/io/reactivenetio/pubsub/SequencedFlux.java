@@ -76,7 +76,7 @@ final class SequencedFlux extends FluxOperator<SequencedMessage, SequencedEvent>
                 return;
             }
             try {
-                queue.addAll(tracker.events(message));
+                tracker.add(message, queue);
             } catch (RuntimeException e) {
                 onError(Operators.onOperatorError(upstream, e, message, currentContext()));
                 return;
@@ -143,7 +143,7 @@ final class SequencedFlux extends FluxOperator<SequencedMessage, SequencedEvent>
                 SequencedEvent next = ending ? missing.peek() : queue.peek();
                 if (next == null && last && !ending) {
                     ending = true;
-                    missing.addAll(tracker.missingAtEnd());
+                    tracker.addMissingAtEnd(missing);
                 } else if (next == null && ending) {
                     end();
                 } else if (next == null || emitted == wanted) {
