@@ -7,6 +7,7 @@ import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.SlowPolicy;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
@@ -30,11 +31,11 @@ final class LiveOrigin implements EventOrigin {
     }
 
     @Override
-    public Publisher<OriginEvent> events(NetioSplit split) {
+    public Publisher<OriginEvent> events(NetioSplit split, Consumer<Position> onStart) {
         NetioSubscriber subscriber = subscribers.computeIfAbsent(split.endpoint(), this::subscriber);
         Position last = split.last();
-        return (last == null ? subscriber.subscribeSequenced(split.tags()) : subscriber.subscribeSequenced(split.tags(), last))
-                .map(OriginEvent::live);
+        return (last == null ? subscriber.subscribeSequenced(split.tags(), onStart)
+                : subscriber.subscribeSequenced(split.tags(), last)).map(OriginEvent::live);
     }
 
     private NetioSubscriber subscriber(NetioEndpoint endpoint) {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.flink;
 
+import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.RunChange;
 import io.reactivenetio.pubsub.SequencedMessage;
 import java.io.IOException;
 import java.io.Serializable;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.typeutils.ResultTypeQueryable;
 import org.apache.flink.util.Collector;
+import org.apache.flink.util.function.SerializableFunction;
 
 /**
  * Makes records of messages, and of what is missing. It is copied to each reader by Java serialization. All calls are on the
@@ -34,6 +37,26 @@ public interface NetioDeserializationSchema<T> extends Serializable, ResultTypeQ
      * Unless overridden, metrics count this only.
      */
     default void runChange(NetioEndpoint from, RunChange change, Collector<T> out) throws IOException {
+    }
+
+    /**
+     * Emits everything as a {@link NetioEvent}: each message with what {@code decoder} makes of it, and what is missing.
+     *
+     * @param value the type of what {@code decoder} returns
+     * @param decoder is copied to each reader by Java serialization, and called on the task's thread. The payload is a heap
+     *     buffer that it may keep. What it throws fails the job
+     */
+    static <T> NetioDeserializationSchema<NetioEvent<T>> events(TypeInformation<T> value,
+            SerializableFunction<TaggedMessage, T> decoder) {
+        return new EventSchema<>(new DecoderSchema<>(value, decoder));
+    }
+
+    /**
+     * Emits everything as a {@link NetioEvent}: what {@code schema} makes of the payload of each message, and what is missing. A
+     * schema that makes several records of a payload, or none, makes as many events with the same number.
+     */
+    static <T> NetioDeserializationSchema<NetioEvent<T>> events(DeserializationSchema<T> schema) {
+        return new EventSchema<>(payloads(schema));
     }
 
     /** Emits what {@code schema} makes of the payload of each message. What is missing is counted only. */

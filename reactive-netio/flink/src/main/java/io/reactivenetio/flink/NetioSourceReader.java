@@ -59,7 +59,7 @@ final class NetioSourceReader<T> implements SourceReader<T, NetioSplit> {
             if (options.isConfigured(split)) {
                 SplitFeed feed = new SplitFeed(options.handOver(), availability::wake);
                 splits.add(new ReadSplit<>(split, feed));
-                origin.events(split).subscribe(feed);
+                origin.events(split, feed::startsBehind).subscribe(feed);
             } else {
                 LOG.warn("the state has {}, which the source is not configured with any more: it is left out", split.splitId());
             }

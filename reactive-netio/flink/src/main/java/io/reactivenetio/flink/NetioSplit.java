@@ -30,8 +30,12 @@ public record NetioSplit(NetioEndpoint endpoint, long firstTag, long lastTag, @N
     /** The endpoint and the tags, such as {@code daq1:7000/7} or {@code daq1:7000/4096-8191}. It is the same in every run. */
     @Override
     public String splitId() {
-        String id = endpoint + "/" + Long.toUnsignedString(firstTag);
-        return firstTag == lastTag ? id : id + "-" + Long.toUnsignedString(lastTag);
+        return id(endpoint, tags());
+    }
+
+    static String id(NetioEndpoint endpoint, Tags tags) {
+        String id = endpoint + "/" + Long.toUnsignedString(tags.first());
+        return tags.kind() == Tags.Kind.ONE ? id : id + "-" + Long.toUnsignedString(tags.second());
     }
 
     /** The tags to subscribe to. */

@@ -96,7 +96,7 @@ final class ReadSplit<T> implements Collector<T> {
 
     /** The split as a checkpoint has to have it now. */
     NetioSplit snapshot() {
-        return split.at(run == 0 ? null : new Position(run, sequence));
+        return split.at(run == 0 ? feed.start() : new Position(run, sequence));
     }
 
     /** Cancels its subscription. */

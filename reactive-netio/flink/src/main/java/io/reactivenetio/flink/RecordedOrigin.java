@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.reactivestreams.Publisher;
 
 /** Recordings that servers of recordings serve: what a position stands behind is read again, and nothing else. */
@@ -32,8 +33,9 @@ final class RecordedOrigin implements EventOrigin {
         this.loops = loops;
     }
 
+    /** Whoever has nothing yet begins with the oldest again. */
     @Override
-    public Publisher<OriginEvent> events(NetioSplit split) {
+    public Publisher<OriginEvent> events(NetioSplit split, Consumer<Position> onStart) {
         Position last = split.last();
         RecordingPosition from = last == null ? RecordingPosition.beginning() : RecordingPosition.after(last);
         return clients.computeIfAbsent(split.endpoint(), this::client).read(split.tags(), from, config.follow)

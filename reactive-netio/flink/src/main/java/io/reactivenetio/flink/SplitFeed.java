@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.flink;
 
+import io.reactivenetio.pubsub.Position;
 import org.jctools.queues.varhandle.SpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -19,6 +20,7 @@ final class SplitFeed implements CoreSubscriber<OriginEvent> {
     private final SpscVarHandleArrayQueue<OriginEvent> queue;
     private final Runnable wake;
     private volatile @Nullable Subscription subscription;
+    private volatile @Nullable Position start;
     private volatile @Nullable End end;
     private volatile boolean cancelled;
     private int taken;
@@ -27,6 +29,16 @@ final class SplitFeed implements CoreSubscriber<OriginEvent> {
         this.capacity = capacity;
         this.queue = new SpscVarHandleArrayQueue<>(capacity);
         this.wake = wake;
+    }
+
+    /** Is told where the events begin, before the first of them. */
+    void startsBehind(Position position) {
+        start = position;
+    }
+
+    /** Where the events begin; null if that is not known yet. */
+    @Nullable Position start() {
+        return start;
     }
 
     @Override

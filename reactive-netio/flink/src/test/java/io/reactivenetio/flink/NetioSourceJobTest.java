@@ -12,28 +12,12 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
-import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.connector.source.Boundedness;
-import org.apache.flink.configuration.CheckpointingOptions;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.configuration.PipelineOptions;
-import org.apache.flink.configuration.RestartStrategyOptions;
-import org.apache.flink.configuration.StateRecoveryOptions;
-import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.jobmaster.JobResult;
-import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
-import org.apache.flink.runtime.state.FunctionInitializationContext;
-import org.apache.flink.runtime.state.FunctionSnapshotContext;
-import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
@@ -52,7 +36,7 @@ import reactor.core.publisher.Sinks;
 /** Whole jobs, in a cluster of Flink in this JVM. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class NetioSourceJobTest {
-    private static MiniCluster cluster;
+    private static LocalFlink flink;
 
     @TempDir
     private Path directory;
@@ -62,20 +46,12 @@ class NetioSourceJobTest {
 
     @BeforeAll
     static void start() throws Exception {
-        Configuration config = new Configuration();
-        config.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(16));
-        config.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(16));
-        config.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(16));
-        cluster = new MiniCluster(new MiniClusterConfiguration.Builder().setConfiguration(config).setNumTaskManagers(1)
-                .setNumSlotsPerTaskManager(4).withRandomPorts().build());
-        cluster.start();
+        flink = new LocalFlink();
     }
 
     @AfterAll
     static void stop() throws Exception {
-        cluster.closeAsync().get(20, TimeUnit.SECONDS);
-        assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
-                .noneMatch(name -> name.startsWith("netio-flink"));
+        flink.close();
     }
 
     @BeforeEach
@@ -91,11 +67,11 @@ class NetioSourceJobTest {
                 Detector two = new Detector(0, SlowPolicy.DROP_OLDEST, 4_096, Detector.paced(25, 5, end.asMono()))) {
             StreamExecutionEnvironment env = environment(2);
             ledger(env, one, two);
-            JobID job = submit(env);
-            await(() -> FailOnce.FAILED.get()
+            JobID job = flink.submit(env);
+            LocalFlink.await(() -> FailOnce.FAILED.get()
                     && Ledger.LAST.values().stream().filter(account -> account.missing() > 0).count() == 2);
             end.tryEmitEmpty();
-            JobResult result = result(job);
+            JobResult result = flink.result(job);
 
             assertThat(result.isSuccess()).as("%s", result.getSerializedThrowable()).isTrue();
             assertComplete(one);
@@ -119,11 +95,11 @@ class NetioSourceJobTest {
             FailOnce.FAILED.set(true);
             env.fromSource(source(16, detector), WatermarkStrategy.noWatermarks(), "detector").map(new Slow(2_000))
                     .keyBy(Told::endpoint).process(new Ledger()).sinkTo(new DiscardingSink<>());
-            JobID job = submit(env);
-            await(() -> !Ledger.LAST.isEmpty());
+            JobID job = flink.submit(env);
+            LocalFlink.await(() -> !Ledger.LAST.isEmpty());
             Thread.sleep(200);
             assertThat(detector.statistics().published()).as("published while the pipeline is slow").isLessThan(5_000);
-            result(job);
+            flink.result(job);
 
             assertComplete(detector);
             assertThat(Ledger.LAST.values()).allMatch(account -> account.arrived() == 6_000);
@@ -137,19 +113,20 @@ class NetioSourceJobTest {
             FailOnce.FAILED.set(true);
             StreamExecutionEnvironment env = environment(2);
             ledger(env, one, two);
-            JobID first = submit(env);
-            await(() -> Ledger.LAST.size() == 2 && Ledger.LAST.values().stream().allMatch(account -> account.arrived() > 500));
-            String savepoint = savepoint(first);
+            JobID first = flink.submit(env);
+            LocalFlink.await(() -> Ledger.LAST.size() == 2
+                    && Ledger.LAST.values().stream().allMatch(account -> account.arrived() > 500));
+            String savepoint = flink.stop(first, directory, false);
             Map<String, Account> before = Map.copyOf(Ledger.LAST);
             Thread.sleep(100);
 
-            StreamExecutionEnvironment again = environment(1, savepoint);
+            StreamExecutionEnvironment again = LocalFlink.environment(directory, 1, savepoint);
             ledger(again, one, two);
-            JobID second = submit(again);
-            await(() -> before.entrySet().stream().allMatch(entry ->
+            JobID second = flink.submit(again);
+            LocalFlink.await(() -> before.entrySet().stream().allMatch(entry ->
                     Ledger.LAST.get(entry.getKey()).arrived() > entry.getValue().arrived() + 100));
             end.tryEmitEmpty();
-            result(second);
+            flink.result(second);
 
             assertComplete(one);
             assertComplete(two);
@@ -167,16 +144,16 @@ class NetioSourceJobTest {
             FailOnce.FAILED.set(true);
             StreamExecutionEnvironment env = environment(1);
             ledger(env, detector);
-            JobID first = submit(env);
-            await(() -> !Ledger.LAST.isEmpty());
-            String savepoint = savepoint(first);
+            JobID first = flink.submit(env);
+            LocalFlink.await(() -> !Ledger.LAST.isEmpty());
+            String savepoint = flink.stop(first, directory, false);
             Thread.sleep(50);
             end.tryEmitEmpty();
             Thread.sleep(100);
 
-            StreamExecutionEnvironment again = environment(1, savepoint);
+            StreamExecutionEnvironment again = LocalFlink.environment(directory, 1, savepoint);
             ledger(again, detector);
-            result(submit(again));
+            flink.result(flink.submit(again));
 
             assertComplete(detector);
             assertThat(Ledger.LAST.values()).allMatch(account -> account.missing() > 0);
@@ -190,7 +167,7 @@ class NetioSourceJobTest {
                 .reconnect(2, Duration.ofMillis(5), Duration.ofMillis(10))
                 .client(client -> client.backend(BackendType.TCP)).build();
         env.fromSource(source, WatermarkStrategy.noWatermarks(), "nobody").sinkTo(new DiscardingSink<>());
-        JobResult result = result(submit(env));
+        JobResult result = flink.result(flink.submit(env));
 
         assertThat(result.isSuccess()).isFalse();
         assertThat(result.getSerializedThrowable()).get().satisfies(error -> assertThat(error.getFullStringifiedStackTrace())
@@ -206,11 +183,11 @@ class NetioSourceJobTest {
         try (Detector first = new Detector(0, SlowPolicy.DROP_OLDEST, 4_096, Detector.paced(1_000_000, 5, 5))) {
             port = first.port();
             ledger(env, first);
-            job = submit(env);
-            await(() -> !Ledger.LAST.isEmpty());
+            job = flink.submit(env);
+            LocalFlink.await(() -> !Ledger.LAST.isEmpty());
         }
         try (Detector second = new Detector(port, SlowPolicy.BACKPRESSURE, 256, Flux.range(0, 500).map(Long::valueOf))) {
-            result(job);
+            flink.result(job);
 
             Account account = Ledger.LAST.get("127.0.0.1:" + port);
             assertThat(account.runs()).isEqualTo(1);
@@ -229,7 +206,7 @@ class NetioSourceJobTest {
             assertThat(source.getBoundedness()).isEqualTo(Boundedness.BOUNDED);
             env.fromSource(source, WatermarkStrategy.noWatermarks(), "recording").map(new FailOnce(2, true))
                     .returns(Told.class).keyBy(Told::endpoint).process(new Ledger()).sinkTo(new DiscardingSink<>());
-            JobResult result = result(submit(env));
+            JobResult result = flink.result(flink.submit(env));
 
             assertThat(result.isSuccess()).as("%s", result.getSerializedThrowable()).isTrue();
             assertThat(FailOnce.FAILED).isTrue();
@@ -249,11 +226,10 @@ class NetioSourceJobTest {
             assertThat(source.getBoundedness()).isEqualTo(Boundedness.CONTINUOUS_UNBOUNDED);
             env.fromSource(source, WatermarkStrategy.noWatermarks(), "recording").process(new Times())
                     .sinkTo(new DiscardingSink<>());
-            JobID job = submit(env);
-            await(() -> Windows.SUMS.size() == 991);
-            assertThat(cluster.getJobStatus(job).get(5, TimeUnit.SECONDS)).isEqualTo(JobStatus.RUNNING);
-            cluster.cancelJob(job).get(10, TimeUnit.SECONDS);
-            awaitEnd(job);
+            JobID job = flink.submit(env);
+            LocalFlink.await(() -> Windows.SUMS.size() == 991);
+            assertThat(flink.status(job)).isEqualTo(JobStatus.RUNNING);
+            flink.cancel(job);
 
             assertThat(Windows.SUMS).allMatch(times -> times[0] >= begin && times[0] <= System.currentTimeMillis());
         }
@@ -284,16 +260,15 @@ class NetioSourceJobTest {
                     .windowAll(TumblingEventTimeWindows.of(Duration.ofMillis(200)))
                     .reduce((a, b) -> new long[] {Math.min(a[0], b[0]), a[1] + b[1]})
                     .map(new Windows()).sinkTo(new DiscardingSink<>());
-            JobID job = submit(env);
-            await(() -> Windows.SUMS.size() > 3);
-            cluster.cancelJob(job).get(10, TimeUnit.SECONDS);
+            JobID job = flink.submit(env);
+            LocalFlink.await(() -> Windows.SUMS.size() > 3);
+            flink.cancel(job);
 
             assertThat(Windows.SUMS.stream().skip(1).limit(2)).as("whole windows of the one that is behind, none of it late")
                     .allSatisfy(sum -> {
                         assertThat(sum[1]).isEqualTo(200);
                         assertThat(sum[0]).isLessThan(10_000);
                     });
-            awaitEnd(job);
         }
     }
 
@@ -315,97 +290,7 @@ class NetioSourceJobTest {
     }
 
     private StreamExecutionEnvironment environment(int parallelism) {
-        return environment(parallelism, null);
-    }
-
-    private StreamExecutionEnvironment environment(int parallelism, String savepoint) {
-        Configuration config = new Configuration();
-        config.set(PipelineOptions.GENERIC_TYPES, false); // nothing needs Kryo
-        config.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-        config.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 2);
-        config.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(100));
-        config.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, Duration.ofMillis(100));
-        config.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, directory.toUri().toString());
-        if (savepoint != null) {
-            config.set(StateRecoveryOptions.SAVEPOINT_PATH, savepoint);
-        }
-        return StreamExecutionEnvironment.getExecutionEnvironment(config).setParallelism(parallelism);
-    }
-
-    private static JobID submit(StreamExecutionEnvironment env) throws Exception {
-        return cluster.submitJob(env.getStreamGraph().getJobGraph()).get(20, TimeUnit.SECONDS).getJobID();
-    }
-
-    private static JobResult result(JobID job) throws Exception {
-        return cluster.requestJobResult(job).get(40, TimeUnit.SECONDS);
-    }
-
-    private String savepoint(JobID job) throws Exception {
-        return cluster.stopWithSavepoint(job, directory.toUri().toString(), false, SavepointFormatType.CANONICAL)
-                .get(20, TimeUnit.SECONDS);
-    }
-
-    private static void awaitEnd(JobID job) throws Exception {
-        await(() -> {
-            JobStatus status = cluster.getJobStatus(job).join();
-            return status.isTerminalState();
-        });
-    }
-
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("30 s are over").isLessThan(end);
-            Thread.sleep(10);
-        }
-    }
-
-    /** Throws once, after a checkpoint that knows all endpoints; and is slow until then, if wanted. */
-    private static final class FailOnce implements MapFunction<Told, Told>, CheckpointedFunction, CheckpointListener {
-        static final AtomicBoolean FAILED = new AtomicBoolean();
-
-        private static final long serialVersionUID = 1;
-
-        private final int endpoints;
-        private final boolean slow;
-        private long covering = Long.MAX_VALUE;
-        private boolean checkpointed;
-        private int since;
-        private int n;
-
-        FailOnce(int endpoints, boolean slow) {
-            this.endpoints = endpoints;
-            this.slow = slow;
-        }
-
-        @Override
-        public void initializeState(FunctionInitializationContext context) {
-            // keeps nothing
-        }
-
-        /** What the ledger has got before this barrier was sent by a source before its own barrier. */
-        @Override
-        public void snapshotState(FunctionSnapshotContext context) {
-            if (Ledger.LAST.size() == endpoints) {
-                covering = Math.min(covering, context.getCheckpointId());
-            }
-        }
-
-        @Override
-        public void notifyCheckpointComplete(long id) {
-            checkpointed |= id >= covering;
-        }
-
-        @Override
-        public Told map(Told told) throws InterruptedException {
-            if (slow && ++n % 20 == 0 && !FAILED.get()) {
-                Thread.sleep(20);
-            }
-            if (checkpointed && ++since > 500 && FAILED.compareAndSet(false, true)) {
-                throw new IllegalStateException("the failure of this test");
-            }
-            return told;
-        }
+        return LocalFlink.environment(directory, parallelism, null);
     }
 
     private static final class Windows implements MapFunction<long[], long[]> {

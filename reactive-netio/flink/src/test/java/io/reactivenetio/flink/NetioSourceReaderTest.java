@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.source.ReaderOutput;
@@ -83,6 +84,19 @@ class NetioSourceReaderTest {
         assertThat(reader.snapshotState(1)).containsExactly(split(1).at(new Position(3, 1)));
         assertThat(counters.get("runChanges").getCount()).isEqualTo(1);
         assertThat(output.of(1)).hasSize(2);
+    }
+
+    /** What is published between the first checkpoint and the first message is then told as a gap. */
+    @Test
+    void shouldKeepWhereItBeganBeforeTheFirstMessage() throws Exception {
+        reader.addSplits(List.of(split(1)));
+        assertThat(reader.snapshotState(1)).containsExactly(split(1)); // the publisher has not answered
+        origin.stream(1).onStart.accept(new Position(RUN, 4));
+        assertThat(reader.snapshotState(2)).containsExactly(split(1).at(new Position(RUN, 4)));
+        origin.stream(1).emit(message(5));
+        assertThat(reader.snapshotState(3)).containsExactly(split(1).at(new Position(RUN, 4)));
+        poll(1);
+        assertThat(reader.snapshotState(4)).containsExactly(split(1).at(new Position(RUN, 5)));
     }
 
     @Test
@@ -210,7 +224,7 @@ class NetioSourceReaderTest {
     void shouldCancelWhatSubscribesTooLate() {
         SplitFeed feed = new SplitFeed(16, () -> { });
         feed.cancel();
-        Stream stream = new Stream(split(1));
+        Stream stream = new Stream(split(1), nothing -> { });
         stream.subscribe(feed);
 
         assertThat(stream.cancelled).isTrue();
@@ -286,13 +300,15 @@ class NetioSourceReaderTest {
     /** The events of one split, as the test signals them. */
     private static final class Stream implements Publisher<OriginEvent>, Subscription {
         private final NetioSplit split;
+        private final Consumer<Position> onStart;
         private CoreSubscriber<? super OriginEvent> to;
         private long requested;
         private volatile boolean cancelled;
         private boolean over;
 
-        Stream(NetioSplit split) {
+        Stream(NetioSplit split, Consumer<Position> onStart) {
             this.split = split;
+            this.onStart = onStart;
         }
 
         @Override
@@ -340,8 +356,8 @@ class NetioSourceReaderTest {
         }
 
         @Override
-        public Publisher<OriginEvent> events(NetioSplit split) {
-            return streams.computeIfAbsent(split.splitId(), id -> new Stream(split));
+        public Publisher<OriginEvent> events(NetioSplit split, Consumer<Position> onStart) {
+            return streams.computeIfAbsent(split.splitId(), id -> new Stream(split, onStart));
         }
 
         @Override
