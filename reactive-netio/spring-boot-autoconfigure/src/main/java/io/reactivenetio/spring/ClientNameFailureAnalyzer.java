@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -10,20 +11,27 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.convert.ConverterNotFoundException;
 
-/** Says that clients have names, where {@code netio.clients.host} is set and not {@code netio.clients.<name>.host}. */
+/**
+ * Says that clients have names, where {@code netio.clients.host} is set and not {@code netio.clients.<name>.host}. So have sinks
+ * and sources of Kafka.
+ */
 @Order(Ordered.HIGHEST_PRECEDENCE) // before that of Spring Boot, which cannot know
 final class ClientNameFailureAnalyzer extends AbstractFailureAnalyzer<BindException> {
 
+    private static final Map<Class<?>, String> NAMED = Map.of(NetioClientProperties.class, "client",
+            NetioKafkaProperties.Sink.class, "sink", NetioKafkaProperties.Source.class, "source");
+
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable root, BindException cause) {
-        if (cause.getTarget().getType().resolve() != NetioClientProperties.class
-                || findCause(cause, ConverterNotFoundException.class) == null) {
+        Class<?> type = cause.getTarget().getType().resolve();
+        String kind = type == null ? null : NAMED.get(type);
+        if (kind == null || findCause(cause, ConverterNotFoundException.class) == null) {
             return null;
         }
         String setting = cause.getName().getLastElement(Form.ORIGINAL);
-        String description = "Property " + cause.getName() + " is a value, where there should be the settings of a client that is"
-                + " named '" + setting + "'.";
-        return new FailureAnalysis(description, "Clients have names of your own: write netio.clients.<name>." + setting + ".",
-                cause);
+        String description = "Property " + cause.getName() + " is a value, where there should be the settings of a " + kind
+                + " that is named '" + setting + "'.";
+        return new FailureAnalysis(description, NetioFailureAnalyzer.capital(kind) + "s have names of your own: write "
+                + cause.getName().getParent() + ".<name>." + setting + ".", cause);
     }
 }

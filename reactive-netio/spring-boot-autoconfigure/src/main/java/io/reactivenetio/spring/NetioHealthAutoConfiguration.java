@@ -13,8 +13,8 @@ import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.boot.health.contributor.HealthContributor;
 import org.springframework.context.annotation.Bean;
 
-/** Shows the health of the server and of each client, where Spring Boot's health is there. */
-@AutoConfiguration(after = NetioServerAutoConfiguration.class)
+/** Shows the health of the server, of each client and of what goes to and from Kafka, where Spring Boot's health is there. */
+@AutoConfiguration(after = {NetioServerAutoConfiguration.class, NetioKafkaAutoConfiguration.class})
 @ConditionalOnClass({NetioServer.class, HealthContributor.class, ConditionalOnEnabledHealthIndicator.class})
 public final class NetioHealthAutoConfiguration {
 
@@ -22,12 +22,12 @@ public final class NetioHealthAutoConfiguration {
     public NetioHealthAutoConfiguration() {
     }
 
-    /** {@code server}, and {@code clients} with one for each name. */
+    /** {@code server}; {@code clients}, with one for each name; {@code kafka} with its sinks and sources. */
     @Bean
     @ConditionalOnEnabledHealthIndicator("netio")
     @ConditionalOnMissingBean(name = "netioHealthContributor")
     HealthContributor netioHealthContributor(ObjectProvider<NetioServerLifecycle> server,
-            ObjectProvider<ConfiguredClients> clients) {
+            ObjectProvider<ConfiguredClients> clients, ObjectProvider<KafkaTransfers> kafka) {
         Map<String, HealthContributor> all = new LinkedHashMap<>();
         server.ifAvailable(lifecycle -> all.put("server", new NetioServerHealth(lifecycle)));
         clients.ifAvailable(configured -> {
@@ -35,6 +35,12 @@ public final class NetioHealthAutoConfiguration {
                 all.put("clients", CompositeHealthContributor.fromMap(configured.all(), NetioClientHealth::new));
             }
         });
+        Map<String, HealthContributor> kinds = new LinkedHashMap<>();
+        kafka.orderedStream().filter(kind -> !kind.all().isEmpty()).forEach(kind ->
+                kinds.put(kind.kind(), CompositeHealthContributor.fromMap(kind.all(), NetioKafkaHealth::new)));
+        if (!kinds.isEmpty()) {
+            all.put("kafka", CompositeHealthContributor.fromMap(kinds));
+        }
         return CompositeHealthContributor.fromMap(all);
     }
 }

@@ -7,6 +7,7 @@ import io.reactivenetio.transport.FabricInterface;
 import io.reactivenetio.transport.NativeLibrary;
 import io.reactivenetio.transport.NetworkBackend;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -16,13 +17,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.info.Info;
 import org.springframework.boot.actuate.info.InfoContributor;
 
-/** Which backend there is, and of libfabric its version, providers and devices. They are looked up once, when first asked for. */
+/**
+ * Which backend there is, and of libfabric its version, providers and devices; and what goes to and from Kafka. They are
+ * looked up once, when first asked for.
+ */
 final class NetioInfo implements InfoContributor {
     private final NetioProperties properties;
+    private final List<KafkaTransfers> kafka;
     private volatile @Nullable Map<String, Object> found;
 
-    NetioInfo(NetioProperties properties) {
+    NetioInfo(NetioProperties properties, List<KafkaTransfers> kafka) {
         this.properties = properties;
+        this.kafka = kafka;
     }
 
     @Override
@@ -46,6 +52,17 @@ final class NetioInfo implements InfoContributor {
             } catch (RuntimeException e) { // there is none, or the JVM denies native access: that is what there is to tell
                 all.put("libfabric", String.valueOf(e.getMessage()));
             }
+        }
+        Map<String, Object> transfers = new LinkedHashMap<>();
+        for (KafkaTransfers kind : kafka) {
+            Map<String, Object> named = new LinkedHashMap<>();
+            kind.all().forEach((name, one) -> named.put(name, one.settings()));
+            if (!named.isEmpty()) {
+                transfers.put(kind.kind(), named);
+            }
+        }
+        if (!transfers.isEmpty()) {
+            all.put("kafka", transfers);
         }
         return all;
     }

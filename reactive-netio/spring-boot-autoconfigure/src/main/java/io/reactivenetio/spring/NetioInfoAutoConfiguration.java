@@ -2,6 +2,7 @@
 package io.reactivenetio.spring;
 
 import io.reactivenetio.NetioServer;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.info.ConditionalOnEnabledInfoContributor;
 import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -10,7 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /** Tells of the backend at the info endpoint, where the Actuator is there. */
-@AutoConfiguration(after = NetioAutoConfiguration.class)
+@AutoConfiguration(after = {NetioAutoConfiguration.class, NetioKafkaAutoConfiguration.class})
 @ConditionalOnClass({NetioServer.class, InfoContributor.class, ConditionalOnEnabledInfoContributor.class})
 public final class NetioInfoAutoConfiguration {
 
@@ -21,7 +22,7 @@ public final class NetioInfoAutoConfiguration {
     @Bean
     @ConditionalOnEnabledInfoContributor("netio")
     @ConditionalOnMissingBean(name = "netioInfoContributor")
-    InfoContributor netioInfoContributor(NetioProperties properties) {
-        return new NetioInfo(properties);
+    InfoContributor netioInfoContributor(NetioProperties properties, ObjectProvider<KafkaTransfers> kafka) {
+        return new NetioInfo(properties, kafka.orderedStream().toList());
     }
 }

@@ -17,6 +17,9 @@ public final class NetioPhases {
     /** In this phase the server's connections come to their end, when nothing is consumed any more. */
     public static final int DRAIN = CONSUME - 1024;
 
+    /** In this phase what the server publishes begins, and ends, when nobody is connected any more. */
+    public static final int SUPPLY = DRAIN - 1024;
+
     private NetioPhases() {
     }
 }

@@ -2,6 +2,7 @@
 package io.reactivenetio.spring.annotation;
 
 import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.spring.TagTexts;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

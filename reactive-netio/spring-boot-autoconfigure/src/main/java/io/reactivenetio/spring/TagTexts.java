@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.spring.annotation;
+package io.reactivenetio.spring;
 
 import io.reactivenetio.pubsub.Tags;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads tags as annotations have them: {@code 7}, {@code 0x1f}, {@code 16-31}, {@code 0x100/0xff00}, and lists of these. */
-final class TagTexts {
+/**
+ * Reads tags as annotations and properties have them: {@code 7}, {@code 0x1f}, {@code 16-31}, {@code 0x100/0xff00}, and lists of
+ * these.
+ */
+public final class TagTexts {
 
     private TagTexts() {
     }
 
-    /** @throws IllegalArgumentException if there is none, one is twice or none can be read of a text; it says which */
-    static List<Tags> parse(List<String> texts) {
+    /**
+     * Reads the tags of all texts.
+     *
+     * @throws IllegalArgumentException if there is none, one is twice or none can be read of a text; it says which
+     */
+    public static List<Tags> parse(List<String> texts) {
         List<Tags> all = new ArrayList<>();
         for (String text : texts) {
             for (String item : text.split(",", -1)) {
@@ -45,8 +52,12 @@ final class TagTexts {
         }
     }
 
-    /** @throws NumberFormatException if it is no number of 64 bits without sign */
-    static long number(String text) {
+    /**
+     * Reads one tag.
+     *
+     * @throws NumberFormatException if it is no number of 64 bits without sign
+     */
+    public static long number(String text) {
         String digits = text.strip();
         return digits.startsWith("0x") ? Long.parseUnsignedLong(digits, 2, digits.length(), 16)
                 : Long.parseUnsignedLong(digits);
