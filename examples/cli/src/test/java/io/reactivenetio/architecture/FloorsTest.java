@@ -137,7 +137,7 @@ class FloorsTest {
             .whereLayer("test").mayNotBeAccessedByAnyLayer()
             .whereLayer("spring").mayOnlyBeAccessedByLayers("examples")
             .whereLayer("recorder").mayOnlyBeAccessedByLayers("examples")
-            .whereLayer("kafka").mayOnlyBeAccessedByLayers("examples")
+            .whereLayer("kafka").mayOnlyBeAccessedByLayers("spring", "examples")
             .whereLayer("examples").mayNotBeAccessedByAnyLayer();
 
     @ArchTest

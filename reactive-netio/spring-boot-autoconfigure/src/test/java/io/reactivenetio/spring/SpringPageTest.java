@@ -21,12 +21,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -43,6 +46,8 @@ class SpringPageTest {
     private static final Pattern YAML = Pattern.compile("```yaml\n(?!# \\S+/)(.*?)\n```", Pattern.DOTALL);
     private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[^|]*`) \\|");
 
+    private static final ConfigurationPropertyName KAFKA = ConfigurationPropertyName.of("netio.kafka");
+
     private static String page() throws IOException {
         return Files.readString(Path.of("../../docs/spring.md"));
     }
@@ -50,7 +55,7 @@ class SpringPageTest {
     @Test
     void shouldShowWhatIsCompiledHereAndNothingElse() throws IOException {
         List<String> compiled = new ArrayList<>();
-        for (String file : new String[] {"Readings", "Greeting"}) {
+        for (String file : new String[] {"Readings", "Greeting", "Topics"}) {
             String source = Files.readString(Path.of("src/test/java/io/reactivenetio/spring/page", file + ".java"));
             List<String> parts = Arrays.asList(source.split("    // page( end)?\n"));
             for (int i = 1; i < parts.size(); i += 2) {
@@ -63,16 +68,20 @@ class SpringPageTest {
 
     @Test
     void shouldShowPropertiesThatAreThere() throws IOException {
-        List<String> all = YAML.matcher(page()).results().map(block -> block.group(1)).toList();
-        assertThat(all).hasSizeGreaterThan(1);
-        for (String yaml : all) {
+        List<String> snippets = YAML.matcher(page()).results().map(block -> block.group(1)).toList();
+        assertThat(snippets).hasSizeGreaterThan(1);
+        for (String yaml : snippets) {
             MutablePropertySources sources = new MutablePropertySources();
             new YamlPropertySourceLoader().load("page", new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)))
                     .forEach(sources::addLast);
-            NetioProperties bound = new Binder(ConfigurationPropertySources.from(sources)).bind("netio",
-                    Bindable.of(NetioProperties.class),
-                    new NoUnboundElementsBindHandler(BindHandler.DEFAULT, source -> true)).get();
-            assertThat(bound.server().port() != null || !bound.clients().isEmpty()).isTrue();
+            Iterable<ConfigurationPropertySource> all = ConfigurationPropertySources.from(sources);
+            BindHandler strict = new NoUnboundElementsBindHandler(BindHandler.DEFAULT, source -> true);
+            NetioKafkaProperties kafka = new Binder(all).bindOrCreate("netio.kafka", Bindable.of(NetioKafkaProperties.class),
+                    strict);
+            List<ConfigurationPropertySource> others = StreamSupport.stream(all.spliterator(), false)
+                    .map(source -> source.filter(name -> !KAFKA.isAncestorOf(name))).toList();
+            NetioProperties bound = new Binder(others).bindOrCreate("netio", Bindable.of(NetioProperties.class), strict);
+            assertThat(bound.server().port() != null || !bound.clients().isEmpty() || !kafka.sinks().isEmpty()).isTrue();
         }
     }
 
@@ -99,7 +108,10 @@ class SpringPageTest {
         }
         there.remove("netio.clients");
         there.removeIf(name -> !name.startsWith("netio."));
+        there.removeAll(Set.of("netio.kafka.sinks", "netio.kafka.sources"));
         addComponents("netio.clients.<name>.", NetioClientProperties.class, there);
+        addComponents("netio.kafka.sinks.<name>.", NetioKafkaProperties.Sink.class, there);
+        addComponents("netio.kafka.sources.<name>.", NetioKafkaProperties.Source.class, there);
         assertThat(listed).isEqualTo(there);
     }
 
