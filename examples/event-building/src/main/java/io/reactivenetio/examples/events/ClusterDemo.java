@@ -17,8 +17,9 @@ import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * Sixteen simulated links, a Flink cluster of a JobManager and two TaskManagers as processes, one of which is killed; and at the
- * end a table that accounts for each message. Arguments, both optional: events per second (20,000), seconds (20).
+ * Sixteen simulated links, a Flink cluster of a JobManager and two TaskManagers as processes, and a broker of Kafka. A
+ * TaskManager and the broker are killed; and at the end tables account for each message and each event. Arguments, both
+ * optional: events per second (20,000), seconds (20).
  */
 public final class ClusterDemo {
     static final int LINKS = 16;
@@ -58,11 +59,13 @@ public final class ClusterDemo {
 
     boolean run(int rate, int seconds) throws IOException, InterruptedException {
         TotalsFile file = new TotalsFile(directory.resolve("totals").toString());
-        out.println("A JobManager and two TaskManagers start, with their logs in " + directory);
-        try (SessionCluster cluster = new SessionCluster(directory, 2); Links links = new Links(LINKS, rate)) {
+        out.println("A JobManager, two TaskManagers and a broker of Kafka start, with their logs in " + directory);
+        try (Topic topic = new Topic(directory.resolve("kafka")); SessionCluster cluster = new SessionCluster(directory, 2);
+                Links links = new Links(LINKS, rate)) {
             StreamExecutionEnvironment env = StreamExecutionEnvironment
                     .createRemoteEnvironment("127.0.0.1", cluster.port(), configuration()).setParallelism(2);
-            EventBuilding.build(env, links.port(), LINKS, rate, file);
+            EventBuilding.build(env, links.port(), LINKS, rate, file,
+                    EventBuilding.kafka(topic.brokers(), Topic.NAME));
             CompletableFuture<JobExecutionResult> job = submit(env);
             long begin = System.nanoTime();
             await(job, cluster, file, totals -> totals.complete > 0);
@@ -73,10 +76,16 @@ public final class ClusterDemo {
             cluster.startTaskManager();
             await(job, cluster, file, totals -> totals.missing[0] > before.missing[0]
                     && totals.complete > before.complete);
-            await(job, cluster, file, totals -> System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(seconds));
+            Totals meanwhile = file.read(LINKS);
+            out.printf("The broker is killed after %,d complete events, and started again%n", meanwhile.complete);
+            topic.killAndRestart();
+            await(job, cluster, file, totals -> totals.complete > meanwhile.complete
+                    && System.nanoTime() - begin > TimeUnit.SECONDS.toNanos(seconds));
             links.end();
             await(job, cluster, file, totals -> job.isDone());
-            return report(links, file.read(LINKS));
+            Totals totals = file.read(LINKS);
+            boolean messages = report(links, totals);
+            return report(totals, topic.read(totals.events())) && messages;
         }
     }
 
@@ -126,5 +135,18 @@ public final class ClusterDemo {
         }
         out.printf("%n%,d events complete, %,d incomplete%n", totals.complete, totals.incomplete);
         return all;
+    }
+
+    /**
+     * Each event that the job has counted is in Kafka. What was written after the last checkpoint before the TaskManager was
+     * killed is there besides: the job has forgotten it, and told its fragments to be missing.
+     */
+    private boolean report(Totals totals, Topic.Content content) {
+        long lost = totals.events() - content.numbers() + content.written() - content.read();
+        out.printf("%nin Kafka %12s %12s %12s %12s %18s%n", "built", "written", "read back", "doubled", "different events");
+        out.printf("         %,12d %,12d %,12d %,12d %,18d  %s%n", totals.events(), content.written(), content.read(),
+                content.read() - content.numbers(), content.events(),
+                lost == 0 ? "all accounted for" : lost + " NOT accounted for");
+        return lost == 0;
     }
 }

@@ -34,18 +34,18 @@ final class EventBuilder extends KeyedProcessFunction<Long, Fragment, Built> {
     public void processElement(Fragment fragment, Context context, Collector<Built> out) throws Exception {
         int bit = 1 << fragment.link();
         if (!fragment.arrived()) {
-            out.collect(new Built(Kind.MISSING, bit, fragment.to() - fragment.from() + 1));
+            out.collect(new Built(Kind.MISSING, fragment.from(), bit, fragment.to() - fragment.from() + 1));
             return;
         }
         Integer before = come.value();
         long end = Objects.requireNonNull(context.timestamp(), "a fragment has a time") + timeoutMillis;
         if (before == null && end <= context.timerService().currentWatermark()) {
-            out.collect(new Built(Kind.LATE, bit, 1));
+            out.collect(new Built(Kind.LATE, fragment.from(), bit, 1));
             return;
         }
         int now = bit | (before == null ? 0 : before);
         if (now == all) {
-            out.collect(new Built(Kind.COMPLETE, all, 1));
+            out.collect(new Built(Kind.COMPLETE, fragment.from(), all, 1));
             come.clear();
             context.timerService().deleteEventTimeTimer(end);
         } else {
@@ -60,7 +60,7 @@ final class EventBuilder extends KeyedProcessFunction<Long, Fragment, Built> {
     public void onTimer(long time, OnTimerContext context, Collector<Built> out) throws Exception {
         Integer links = come.value();
         if (links != null) {
-            out.collect(new Built(Kind.INCOMPLETE, links, 1));
+            out.collect(new Built(Kind.INCOMPLETE, context.getCurrentKey(), links, 1));
             come.clear();
         }
     }

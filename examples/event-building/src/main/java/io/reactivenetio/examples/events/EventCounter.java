@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.events;
 
+import io.reactivenetio.examples.events.Built.Kind;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
+import org.apache.flink.util.OutputTag;
 
-/** Adds everything up, and emits the sums now and then, and at the end. */
+/** Numbers the events, adds everything up, and emits the sums now and then, and at the end. */
 final class EventCounter extends KeyedProcessFunction<Integer, Built, Totals> {
+    /** The events, beside the sums. */
+    static final OutputTag<Event> EVENTS = new OutputTag<>("events", TypeInformation.of(Event.class));
+
     private static final long serialVersionUID = 1;
     private static final int EVERY = 500;
 
@@ -33,6 +39,9 @@ final class EventCounter extends KeyedProcessFunction<Integer, Built, Totals> {
             context.timerService().registerEventTimeTimer(Long.MAX_VALUE); // the end
         }
         now.add(built);
+        if (built.kind() == Kind.COMPLETE || built.kind() == Kind.INCOMPLETE) {
+            context.output(EVENTS, new Event(now.events(), built.event(), built.links()));
+        }
         sums.update(now);
         if (++n % EVERY == 0) {
             out.collect(now);

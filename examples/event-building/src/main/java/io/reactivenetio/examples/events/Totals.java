@@ -28,6 +28,11 @@ public final class Totals {
         gaps = new long[links];
     }
 
+    /** How many events there are, complete or not. */
+    long events() {
+        return complete + incomplete;
+    }
+
     void add(Built more) {
         switch (more.kind()) {
             case COMPLETE -> complete++;

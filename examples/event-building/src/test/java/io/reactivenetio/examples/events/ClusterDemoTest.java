@@ -25,7 +25,8 @@ class ClusterDemoTest {
         boolean complete = new ClusterDemo(directory, new PrintStream(out, true, StandardCharsets.UTF_8)).run(200, 6);
 
         assertThat(complete).as(out.toString(StandardCharsets.UTF_8)).isTrue();
-        assertThat(out.toString(StandardCharsets.UTF_8)).contains("A TaskManager is killed").contains("events complete")
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("A TaskManager is killed", "The broker is killed", "read back")
+                .contains("events complete")
                 .doesNotContain("NOT");
     }
 }

@@ -21,10 +21,10 @@ class TotalsFileTest {
         TotalsFile file = new TotalsFile(directory.resolve("totals").toString());
         assertThat(file.read(3)).usingRecursiveComparison().isEqualTo(new Totals(3));
         Totals totals = new Totals(3);
-        totals.add(new Built(Kind.COMPLETE, 0b111, 1));
-        totals.add(new Built(Kind.INCOMPLETE, 0b101, 1));
-        totals.add(new Built(Kind.LATE, 0b010, 1));
-        totals.add(new Built(Kind.MISSING, 0b010, 40));
+        totals.add(new Built(Kind.COMPLETE, 1, 0b111, 1));
+        totals.add(new Built(Kind.INCOMPLETE, 2, 0b101, 1));
+        totals.add(new Built(Kind.LATE, 2, 0b010, 1));
+        totals.add(new Built(Kind.MISSING, 2, 0b010, 40));
         SinkWriter<Totals> writer = file.createWriter(null);
         writer.flush(false);
         writer.write(totals, null);
@@ -42,7 +42,7 @@ class TotalsFileTest {
 
     @Test
     void shouldNotNeedKryo() {
-        for (Class<?> type : new Class<?>[] {Fragment.class, Built.class, Totals.class}) {
+        for (Class<?> type : new Class<?>[] {Fragment.class, Built.class, Totals.class, Event.class}) {
             assertThat(TypeInformation.of(type)).isInstanceOf(PojoTypeInfo.class);
         }
     }
