@@ -10,9 +10,9 @@ import java.lang.foreign.ValueLayout;
  * natural alignment (16 bytes) everywhere else. Owned by one thread; freed with the arena it was given.
  */
 public final class EpollEvents {
-    private static final boolean PACKED = System.getProperty("os.arch").equals("amd64");
-    private static final long SIZE = PACKED ? 12 : 16;
-    private static final long DATA = PACKED ? 4 : 8;
+    private static final String ARCHITECTURE = System.getProperty("os.arch");
+    private static final long SIZE = size(ARCHITECTURE);
+    private static final long DATA = data(ARCHITECTURE);
 
     public static final int EPOLLIN = 0x1;
     public static final int EPOLLOUT = 0x4;
@@ -26,6 +26,16 @@ public final class EpollEvents {
     public EpollEvents(Arena arena, int capacity) {
         this.segment = arena.allocate(SIZE * capacity, 16);
         this.capacity = capacity;
+    }
+
+    /** The size of the struct in bytes, on what Java calls {@code architecture}. */
+    static long size(String architecture) {
+        return architecture.equals("amd64") ? 12 : 16;
+    }
+
+    /** Where its data is. */
+    static long data(String architecture) {
+        return architecture.equals("amd64") ? 4 : 8;
     }
 
     public MemorySegment segment() {

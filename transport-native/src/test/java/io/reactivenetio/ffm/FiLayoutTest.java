@@ -4,8 +4,6 @@ package io.reactivenetio.ffm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.InputStream;
-import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -20,9 +18,7 @@ class FiLayoutTest {
 
     @Test
     void shouldAgreeWithTheInstalledHeaders() throws Exception {
-        Map<String, Long> ours = new TreeMap<>();
-        collect(FiLayout.class, ours);
-        collect(Fi.class, ours);
+        Map<String, Long> ours = Numbers.of(FiLayout.class, Fi.class);
         ours.remove("ROOM");
 
         assertThat(ours).hasSizeGreaterThan(150).containsExactlyInAnyOrderEntriesOf(headers());
@@ -31,14 +27,6 @@ class FiLayoutTest {
     @Test
     void shouldLeaveRoomForFieldsOfLaterVersions() {
         assertThat(FiLayout.ROOM).isGreaterThanOrEqualTo(FiLayout.CQ_ERR_PROV_ERRNO + 4 + 128);
-    }
-
-    private static void collect(Class<?> type, Map<String, Long> into) throws IllegalAccessException {
-        for (Field field : type.getDeclaredFields()) {
-            if (Modifier.isStatic(field.getModifiers()) && field.getType().isPrimitive()) {
-                into.put(field.getName(), ((Number) field.get(null)).longValue());
-            }
-        }
     }
 
     private Map<String, Long> headers() throws Exception {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Prints what the installed headers say about every number that the binding in io.reactivenetio.ffm uses: "NAME value" lines. */
+/* Prints what the installed headers say about every number that the binding in io.reactivenetio.ffm uses: "NAME value" lines.
+   With a file of macros in OURS it compares them when it is compiled, which does for processors that this machine does not have. */
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -13,9 +14,16 @@
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
 
+#ifdef OURS
+#include OURS
+#define VALUE(name) _Static_assert((long long) (name) == OURS_##name, #name)
+#define OFFSET(name, type, field) _Static_assert((long long) offsetof(type, field) == OURS_##name, #name)
+#define SIZE(name, type) _Static_assert((long long) sizeof(type) == OURS_##name, #name)
+#else
 #define VALUE(name) printf("%s %lld\n", #name, (long long) (name))
 #define OFFSET(name, type, field) printf("%s %lld\n", #name, (long long) offsetof(type, field))
 #define SIZE(name, type) printf("%s %lld\n", #name, (long long) sizeof(type))
+#endif
 
 #if FI_MAJOR_VERSION == 1 && FI_MINOR_VERSION < 16
 enum { FI_PROTO_XNET = 25 }; // has its name since 1.16

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.ffm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Each number of the binding against the headers of each processor that the library is for: a C compiler for it, which need not
+ * run on it, says whether they are equal.
+ */
+class ArchitecturesTest {
+    /** What is not a number of the headers by its own name. */
+    private static final Map<String, String> EXPRESSIONS = Map.of("SIZEOF_MSGHDR", "sizeof(struct msghdr)",
+            "MSG_IOV", "offsetof(struct msghdr, msg_iov)", "MSG_IOVLEN", "offsetof(struct msghdr, msg_iovlen)");
+
+    @TempDir
+    Path directory;
+
+    private enum Target {
+        AMD64("x86_64-linux-gnu-gcc", "gcc-x86-64-linux-gnu libc6-dev-amd64-cross"),
+        AARCH64("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu libc6-dev-arm64-cross");
+
+        private final String cross;
+        private final String packages;
+
+        Target(String cross, String packages) {
+            this.cross = cross;
+            this.packages = packages;
+        }
+
+        /** What Java calls it. */
+        String architecture() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** This machine's compiler, or Debian's for that processor; "" if there is none. */
+        String compiler() {
+            if (System.getProperty("os.arch").equals(architecture())) {
+                return "gcc";
+            }
+            return Stream.of(System.getenv("PATH").split(":")).map(folder -> Path.of(folder, cross))
+                    .filter(Files::isExecutable).map(Path::toString).findFirst().orElse("");
+        }
+
+        void assumeCompiler() {
+            assumeTrue(!compiler().isEmpty(), "needs a C compiler for another processor: apt install " + packages);
+        }
+    }
+
+    /** What the classes of libc's functions take for granted. */
+    private static List<String> assertions(Target target) throws IllegalAccessException {
+        List<String> all = new ArrayList<>();
+        for (Class<?> type : List.of(LibC.class, Sockets.class)) {
+            Map<String, Long> numbers = Numbers.of(type);
+            numbers.remove("LENGTH_AT"); // a place in a buffer of its own
+            numbers.forEach((name, value) -> all.add(EXPRESSIONS.getOrDefault(name, name) + " == " + value));
+        }
+        Map<String, Long> events = Numbers.of(EpollEvents.class);
+        events.remove("SIZE");
+        events.remove("DATA");
+        events.forEach((name, value) -> all.add(name + " == " + value));
+        all.add("sizeof(struct epoll_event) == " + EpollEvents.size(target.architecture()));
+        all.add("offsetof(struct epoll_event, events) == 0 && sizeof(((struct epoll_event *) 0)->events) == 4");
+        all.add("offsetof(struct epoll_event, data) == " + EpollEvents.data(target.architecture()));
+        all.add("sizeof(struct itimerspec) == 32 && offsetof(struct itimerspec, it_value) == 16");
+        all.add("offsetof(struct timespec, tv_nsec) == 8 && sizeof(((struct timespec *) 0)->tv_nsec) == 8");
+        all.add("offsetof(Dl_info, dli_fname) == 0 && sizeof(Dl_info) == 32");
+        all.add("sizeof(struct sockaddr_storage) == " + SockAddr.LARGEST);
+        all.add("offsetof(struct sockaddr_in6, sin6_port) == " + FiLayout.SIN_PORT);
+        all.add("offsetof(struct sockaddr, sa_family) == 0 && sizeof(sa_family_t) == 2 && sizeof(socklen_t) == 4");
+        all.add("sizeof(size_t) == 8 && sizeof(ssize_t) == 8 && sizeof(void *) == 8 && sizeof(int) == 4");
+        all.add("sizeof(unsigned long) == 8 && sizeof(cpu_set_t) % 8 == 0"); // ioctl's request, the mask of processors
+        all.add("__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__");
+        return all;
+    }
+
+    private void compile(Target target, String source, String... options) throws IOException, InterruptedException {
+        Path includes = Files.createDirectories(directory.resolve("include")); // not all of /usr/include: that is this machine's
+        if (!Files.exists(includes.resolve("rdma"))) {
+            Files.createSymbolicLink(includes.resolve("rdma"), Files.exists(Path.of("/usr/include/rdma"))
+                    ? Path.of("/usr/include/rdma") : Path.of("/usr/local/include/rdma"));
+        }
+        List<String> command = new ArrayList<>(List.of(target.compiler(), "-Wall", "-Werror", "-fsyntax-only", "-D_GNU_SOURCE",
+                "-I" + includes));
+        command.addAll(List.of(options));
+        command.add(Files.writeString(directory.resolve("source.c"), source).toString());
+        CPrograms.run(command.toArray(String[]::new));
+    }
+
+    private static String libc(List<String> assertions) {
+        StringBuilder source = new StringBuilder();
+        Stream.of("dlfcn.h", "errno.h", "linux/sockios.h", "netinet/in.h", "netinet/tcp.h", "sched.h", "stddef.h", "sys/epoll.h",
+                "sys/eventfd.h", "sys/ioctl.h", "sys/socket.h", "sys/timerfd.h", "time.h", "unistd.h")
+                .forEach(header -> source.append("#include <").append(header).append(">\n"));
+        assertions.forEach(assertion -> source.append("_Static_assert(").append(assertion).append(", \"").append(assertion)
+                .append("\");\n"));
+        return source.toString();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Target.class)
+    void shouldAgreeWithTheHeadersOfLibc(Target target) throws Exception {
+        target.assumeCompiler();
+        List<String> assertions = assertions(target);
+
+        assertThat(assertions).hasSizeGreaterThan(45);
+        compile(target, libc(assertions));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Target.class)
+    void shouldAgreeWithTheHeadersOfLibfabric(Target target) throws Exception {
+        target.assumeCompiler();
+        StringBuilder ours = new StringBuilder();
+        Numbers.of(FiLayout.class, Fi.class).forEach((name, value) ->
+                ours.append("#define OURS_").append(name).append(" (long long) ").append(value).append("ULL\n"));
+        Path header = Files.writeString(directory.resolve("ours.h"), ours);
+        String source;
+        try (InputStream in = ArchitecturesTest.class.getResourceAsStream("fabric_layout.c")) {
+            source = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+
+        compile(target, source, "-DOURS=\"" + header + "\"");
+    }
+
+    /** A test of the test. */
+    @Test
+    void shouldFailWhereANumberIsAnother() throws Exception {
+        Target here = System.getProperty("os.arch").equals("aarch64") ? Target.AARCH64 : Target.AMD64;
+
+        assertThatThrownBy(() -> compile(here, libc(List.of("EAGAIN == 12")))).hasMessageContaining("EAGAIN == 12");
+    }
+}
