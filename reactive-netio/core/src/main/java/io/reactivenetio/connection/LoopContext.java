@@ -47,7 +47,7 @@ public final class LoopContext {
 
     /** The context of a loop that somebody else runs. */
     LoopContext(EventLoop loop) {
-        this(loop, NetworkBackend::create, Schedulers::boundedElastic);
+        this(loop, NetworkBackend::create, Workers::scheduler);
     }
 
     private LoopContext(EventLoop loop, Backends makes, Supplier<Scheduler> workers) {
@@ -77,7 +77,7 @@ public final class LoopContext {
      * The context of a loop that somebody else runs, before anything else is on that loop. {@code makes} creates its backends.
      */
     public static LoopContext on(EventLoop loop, Backends makes) {
-        return on(loop, makes, Schedulers::boundedElastic);
+        return on(loop, makes, Workers::scheduler);
     }
 
     /** The same, with {@code workers} for what may block and so must not be done on a loop: making backends, binding. */

@@ -28,7 +28,8 @@ import org.apache.flink.util.UserCodeClassLoader;
  * emitted after the checkpoint, so that each recorded message is in its state exactly once, and a gap is what the recording
  * misses.
  *
- * <p>A split that failed before its first message has no position: what is published before it subscribes again is not told.
+ * <p>A split has a position from when its publisher has answered the subscription, be there a message or not. What is published
+ * between a checkpoint before that and a restore is not told.
  *
  * <p>A slow pipeline requests less of the publisher, which then does what its {@link io.reactivenetio.pubsub.SlowPolicy} says. A
  * stream that completes ends its split, and when all splits have ended, so has the source.

@@ -7,6 +7,7 @@ import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.recorder.NetioRecordingServer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -38,6 +39,8 @@ public final class NetioSourceBuilder<T> {
     private SerializableFunction<NetioClient, NetioClient> client = given -> given;
     private boolean recording;
     private boolean follow;
+    private @Nullable Instant begin;
+    private boolean orOldest;
 
     NetioSourceBuilder() {
     }
@@ -147,6 +150,25 @@ public final class NetioSourceBuilder<T> {
         return this;
     }
 
+    /** Lets a job that begins read a recording from the first message that was recorded at this time or later. */
+    public NetioSourceBuilder<T> recordedFrom(Instant time) {
+        begin = Objects.requireNonNull(time, "time");
+        return this;
+    }
+
+    /**
+     * Lets a job that reads a recording go on with the oldest that there is when the run of its checkpoint's position is not in
+     * the recording any more, as when it was deleted for being old. It is told so as a run change, and the gap up to the first
+     * message that is left, which {@link GapHandling#FAIL} fails at. Unless set, the job fails with UNKNOWN_RUN, at each restart.
+     *
+     * <p>A recording that has lost its newest run, as when its machine failed and nothing was forced to the disk, has an older
+     * one as its oldest. Then records come again that the job has had.
+     */
+    public NetioSourceBuilder<T> orOldest() {
+        orOldest = true;
+        return this;
+    }
+
     /**
      * Changes the clients that connect: their backend, provider, buffers or largest message. {@code change} is copied to each
      * reader by Java serialization, and called there with a client that has the host and the port. Loops that it sets are
@@ -160,7 +182,8 @@ public final class NetioSourceBuilder<T> {
     /**
      * Creates the source.
      *
-     * @throws IllegalStateException if there is no endpoint, no tag or no deserializer, or whenSlow is set for a recording
+     * @throws IllegalStateException if there is no endpoint, no tag or no deserializer, if whenSlow is set for a recording,
+     *     or recordedFrom or orOldest for live publishers
      */
     public NetioSource<T> build() {
         NetioDeserializationSchema<T> made = schema;
@@ -171,9 +194,13 @@ public final class NetioSourceBuilder<T> {
         if (recording && whenSlow != null) {
             throw new IllegalStateException("a recording waits for a pipeline that is slow: whenSlow is for live publishers");
         }
+        if ((orOldest || begin != null) && !recording) {
+            throw new IllegalStateException("live publishers keep nothing: recordedFrom and orOldest are for a recording");
+        }
         Reconnects reconnects = new Reconnects(attempts, first, most, client);
-        return new NetioSource<>(new NetioSourceOptions(List.copyOf(endpoints), List.copyOf(tags), onGap, handOver),
-                recording ? new RecordedOrigin.Config(reconnects, follow) : new LiveOrigin.Config(whenSlow, reconnects), made,
+        EventOrigin.Factory origin = recording ? new RecordedOrigin.Config(reconnects, follow, begin, orOldest)
+                : new LiveOrigin.Config(whenSlow, reconnects);
+        return new NetioSource<>(new NetioSourceOptions(List.copyOf(endpoints), List.copyOf(tags), onGap, handOver), origin, made,
                 recording && !follow ? Boundedness.BOUNDED : Boundedness.CONTINUOUS_UNBOUNDED);
     }
 }

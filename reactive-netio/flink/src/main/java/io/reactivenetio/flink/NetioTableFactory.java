@@ -3,6 +3,8 @@ package io.reactivenetio.flink;
 
 import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.transport.BackendType;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Set;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
@@ -22,8 +24,8 @@ import org.apache.flink.table.factories.FactoryUtil;
 import org.apache.flink.table.types.DataType;
 
 /**
- * Makes tables of publishers in SQL: {@code 'connector' = 'netio'}. Rows are what the table's format makes of each message.
- * What is missing is counted in metrics, or fails the job with {@code 'on-gap' = 'FAIL'}. Flink finds it by itself.
+ * Makes tables of publishers, or recordings, in SQL: {@code 'connector' = 'netio'}. Rows are what the table's format makes of
+ * each message. What is missing is counted in metrics, or fails the job with {@code 'on-gap' = 'FAIL'}. Flink finds it by itself.
  */
 public final class NetioTableFactory implements DynamicTableSourceFactory {
     private static final ConfigOption<List<String>> ENDPOINTS = ConfigOptions.key("endpoints").stringType().asList()
@@ -44,6 +46,18 @@ public final class NetioTableFactory implements DynamicTableSourceFactory {
     private static final ConfigOption<BackendType> BACKEND = ConfigOptions.key("backend").enumType(BackendType.class)
             .defaultValue(BackendType.LIBFABRIC).withDescription("What carries the messages; the same as the publishers have.");
 
+    private static final ConfigOption<Boolean> RECORDING = ConfigOptions.key("recording").booleanType().defaultValue(false)
+            .withDescription("Whether the endpoints are servers of recordings, to read what was recorded.");
+
+    private static final ConfigOption<Boolean> FOLLOW = ConfigOptions.key("recording.follow").booleanType().defaultValue(false)
+            .withDescription("Whether to go on at the end of a recording; otherwise the table is bounded.");
+
+    private static final ConfigOption<String> FROM = ConfigOptions.key("recording.from").stringType().noDefaultValue()
+            .withDescription("The time at which to begin in a recording, as 2026-11-23T22:00:00Z; else its beginning.");
+
+    private static final ConfigOption<Boolean> OR_OLDEST = ConfigOptions.key("recording.or-oldest").booleanType()
+            .defaultValue(false).withDescription("Whether to go on with the oldest when the run of a checkpoint was deleted.");
+
     /** For Flink, which finds it by the file META-INF/services. */
     public NetioTableFactory() {
     }
@@ -60,7 +74,7 @@ public final class NetioTableFactory implements DynamicTableSourceFactory {
 
     @Override
     public Set<ConfigOption<?>> optionalOptions() {
-        return Set.of(WHEN_SLOW, ON_GAP, HAND_OVER, BACKEND);
+        return Set.of(WHEN_SLOW, ON_GAP, HAND_OVER, BACKEND, RECORDING, FOLLOW, FROM, OR_OLDEST);
     }
 
     @Override
@@ -88,7 +102,25 @@ public final class NetioTableFactory implements DynamicTableSourceFactory {
                     "tags", tags, "a tag, or the first and the last of a range with a hyphen between");
         }
         options.getOptional(WHEN_SLOW).ifPresent(source::whenSlow);
+        if (options.get(RECORDING)) {
+            source.recording(options.get(FOLLOW));
+        } else if (options.get(FOLLOW)) {
+            throw new ValidationException("'recording.follow' is for a recording: set 'recording' = 'true'");
+        }
+        options.getOptional(FROM).ifPresent(time -> source.recordedFrom(time(time)));
+        if (options.get(OR_OLDEST)) {
+            source.orOldest();
+        }
         return source;
+    }
+
+    private static Instant time(String time) {
+        try {
+            return Instant.parse(time);
+        } catch (DateTimeParseException e) {
+            throw new ValidationException("'recording.from' has \"" + time + "\", which should be a time such as"
+                    + " 2026-11-23T22:00:00Z", e);
+        }
     }
 
     private static void number(Runnable set, String option, String value, String wanted) {
@@ -110,7 +142,11 @@ public final class NetioTableFactory implements DynamicTableSourceFactory {
         @Override
         public ScanRuntimeProvider getScanRuntimeProvider(ScanContext context) {
             DeserializationSchema<RowData> schema = format.createRuntimeDecoder(context, type);
-            return SourceProvider.of(source.deserializer(NetioDeserializationSchema.payloads(schema)).build());
+            try {
+                return SourceProvider.of(source.deserializer(NetioDeserializationSchema.payloads(schema)).build());
+            } catch (IllegalStateException e) { // options that do not go together
+                throw new ValidationException(String.valueOf(e.getMessage()), e);
+            }
         }
 
         @Override

@@ -5,6 +5,7 @@ import io.reactivenetio.NetioServer;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.PublisherStatistics;
 import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.DisposableServer;
 import java.nio.ByteBuffer;
@@ -21,9 +22,14 @@ final class Detector implements AutoCloseable {
     private final DisposableServer server;
 
     Detector(int port, SlowPolicy policy, int queue, Flux<Long> values) {
+        this(BackendType.TCP, port, policy, queue, values);
+    }
+
+    Detector(BackendType backend, int port, SlowPolicy policy, int queue, Flux<Long> values) {
         publisher = NetioPublisher.create(policy, queue)
                 .publish(TAG, values.map(value -> ByteBuffer.allocate(Long.BYTES).putLong(0, value)));
-        server = publisher.serve(NetioServer.create().backend(BackendType.TCP).host("127.0.0.1").port(port)).bindNow();
+        server = publisher.serve(NetioServer.create().backend(backend).provider(TestSettings.PROVIDER)
+                .host(TestSettings.ADDRESS).port(port)).bindNow();
     }
 
     /** {@code each} messages in every {@code millis}, until {@code end}. */

@@ -10,6 +10,7 @@ import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 
 /** SQL over publishers. Flink's planner takes longer to start than the rest of the module's tests. */
@@ -49,6 +51,23 @@ class NetioTableTest {
         assertThat(rows).hasSize(200).first().isEqualTo(Row.of(0, 400.0));
     }
 
+    /** The numbers of RecordedDetector, eight bytes each. */
+    @Test
+    void shouldQueryARecording(@TempDir Path directory) throws Exception {
+        try (RecordedDetector detector = new RecordedDetector(directory, 1_000)) {
+            tables.executeSql("CREATE TABLE recorded (number BIGINT) WITH ('connector' = 'netio', 'endpoints' = '127.0.0.1:"
+                    + detector.port() + "', 'tags' = '7', 'backend' = 'TCP', 'recording' = 'true',"
+                    + " 'recording.from' = '2020-01-01T00:00:00Z', 'recording.or-oldest' = 'true', 'format' = 'raw')");
+            List<Row> rows = new ArrayList<>();
+            String query = "SELECT number FROM recorded WHERE number >= 50";
+            CloseableIterator<Row> result = tables.executeSql(query).collect();
+            result.forEachRemaining(rows::add);
+            result.close();
+
+            assertThat(rows).hasSize(1_000 - 50 - (int) RecordedDetector.MISSING).first().isEqualTo(Row.of(50L));
+        }
+    }
+
     @Test
     void shouldSayWhatIsWrongWithTheOptions() {
         assertInvalid("'endpoints' = 'daq1', 'tags' = '7'", "'endpoints' has \"daq1\", which should be host:port");
@@ -56,6 +75,10 @@ class NetioTableTest {
         assertInvalid("'endpoints' = 'daq1:1', 'tags' = '9-7'", "'tags' has \"9-7\", which should be a tag, or");
         assertInvalid("'endpoints' = 'daq1:1;daq2:1', 'tags' = '7;1-9'", "'tags' has \"1-9\"");
         assertInvalid("'endpoints' = 'daq1:1', 'tags' = '7', 'on-gap' = 'shrug'", "on-gap");
+        assertInvalid("'endpoints' = 'daq1:1', 'tags' = '7', 'recording.follow' = 'true'", "set 'recording' = 'true'");
+        assertInvalid("'endpoints' = 'daq1:1', 'tags' = '7', 'recording.or-oldest' = 'true'", "are for a recording");
+        assertInvalid("'endpoints' = 'daq1:1', 'tags' = '7', 'recording' = 'true', 'recording.from' = 'noon'",
+                "'recording.from' has \"noon\"");
         assertInvalid("'endpoints' = 'daq1:1'", "Missing required options");
     }
 

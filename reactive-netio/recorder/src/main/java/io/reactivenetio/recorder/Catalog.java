@@ -339,9 +339,13 @@ final class Catalog {
                 }
             }
         }
+        if (last == null && from.kind() == RecordingPosition.Kind.AFTER_OR_OLDEST) {
+            return; // at the first block of the oldest run, as somebody of another run
+        }
         if (last == null) {
             throw new NetioRecordingException(Reason.UNKNOWN_RUN, "run " + Long.toUnsignedString(place.run, 16) + " of "
-                    + place.tags + " is not recorded in " + directory + ", or was deleted: begin anew, or at a time");
+                    + place.tags + " is not recorded in " + directory
+                    + ", or was deleted: begin anew, at a time, or afterOrOldest");
         }
         place.segment = last.number;
         place.index = index(blocks(last, place.tags), place.run, Long.MAX_VALUE);

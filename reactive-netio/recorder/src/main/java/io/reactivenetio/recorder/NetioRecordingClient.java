@@ -88,7 +88,7 @@ public final class NetioRecordingClient implements RecordingReader {
         return Flux.defer(() -> {
             AtomicReference<RecordingPosition> next = new AtomicReference<>(from);
             return again(shared.with(connection -> open(connection, tags, next.get(), follow))
-                    .doOnNext(event -> next.set(RecordingPosition.after(behind(event)))));
+                    .doOnNext(event -> next.set(from.behind(behind(event)))));
         });
     }
 

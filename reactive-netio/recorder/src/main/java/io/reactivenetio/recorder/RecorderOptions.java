@@ -9,7 +9,7 @@ import java.time.InstantSource;
  *
  * @param segmentBytes at which size a segment ends; 256 MiB unless set
  * @param blockBytes how large a block may grow, but for one with a single message that is larger; 256 KiB unless set
- * @param maxBytes the limit for all segments together; none unless set
+ * @param maxBytes the limit for all segments and their indexes together; none unless set
  * @param maxAge segments whose last message is older are deleted, whatever {@code whenFull} says; never unless set
  * @param whenFull what happens at the limit, or when the disk is full; DELETE_OLDEST unless set
  * @param fsync when files are brought to the disk; never unless set
@@ -62,7 +62,12 @@ public record RecorderOptions(long segmentBytes, int blockBytes, long maxBytes, 
         return new RecorderOptions(segmentBytes, bytes, maxBytes, maxAge, whenFull, fsync, linger, inFlightBytes, clock);
     }
 
-    /** Sets the limit for all segments together. It may be exceeded by the segment that is written: give it room for a few. */
+    /**
+     * Sets the limit for all segments and their indexes together, 8,192 bytes at least. It is not exceeded: what does not fit is
+     * not written before {@link #whenFull} has made room. So that there is always an older segment to delete, segments end at
+     * a quarter of it if that is less than {@link #segmentBytes}. A recording fails with FULL at a message that would not fit
+     * alone.
+     */
     public RecorderOptions maxBytes(long bytes) {
         return new RecorderOptions(segmentBytes, blockBytes, bytes, maxAge, whenFull, fsync, linger, inFlightBytes, clock);
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Where a reader of a recorded stream begins. Immutable. */
 public final class RecordingPosition {
-    enum Kind { BEGINNING, END, TIME, AFTER }
+    enum Kind { BEGINNING, END, TIME, AFTER, AFTER_OR_OLDEST }
 
     private static final RecordingPosition BEGINNING = new RecordingPosition(Kind.BEGINNING, 0, 0);
     private static final RecordingPosition END = new RecordingPosition(Kind.END, 0, 0);
@@ -46,6 +46,24 @@ public final class RecordingPosition {
         return new RecordingPosition(Kind.AFTER, last.run(), last.sequence());
     }
 
+    /**
+     * As {@link #after}, but begins with the oldest that there is if the run of the position is not recorded, where {@link
+     * #after} fails with UNKNOWN_RUN. The reader is told of it: a {@link io.reactivenetio.pubsub.RunChange} to the oldest run,
+     * and a Gap from that run's first number to the first message that is left. Nobody knows how many messages of the runs before
+     * are missing.
+     *
+     * <p>It is for runs that were deleted because they were old. A recording that has lost its newest run, as when a machine
+     * fails and nothing was forced to the disk, has an older one as its oldest: then messages come again that the reader has had.
+     */
+    public static RecordingPosition afterOrOldest(Position last) {
+        return new RecordingPosition(Kind.AFTER_OR_OLDEST, last.run(), last.sequence());
+    }
+
+    /** The same with another message, for a reader that has come so far. */
+    RecordingPosition behind(Position last) {
+        return kind == Kind.AFTER_OR_OLDEST ? afterOrOldest(last) : after(last);
+    }
+
     static RecordingPosition of(@Nullable Position last) {
         return last == null ? BEGINNING : after(last);
     }
@@ -57,6 +75,7 @@ public final class RecordingPosition {
             case END -> END;
             case TIME -> new RecordingPosition(kind, first, 0);
             case AFTER -> after(new Position(first, second));
+            case AFTER_OR_OLDEST -> afterOrOldest(new Position(first, second));
         };
     }
 
@@ -92,6 +111,7 @@ public final class RecordingPosition {
             case END -> "the end";
             case TIME -> RecordedEvent.toInstant(first).toString();
             case AFTER -> "after " + second + " of run " + Long.toUnsignedString(first, 16);
+            case AFTER_OR_OLDEST -> after(new Position(first, second)) + ", or the oldest";
         };
     }
 }

@@ -38,7 +38,7 @@ final class RecordingProtocol {
     private static final Reason[] REASONS = {Reason.NOT_RECORDED, Reason.UNKNOWN_RUN, Reason.FULL, Reason.CLOSED, Reason.IN_USE,
         Reason.LIMIT, Reason.FORMAT, Reason.DISK};
     private static final RecordingPosition.Kind[] KINDS = {RecordingPosition.Kind.BEGINNING, RecordingPosition.Kind.END,
-        RecordingPosition.Kind.TIME, RecordingPosition.Kind.AFTER};
+        RecordingPosition.Kind.TIME, RecordingPosition.Kind.AFTER, RecordingPosition.Kind.AFTER_OR_OLDEST};
 
     /** A request to open a reader. */
     record Open(long cursor, Tags tags, RecordingPosition from, boolean follow) {

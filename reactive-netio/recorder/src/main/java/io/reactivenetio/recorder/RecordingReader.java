@@ -18,7 +18,8 @@ import reactor.core.publisher.Mono;
  * Payloads are heap buffers owned by the receiver.
  *
  * <p>A Flux fails with a {@link NetioRecordingException}: NOT_RECORDED if nothing is recorded for exactly these tags, UNKNOWN_RUN
- * if the run of the position is not in the recording, any more or at all.
+ * if the run of the position is not in the recording, any more or at all. {@link RecordingPosition#afterOrOldest} goes on with
+ * the oldest instead.
  */
 public interface RecordingReader {
 

@@ -23,8 +23,10 @@ import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.recorder.NetioRecordingException.Reason;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,6 +86,29 @@ class NetioRecordingServerTest {
                 .isEqualTo(recording.read(TAG, beginning, false).map(RecordedEvent::time).collectList().block(SOON));
         assertThat(texts(reader.read(TAG, RecordingPosition.at(Instant.EPOCH), false).map(RecordedEvent::event))).isEqualTo(all);
         Flux.interval(Duration.ofMillis(10)).filter(n -> service.readers() == 0).blockFirst(SOON);
+    }
+
+    /** Run 1 was deleted when it was old, and so were the first messages of run 2. */
+    @Test
+    void shouldGoOnWithTheOldestIfItsRunWasDeleted() throws IOException {
+        Events.record(directory, List.of(message(1, 0), message(1, 1))); // a segment each time
+        Events.record(directory, List.of(new RunChange(TAG, new Position(1, 1), 2), message(2, 0)));
+        Events.record(directory, List.of(message(2, 1), message(2, 2)));
+        NetioRecordingClient reader = serve(1);
+        RecordingPosition last = RecordingPosition.afterOrOldest(new Position(1, 0));
+        assertThat(texts(reader.read(TAG, last, false).map(RecordedEvent::event)))
+                .containsExactly("1:1=m1", "1:1>2", "2:0=m0", "2:1=m1", "2:2=m2"); // it is there, so nothing is skipped
+        recording.close();
+        server.disposeNow(SOON);
+        for (int segment = 1; segment <= 2; segment++) {
+            Files.delete(directory.resolve(Format.segmentName(segment)));
+        }
+        reader = serve(1);
+        assertThat(reason(reader.read(TAG, new Position(1, 0)))).isEqualTo(Reason.UNKNOWN_RUN);
+        assertThat(texts(reader.read(TAG, last, false).map(RecordedEvent::event)))
+                .containsExactly("1:0>2", "2:0-0", "2:1=m1", "2:2=m2");
+        assertThat(texts(recording.read(TAG, last, false).map(RecordedEvent::event)))
+                .containsExactly("1:0>2", "2:0-0", "2:1=m1", "2:2=m2");
     }
 
     @Test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.testing;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -17,15 +18,18 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * A session cluster of Flink: a JobManager and TaskManagers with a slot each, as processes with the class path of this one, so
- * that no jar has to be sent to them. Nothing of it is left when it is closed.
+ * A session cluster of Flink: a JobManager and TaskManagers with a slot each, as processes. Unless they are given another, they
+ * have the class path of this one, so that no jar has to be sent to them. Nothing of it is left when it is closed.
  */
 public final class SessionCluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Path directory;
+    private final String classPath;
     private final String[] options;
     private final int restPort;
     private final Process jobManager;
@@ -38,7 +42,18 @@ public final class SessionCluster implements AutoCloseable {
      * @param options of all JVMs, beside those for their memory
      */
     public SessionCluster(Path directory, int number, String... options) throws IOException, InterruptedException {
+        this(directory, number, classPath(), options);
+    }
+
+    /**
+     * Starts one whose processes have another class path, to which jobs bring what it has not.
+     *
+     * @param options of all JVMs, beside those for their memory
+     */
+    public SessionCluster(Path directory, int number, List<Path> classPath, String... options)
+            throws IOException, InterruptedException {
         this.directory = directory;
+        this.classPath = classPath.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
         this.options = options;
         int[] ports = freePorts(2);
         restPort = ports[1];
@@ -55,6 +70,17 @@ public final class SessionCluster implements AutoCloseable {
             close();
             throw e;
         }
+    }
+
+    /** The class path of this process. */
+    public static List<Path> classPath() {
+        return Stream.of(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))
+                .split(File.pathSeparator)).map(Path::of).toList();
+    }
+
+    /** The ids of the TaskManagers' processes, the oldest first. */
+    public List<Long> taskManagers() {
+        return taskManagers.stream().map(Process::pid).toList();
     }
 
     /** Starts another TaskManager, and does not wait for it. */
@@ -105,7 +131,6 @@ public final class SessionCluster implements AutoCloseable {
     }
 
     private Process start(String name, String main) throws IOException {
-        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx320m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         command.addAll(List.of(options));

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.connection;
+
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Daemon threads for what may block and so must not be done on a loop: making backends, binding. They end when they have had
+ * nothing to do for some seconds. Reactor's own keep a thread for ever, and with it the class loader of an application that was
+ * stopped in a JVM which goes on, as a Flink job is.
+ */
+final class Workers {
+    private static final int THREADS = 64;
+    private static final long IDLE_SECONDS = 10;
+
+    private static final Scheduler SCHEDULER = Schedulers.fromExecutorService(executor(), "netio-worker");
+
+    private Workers() {
+    }
+
+    private static ThreadPoolExecutor executor() {
+        ThreadPoolExecutor executor = new ThreadPoolExecutor(THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(), Thread.ofPlatform().daemon().name("netio-worker-", 0).factory());
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+
+    static Scheduler scheduler() {
+        return SCHEDULER;
+    }
+}
