@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +48,8 @@ public final class EventLoop implements AutoCloseable, Executor {
     private boolean busy;
     private boolean embedded;
 
-    private EventLoop(EventLoopConfig config, LoopFds opened, LoopClock clock, Ownership ownership, @Nullable Runnable onWork) {
+    private EventLoop(EventLoopConfig config, LoopFds opened, LoopClock clock, Ownership ownership, @Nullable Runnable onWork,
+            UnaryOperator<LoopIo> sockets) {
         this.config = config;
         this.clock = clock;
         this.ownership = ownership;
@@ -55,10 +57,11 @@ public final class EventLoop implements AutoCloseable, Executor {
         failures = new Failures(config.name(), statistics);
         closeHooks = new CloseHooks(failures);
         epoll = new Epoll(opened.epoll(), config.maxEventsPerTurn(), ownership, failures);
-        io = new EpollLoopIo(epoll);
-        wakeUp = new WakeUp(opened.wakeUp(), io, statistics, onWork);
+        LoopIo own = new EpollLoopIo(epoll);
+        io = sockets.apply(own);
+        wakeUp = new WakeUp(opened.wakeUp(), own, statistics, onWork);
         inbox = new Inbox(wakeUp, failures, statistics);
-        fds = new WatchedFds(ownership, inbox, io, failures);
+        fds = new WatchedFds(ownership, inbox, own, failures);
         delays = new DelayQueue(clock, opened.delays(), fds, ownership, inbox, failures, config.maxTasksPerTurn());
         pollers = new Pollers(failures);
         endOfTurn = new EndOfTurn(config.maxTasksPerTurn(), failures);
@@ -70,23 +73,30 @@ public final class EventLoop implements AutoCloseable, Executor {
         return create(EventLoopConfig.defaults().withName(name));
     }
 
+    /** A loop that reads and writes over its own epoll. Throws as {@link #create(EventLoopConfig, UnaryOperator)} does. */
+    public static EventLoop create(EventLoopConfig config) {
+        return create(config, UnaryOperator.identity());
+    }
+
     /**
-     * Throws UncheckedIOException if no file descriptors are left.
+     * A loop whose plain TCP backends read and write with what {@code io} makes of the loop's own {@link LoopIo}: one that wraps it,
+     * or a wholly other one, such as that of a program's own loop, which embeds this one with {@link #poll}. What that completes
+     * between two polls is worked off in the next, for which {@link #epollFd} becomes readable. Delayed tasks, signals and
+     * libfabric's queues stay with the descriptors of this loop. Throws UncheckedIOException if no file descriptors are left.
      *
      * @throws IllegalCallerException if the JVM denies native access, see {@code --enable-native-access}
      */
-    public static EventLoop create(EventLoopConfig config) {
+    public static EventLoop create(EventLoopConfig config, UnaryOperator<LoopIo> io) {
         Objects.requireNonNull(config, "config");
         NativeAccess.require();
-        return new EventLoop(config, LoopFds.open(), LoopClock.KERNEL, new Ownership(), null);
+        return new EventLoop(config, LoopFds.open(), LoopClock.KERNEL, new Ownership(), null, io);
     }
 
     /** A loop whose turns {@link #simulatedTurn} takes. {@code onWork} is told of work that comes between two of them. */
-    static EventLoop simulated(EventLoopConfig config, LoopClock clock, SimulatedOwnership ownership,
-            @Nullable Runnable onWork) {
+    static EventLoop simulated(EventLoopConfig config, LoopClock clock, SimulatedOwnership owner, @Nullable Runnable onWork) {
         NativeAccess.require();
-        ownership.claim(Thread.currentThread());
-        return new EventLoop(config, LoopFds.open(), clock, ownership, onWork);
+        owner.claim(Thread.currentThread());
+        return new EventLoop(config, LoopFds.open(), clock, owner, onWork, UnaryOperator.identity());
     }
 
     /**
@@ -104,10 +114,7 @@ public final class EventLoop implements AutoCloseable, Executor {
         }
     }
 
-    /**
-     * Replaces the handler, called on the loop thread, of what user callbacks throw; by default it is logged as an error. What
-     * the handler itself throws is logged. Any thread.
-     */
+    /** Replaces the handler, called on the loop thread, of what callbacks throw, which is otherwise logged. Any thread. */
     public void onError(Consumer<? super Throwable> handler) {
         failures.handleWith(handler);
     }
@@ -347,16 +354,15 @@ public final class EventLoop implements AutoCloseable, Executor {
         pollers.remove(poller);
     }
 
-    /**
-     * Internal: a poller has found work outside of its poll, which an embedder that is about to sleep on the strength of the last
-     * poll would not hear of. Costs nothing within a turn. Loop thread only.
-     */
+    /** Internal: a poller has found work outside of its poll, of which the last poll did not tell the embedder. Loop thread only. */
     public void pollAgain() {
         ownership.requireOwner();
         wakeIfOutside();
     }
 
-    /** Internal: what the backends read and write with. Loop thread only. */
+    /**
+     * What the plain TCP backends of this loop read and write with. A loop that this one hosts may be given it. Loop thread only.
+     */
     public LoopIo io() {
         return io;
     }
@@ -457,9 +463,8 @@ public final class EventLoop implements AutoCloseable, Executor {
         inits.forEach(failures::run);
     }
 
-    /** An embedder's thread may be about to sleep on the strength of what the last poll said. */
     private void wakeIfOutside() {
-        if (!busy) {
+        if (!busy) { // an embedder's thread may be about to sleep on the strength of what the last poll said
             wakeUp.wake();
         }
     }
@@ -483,9 +488,8 @@ public final class EventLoop implements AutoCloseable, Executor {
         }
     }
 
-    /** On a thread that has not run the loop. */
     private void shutDownHere() {
-        LoopThreads.enter(Thread.currentThread());
+        LoopThreads.enter(Thread.currentThread()); // which has not run the loop
         shutDown();
     }
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport;
 
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.loop.EventLoopConfig;
+import io.reactivenetio.loop.FaultyLoopIo;
 import io.reactivenetio.testing.TestSettings;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /**
@@ -13,8 +17,26 @@ import java.util.stream.Stream;
  * @param provider the libfabric provider; the plain TCP backend has none
  * @param threads SAFE: the backend is called by the test's own thread and by senders, else by the loop's
  * @param shared whether all connections of a backend share their buffers
+ * @param io how the plain TCP backend reads and writes
  */
-record Combination(BackendType type, String provider, ThreadSafetyModel threads, boolean shared) {
+record Combination(BackendType type, String provider, ThreadSafetyModel threads, boolean shared, Io io) {
+    /** What serves the sockets. */
+    enum Io {
+        EPOLL,
+        /** Reads and writes in parts, and late. */
+        FAULTY;
+
+        EventLoop loop(String name) {
+            EventLoopConfig config = EventLoopConfig.defaults().withName(name);
+            if (this == EPOLL) {
+                return EventLoop.create(config);
+            }
+            AtomicReference<EventLoop> made = new AtomicReference<>();
+            made.setPlain(EventLoop.create(config, own -> new FaultyLoopIo(own, made::get, name.hashCode())));
+            return made.get();
+        }
+    }
+
     /** A hundred connections at once take their time on a busy machine. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(15);
     /** A part of a name, to run less. */
@@ -29,10 +51,12 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
 
     private static Stream<Combination> backends(ThreadSafetyModel threads, boolean shared) {
         if (TestSettings.VERBS) {
-            return Stream.of(new Combination(BackendType.LIBFABRIC, "verbs", threads, shared));
+            return Stream.of(new Combination(BackendType.LIBFABRIC, "verbs", threads, shared, Io.EPOLL));
         }
-        return Stream.of(new Combination(BackendType.LIBFABRIC, "tcp", threads, shared),
-                new Combination(BackendType.TCP, "none", threads, shared));
+        Stream<Combination> all = Stream.of(new Combination(BackendType.LIBFABRIC, "tcp", threads, shared, Io.EPOLL),
+                new Combination(BackendType.TCP, "none", threads, shared, Io.EPOLL));
+        return threads == ThreadSafetyModel.SAFE ? all
+                : Stream.concat(all, Stream.of(new Combination(BackendType.TCP, "none", threads, shared, Io.FAULTY)));
     }
 
     boolean isPlainTcp() {
@@ -76,6 +100,6 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
     @Override
     public String toString() {
         return (isPlainTcp() ? "plain TCP" : type.name().toLowerCase(Locale.ROOT) + "/" + provider) + " " + threads
-                + (shared ? " shared" : " own");
+                + (shared ? " shared" : " own") + (io == Io.EPOLL ? "" : " " + io);
     }
 }

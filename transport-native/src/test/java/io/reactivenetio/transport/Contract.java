@@ -45,7 +45,7 @@ abstract class Contract {
     }
 
     final Party party(String name, ConnectionParameters buffers, UnaryOperator<BackendConfig> change) {
-        Party party = new Party(name, combination.type(), change.apply(combination.config(buffers)));
+        Party party = new Party(name, combination.type(), change.apply(combination.config(buffers)), combination.io());
         parties.push(party);
         return party;
     }

@@ -49,10 +49,14 @@ final class Party implements BackendCallbacks, AutoCloseable {
     private final List<ExecutorService> senders = new ArrayList<>();
 
     Party(String name, BackendType type, BackendConfig config) {
+        this(name, type, config, Combination.Io.EPOLL);
+    }
+
+    Party(String name, BackendType type, BackendConfig config, Combination.Io io) {
         this.name = name;
         this.config = config;
         safe = config.threadSafety() == ThreadSafetyModel.SAFE;
-        loop = EventLoop.create(name);
+        loop = io.loop(name);
         loop.onError(reported::add);
         try {
             backend = NetworkBackend.create(type, config, loop, this);

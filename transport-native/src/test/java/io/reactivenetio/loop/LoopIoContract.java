@@ -2,8 +2,11 @@
 package io.reactivenetio.loop;
 
 import static io.reactivenetio.loop.LoopTesting.awaitUntil;
+import static io.reactivenetio.loop.LoopTesting.eventfd;
 import static io.reactivenetio.loop.LoopTesting.onLoop;
+import static io.reactivenetio.loop.LoopTesting.openFds;
 import static io.reactivenetio.loop.LoopTesting.runOnLoop;
+import static io.reactivenetio.loop.LoopTesting.writeOne;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
@@ -18,18 +21,27 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The requests of {@link LoopIo} on real sockets; the other end is Java's own. */
+/**
+ * What {@link LoopIo} says, on real sockets whose other end is Java's own. An implementation is run against it by a subclass that
+ * says which it is. Nothing may be left behind: descriptors are counted.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class LoopIoTest {
+abstract class LoopIoContract {
+    private static final int MANY = 1_000;
+
     private final EventLoop loop = EventLoop.create("io");
+    private LoopIo io;
+    private int fdsBefore;
     private final List<Long> results = new CopyOnWriteArrayList<>();
     private final List<Throwable> reported = new CopyOnWriteArrayList<>();
     private ServerSocket listening;
@@ -37,13 +49,27 @@ class LoopIoTest {
     private int fd;
     private LoopIo.Handle handle;
 
+    /** The implementation, which serves descriptors on the thread of {@code host}. Called there. */
+    abstract LoopIo implementation(EventLoop host);
+
+    /** The JDK keeps a descriptor from the first socket on that it closes. */
+    @BeforeAll
+    static void closeASocket() throws IOException {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Socket client = new Socket(server.getInetAddress(), server.getLocalPort())) {
+            assertThat(client.isConnected()).isTrue();
+        }
+    }
+
     @BeforeEach
     void connect() throws IOException {
         loop.onError(reported::add);
         loop.start();
+        io = onLoop(loop, () -> implementation(loop));
+        fdsBefore = openFds();
         listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         fd = Sockets.socket(address());
-        handle = onLoop(loop, () -> loop.io().open(fd, 4));
+        handle = onLoop(loop, () -> io.open(fd, 4));
         runOnLoop(loop, () -> handle.connect(encoded(address()), results::add));
         peer = listening.accept();
         awaitUntil(() -> results.size() == 1);
@@ -57,6 +83,7 @@ class LoopIoTest {
         LibC.close(fd);
         peer.close();
         listening.close();
+        awaitUntil(() -> openFds() == fdsBefore);
         loop.close();
         assertThat(reported).isEmpty();
     }
@@ -177,7 +204,7 @@ class LoopIoTest {
         assertThat(Sockets.listen(listener, 10)).isZero();
         InetSocketAddress bound = Sockets.localAddress(listener);
         assertThat(bound).isNotNull();
-        LoopIo.Handle accepting = onLoop(loop, () -> loop.io().open(listener, 2));
+        LoopIo.Handle accepting = onLoop(loop, () -> io.open(listener, 2));
         LoopIo.Completion again = new LoopIo.Completion() {
             @Override
             public void completed(long result) {
@@ -205,12 +232,109 @@ class LoopIoTest {
             gone = (InetSocketAddress) closed.getLocalSocketAddress();
         }
         int refused = Sockets.socket(gone);
-        LoopIo.Handle connecting = onLoop(loop, () -> loop.io().open(refused, 1));
+        LoopIo.Handle connecting = onLoop(loop, () -> io.open(refused, 1));
         runOnLoop(loop, () -> connecting.connect(encoded(gone), results::add));
         awaitUntil(() -> results.size() == 1);
         assertThat(results).containsExactly((long) -Sockets.ECONNREFUSED);
         runOnLoop(loop, connecting::close);
         LibC.close(refused);
+    }
+
+    @Test
+    void shouldReadWhatAnEventDescriptorHasCounted() {
+        int event = eventfd(0);
+        LoopIo.Handle counting = onLoop(loop, () -> io.open(event, 1));
+        MemorySegment count = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
+        runOnLoop(loop, () -> counting.read(count, results::add));
+        assertThat(results).isEmpty();
+        writeOne(event);
+        awaitUntil(() -> results.size() == 1);
+        assertThat(results).containsExactly((long) Long.BYTES);
+        assertThat(count.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(1);
+        runOnLoop(loop, counting::close);
+        LibC.close(event);
+    }
+
+    @Test
+    void shouldNeverCompleteAReadWithinTheCall() throws IOException {
+        send("abc");
+        runOnLoop(loop, () -> {
+            handle.read(Arena.ofAuto().allocate(8), results::add);
+            assertThat(results).isEmpty();
+        });
+        awaitUntil(() -> results.size() == 1);
+    }
+
+    @Test
+    void shouldGoOnAfterACompletionThatThrows() throws IOException {
+        runOnLoop(loop, () -> handle.read(Arena.ofAuto().allocate(1), result -> {
+            throw new IllegalStateException("on purpose");
+        }));
+        send("ab");
+        awaitUntil(() -> reported.size() == 1);
+        reported.clear();
+        runOnLoop(loop, () -> handle.read(Arena.ofAuto().allocate(1), results::add));
+        awaitUntil(() -> results.size() == 1);
+        assertThat(results).containsExactly(1L);
+    }
+
+    /** Both a read that waits for data and a write that waits for room: their memory is freed, and nobody may touch it then. */
+    @Test
+    void shouldGiveMemoryBackWhenClosedWithRequestsUnderWay() throws IOException {
+        Arena arena = Arena.ofShared();
+        MemorySegment target = arena.allocate(1 << 16);
+        MemorySegment large = arena.allocate(32 << 20);
+        runOnLoop(loop, () -> {
+            handle.read(target, results::add);
+            write(large);
+        });
+        awaitUntil(() -> !results.isEmpty());
+        runOnLoop(loop, () -> {
+            handle.close();
+            results.clear();
+            arena.close();
+        });
+        send("late");
+        peer.setSoTimeout(100);
+        try {
+            while (peer.getInputStream().read(new byte[1 << 16]) >= 0) {
+                assertThat(results).isEmpty();
+            }
+        } catch (SocketTimeoutException e) {
+            assertThat(results).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldServeAThousandDescriptors() {
+        int[] events = new int[MANY];
+        LoopIo.Handle[] counting = new LoopIo.Handle[MANY];
+        MemorySegment counts = Arena.ofAuto().allocate((long) Long.BYTES * MANY, Long.BYTES);
+        for (int i = 0; i < MANY; i++) {
+            events[i] = eventfd(0);
+        }
+        runOnLoop(loop, () -> {
+            for (int i = 0; i < MANY; i++) {
+                long number = i;
+                counting[i] = io.open(events[i], 1);
+                counting[i].read(counts.asSlice(number * Long.BYTES, Long.BYTES), result -> results.add(number));
+            }
+        });
+        for (int i = 0; i < MANY; i++) {
+            writeOne(events[i]);
+        }
+        awaitUntil(() -> results.size() == MANY);
+        assertThat(results).doesNotHaveDuplicates();
+        runOnLoop(loop, () -> {
+            for (LoopIo.Handle each : counting) {
+                each.read(counts.asSlice(0, Long.BYTES), results::add);
+                each.close();
+            }
+        });
+        for (int event : events) {
+            LibC.close(event);
+        }
+        assertThat(results).hasSize(MANY);
     }
 
     @Test
@@ -222,7 +346,7 @@ class LoopIoTest {
         });
         send("late");
         runOnLoop(loop, () -> { });
-        LoopIo.Handle other = onLoop(loop, () -> loop.io().open(fd, 1));
+        LoopIo.Handle other = onLoop(loop, () -> io.open(fd, 1));
         MemorySegment buffer = Arena.ofAuto().allocate(8);
         List<Long> second = new CopyOnWriteArrayList<>();
         runOnLoop(loop, () -> other.read(buffer, second::add));
