@@ -3,8 +3,10 @@ package io.reactivenetio;
 
 import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.connection.LoopsAccess;
+import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.LoopStatistics;
+import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -23,8 +26,8 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Event loops that servers and clients run on. Each has a thread of its own. New work goes to them in turn. All methods may be
- * called on any thread.
+ * Event loops that servers and clients run on. Each has a thread of its own, unless it is somebody else's ({@link #of}). New work
+ * goes to them in turn. All methods may be called on any thread.
  */
 public final class NetioLoops implements Disposable {
     /** Memory for the default reassembly budget of one connection, and for moving a message of it to a larger buffer. */
@@ -58,6 +61,21 @@ public final class NetioLoops implements Disposable {
     /** What {@link #create} gives, to be changed: loops that spin, that have a CPU each, that keep the JVM alive. */
     public static Builder builder() {
         return new Builder(EventLoopConfig.defaults().withName("netio"), 1, null, 0);
+    }
+
+    /**
+     * Loops that somebody else runs: the program's own loop embeds each and polls it, {@link EventLoop#poll}, or a thread of the
+     * program's runs it. Everything happens on that thread then, as on the thread of other loops. To be called before {@code
+     * hosted} run, and once for each. {@link #dispose} ends them; on another thread it waits until they were polled once more.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static NetioLoops of(EventLoop... hosted) {
+        if (hosted.length == 0) {
+            throw new IllegalArgumentException("at least one loop: 0");
+        }
+        return new NetioLoops(Stream.of(hosted).map(loop -> LoopContext.on(loop, NetworkBackend::create)).toList())
+                .reassemblyBudget(defaultBudget(hosted.length));
     }
 
     /**
