@@ -15,15 +15,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A single-threaded event loop over one epoll(7) instance, in the manner of NetIO-next: file descriptors, signals, timers, and
- * tasks from other threads, all served by one thread, one after the other. A callback must not block; what it throws goes to
- * {@link #onError}, and the loop goes on.
+ * A single-threaded event loop over one epoll(7) instance, in the manner of NetIO-next: one thread serves file descriptors,
+ * signals, timers, and tasks from other threads. A callback must not block; what it throws goes to {@link #onError}.
  *
  * <p>The loop belongs to the first thread that runs it: its own ({@link #start}), the caller's ({@link #run}), or that of some
  * other loop which polls it ({@link #poll}). Each turn runs the tasks of the inbox, the pollers, the end-of-turn tasks, and
  * then, after a sleep if there is nothing to do, the callbacks of the file descriptors that are ready.
  *
- * <p>Terminated, it runs every task it has accepted, then the close hooks, drops the delayed tasks that are not due, and closes
+ * <p>Terminated, it runs every accepted task, then the close hooks, drops delayed tasks that are not due, and closes
  * its signals, timers, registrations and file descriptors. A loop that is never run has to be closed.
  */
 public final class EventLoop implements AutoCloseable, Executor {
@@ -48,17 +47,17 @@ public final class EventLoop implements AutoCloseable, Executor {
     private boolean busy;
     private boolean embedded;
 
-    private EventLoop(EventLoopConfig config, LoopFds opened, LoopClock clock, Ownership ownership, @Nullable Runnable onWork,
+    private EventLoop(EventLoopConfig config, LoopFds opened, LoopClock clock, Ownership owner, @Nullable Runnable onWork,
             UnaryOperator<LoopIo> sockets) {
         this.config = config;
         this.clock = clock;
-        this.ownership = ownership;
+        ownership = owner;
         statistics = new LoopStatistics(config.name());
         failures = new Failures(config.name(), statistics);
         closeHooks = new CloseHooks(failures);
         epoll = new Epoll(opened.epoll(), config.maxEventsPerTurn(), ownership, failures);
         LoopIo own = new EpollLoopIo(epoll);
-        io = sockets.apply(own);
+        io = Objects.requireNonNull(sockets.apply(own), "io");
         wakeUp = new WakeUp(opened.wakeUp(), own, statistics, onWork);
         inbox = new Inbox(wakeUp, failures, statistics);
         fds = new WatchedFds(ownership, inbox, own, failures);
@@ -120,8 +119,8 @@ public final class EventLoop implements AutoCloseable, Executor {
     }
 
     /**
-     * Adds a hook for resources confined to the loop: hooks run on the loop thread when it terminates, the last added first,
-     * after all accepted tasks and while its file descriptors are still open. Any thread.
+     * Adds a hook for resources confined to the loop. Hooks run on its thread when it terminates, the last added first, after all
+     * accepted tasks and while its file descriptors are still open. Any thread.
      *
      * @throws IllegalStateException if the hooks have been run
      */
@@ -360,9 +359,7 @@ public final class EventLoop implements AutoCloseable, Executor {
         wakeIfOutside();
     }
 
-    /**
-     * What the plain TCP backends of this loop read and write with. A loop that this one hosts may be given it. Loop thread only.
-     */
+    /** What the plain TCP backends read and write with. A loop that this one hosts may be given it too. Loop thread only. */
     public LoopIo io() {
         return io;
     }

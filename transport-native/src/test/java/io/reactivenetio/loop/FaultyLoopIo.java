@@ -20,12 +20,23 @@ public final class FaultyLoopIo implements LoopIo {
     private final LoopIo io;
     private final Supplier<? extends Executor> loop;
     private final Random random;
+    private final boolean cuts;
 
-    /** {@code loop}, where the completions come, need not be there yet. */
-    public FaultyLoopIo(LoopIo io, Supplier<? extends Executor> loop, long seed) {
+    private FaultyLoopIo(LoopIo io, Supplier<? extends Executor> loop, long seed, boolean cuts) {
         this.io = io;
         this.loop = loop;
         this.random = new Random(seed);
+        this.cuts = cuts;
+    }
+
+    /** {@code loop}, where the completions come, need not be there yet. */
+    public static LoopIo lateAndShort(LoopIo io, Supplier<? extends Executor> loop, long seed) {
+        return new FaultyLoopIo(io, loop, seed, true);
+    }
+
+    /** The same, but it reads and writes as much as {@code io} does. */
+    public static LoopIo late(LoopIo io, Supplier<? extends Executor> loop, long seed) {
+        return new FaultyLoopIo(io, loop, seed, false);
     }
 
     @Override
@@ -72,7 +83,7 @@ public final class FaultyLoopIo implements LoopIo {
         }
 
         private long less(long bytes) {
-            return bytes <= 1 || random.nextInt(4) > 0 ? bytes : 1 + random.nextLong(bytes);
+            return !cuts || bytes <= 1 || random.nextInt(4) > 0 ? bytes : 1 + random.nextLong(bytes);
         }
 
         /** Cuts the first entry short, and uses no other, every now and then. It gives the vector back as it was. */
@@ -86,7 +97,7 @@ public final class FaultyLoopIo implements LoopIo {
         }
 
         private boolean cuts(MemorySegment vector) {
-            return vector.byteSize() >= ENTRY && vector.get(ValueLayout.JAVA_LONG_UNALIGNED, Long.BYTES) > 0
+            return cuts && vector.byteSize() >= ENTRY && vector.get(ValueLayout.JAVA_LONG_UNALIGNED, Long.BYTES) > 0
                     && random.nextInt(4) == 0;
         }
 

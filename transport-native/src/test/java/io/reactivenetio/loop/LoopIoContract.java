@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 abstract class LoopIoContract {
     private static final int MANY = 1_000;
 
-    private final EventLoop loop = EventLoop.create("io");
+    private final EventLoop loop;
     private LoopIo io;
     private int fdsBefore;
     private final List<Long> results = new CopyOnWriteArrayList<>();
@@ -48,6 +48,11 @@ abstract class LoopIoContract {
     private Socket peer;
     private int fd;
     private LoopIo.Handle handle;
+
+    /** {@code loop} has not been run. */
+    LoopIoContract(EventLoop loop) {
+        this.loop = loop;
+    }
 
     /** The implementation, which serves descriptors on the thread of {@code host}. Called there. */
     abstract LoopIo implementation(EventLoop host);
@@ -145,10 +150,13 @@ abstract class LoopIoContract {
         vector.set(0, words.address() + 5, 6);
         vector.set(1, words.address(), 5);
         runOnLoop(loop, () -> {
-            handle.write(text("> "), results::add);
-            handle.write(vector.segment(), 2, 11, results::add);
+            handle.write(text("> "), result -> {
+                results.add(result);
+                handle.write(vector.segment(), 2, 11, results::add);
+            });
         });
         assertThat(new String(peer.getInputStream().readNBytes(13), StandardCharsets.US_ASCII)).isEqualTo("> hello world");
+        awaitUntil(() -> results.size() == 2);
         assertThat(results).containsExactly(2L, 11L);
     }
 
@@ -376,6 +384,7 @@ abstract class LoopIoContract {
             assertThatIllegalStateException().isThrownBy(() -> handle.read(buffer, results::add));
             handle.write(text("x"), results::add);
         });
+        awaitUntil(() -> results.size() == 1);
         assertThat(results).containsExactly(1L);
     }
 

@@ -32,7 +32,7 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
                 return EventLoop.create(config);
             }
             AtomicReference<EventLoop> made = new AtomicReference<>();
-            made.setPlain(EventLoop.create(config, own -> new FaultyLoopIo(own, made::get, name.hashCode())));
+            made.setPlain(EventLoop.create(config, own -> FaultyLoopIo.lateAndShort(own, made::get, name.hashCode())));
             return made.get();
         }
     }

@@ -5,9 +5,11 @@ import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
+import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -40,6 +42,19 @@ final class Living {
                 .adaptiveSpin(Duration.ofMillis(1)) // stays awake while messages come close together
                 .affinity(first, second) // a CPU for each loop
                 .build();
+    }
+
+    // guide
+    static NetioLoops hosted(EventLoop guest, Executor host) {
+        NetioLoops loops = NetioLoops.of(guest); // for runOn
+        host.execute(() -> turn(guest, host)); // the first turn makes the host's thread the guest's
+        return loops;
+    }
+
+    static void turn(EventLoop guest, Executor host) { // also whenever guest.epollFd() is readable
+        if (!guest.poll() && !guest.isTerminated()) {
+            host.execute(() -> turn(guest, host)); // it has more to do
+        }
     }
 
     // guide
