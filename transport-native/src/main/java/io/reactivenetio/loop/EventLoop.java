@@ -78,10 +78,10 @@ public final class EventLoop implements AutoCloseable, Executor {
     }
 
     /**
-     * A loop whose plain TCP backends read and write with what {@code io} makes of the loop's own {@link LoopIo}: one that wraps it,
-     * or a wholly other one, such as that of a program's own loop, which embeds this one with {@link #poll}. What that completes
-     * between two polls is worked off in the next, for which {@link #epollFd} becomes readable. Delayed tasks, signals and
-     * libfabric's queues stay with the descriptors of this loop. Throws UncheckedIOException if no file descriptors are left.
+     * A loop whose plain TCP backends read and write with what {@code io} makes of the loop's own {@link LoopIo}: one that wraps
+     * it, or a wholly other one, such as that of a program's own loop, which embeds this one with {@link #poll}. What that
+     * completes between two polls is worked off in the next, for which {@link #epollFd} becomes readable. Delayed tasks, signals
+     * and libfabric's queues stay with the descriptors of this loop. Throws UncheckedIOException if no descriptors are left.
      *
      * @throws IllegalCallerException if the JVM denies native access, see {@code --enable-native-access}
      */
@@ -353,7 +353,7 @@ public final class EventLoop implements AutoCloseable, Executor {
         pollers.remove(poller);
     }
 
-    /** Internal: a poller has found work outside of its poll, of which the last poll did not tell the embedder. Loop thread only. */
+    /** Internal: a poller has found work that its last poll did not tell of, and an embedder may sleep. Loop thread only. */
     public void pollAgain() {
         ownership.requireOwner();
         wakeIfOutside();

@@ -17,11 +17,11 @@ import java.lang.foreign.MemorySegment;
  * outstanding, for as long as it takes. A new request may be made from within the completion of the one before. Descriptors that
  * count or tick, eventfd(2) and timerfd_create(2), are waited for by reading their eight bytes.
  *
- * <p><b>Memory</b> that a request names belongs to the implementation, and must neither change nor be freed, from the call until the
- * completion begins, or until {@link Handle#close} returns. The segments themselves, and vectors, are memory in that sense too.
+ * <p><b>Memory</b> that a request names belongs to the implementation, and must neither change nor be freed, from the call until
+ * the completion begins, or until {@link Handle#close} returns. Vectors, and what they point to, are such memory too.
  *
- * <p><b>Errors</b> are results: a negated errno such as -104 for ECONNRESET, and never -EAGAIN or -EINTR. What a completion throws is
- * its caller's mistake: it is reported to {@link EventLoop#onError}, and the implementation goes on.
+ * <p><b>Errors</b> are results: a negated errno such as -104 for ECONNRESET, and never -EAGAIN or -EINTR. What a completion
+ * throws is its caller's mistake: it is reported to {@link EventLoop#onError}, and the implementation goes on.
  */
 public interface LoopIo {
     /**
@@ -60,8 +60,8 @@ public interface LoopIo {
         void accept(Completion completion);
 
         /**
-         * Writes once from {@code buffer}. The result is the number of bytes written, which may be fewer. May complete within this
-         * call.
+         * Writes once from {@code buffer}. The result is the number of bytes written, which may be fewer. May complete within
+         * this call.
          *
          * @throws IllegalStateException if a request that writes is outstanding; so for every other method that writes
          */

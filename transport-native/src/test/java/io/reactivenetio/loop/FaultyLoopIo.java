@@ -9,8 +9,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 /**
- * A {@link LoopIo} as contrary as the interface allows it to be: reads and writes less than it was asked to, and completes late, some
- * turns after the memory was touched. What it was told to close, it does not complete.
+ * A {@link LoopIo} as contrary as the interface allows it to be: reads and writes less than it was asked to, and completes late,
+ * some turns after the memory was touched. What it was told to close, it does not complete.
  */
 public final class FaultyLoopIo implements LoopIo {
     private static final int MOST_LATE = 3;
