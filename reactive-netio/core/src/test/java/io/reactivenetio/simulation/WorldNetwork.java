@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import reactor.core.scheduler.Schedulers;
 
 /** What connects the backends of a world, and how well that works, as the world's seed decides. */
 final class WorldNetwork implements LoopContext.Backends, Surroundings {
@@ -54,7 +55,7 @@ final class WorldNetwork implements LoopContext.Backends, Surroundings {
     LoopContext context(String name) {
         SimulatedLoop loop = machine.newLoop(name);
         loops.put(loop.loop(), loop);
-        return LoopContext.on(loop.loop(), this);
+        return LoopContext.on(loop.loop(), this, Schedulers::boundedElastic); // which the world has replaced
     }
 
     SimulatedLoop loop(EventLoop loop) {
