@@ -26,8 +26,8 @@ import picocli.CommandLine.ScopeType;
 @Command(name = "netio", versionProvider = BuildVersion.class, scope = ScopeType.INHERIT, mixinStandardHelpOptions = true,
         description = {"RDMA endpoints as Reactive Streams.",
             "In a checkout, ./netio also has: test, which runs all tests; spring, a Spring Boot application with a page; bridge,"
-                + " record, replay and cluster-demo, for what goes beyond one machine; docs, which makes a site of the"
-                + " documents; package, which makes something to install; and rdma, which runs a command"
+                + " record, replay, cluster-demo and event-page, for what goes beyond one machine; docs, which makes a site of"
+                + " the documents; package, which makes something to install; and rdma, which runs a command"
                 + " where there is an RDMA device, or in a guest with a simulated one; each has a --help, too."},
         subcommands = {BenchCommand.class, DemoCommand.class, DetectorCommand.class, ExampleCommand.class, InfoCommand.class,
             PublishCommand.class, RecvCommand.class, SendCommand.class, SubscribeCommand.class},

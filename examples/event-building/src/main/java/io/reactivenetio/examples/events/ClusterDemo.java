@@ -64,6 +64,7 @@ public final class ClusterDemo {
                 Links links = new Links(LINKS, rate)) {
             StreamExecutionEnvironment env = StreamExecutionEnvironment
                     .createRemoteEnvironment("127.0.0.1", cluster.port(), configuration()).setParallelism(2);
+            out.printf("To watch the events in Kafka meanwhile: ./netio event-page %s%n", topic.brokers());
             EventBuilding.build(env, links.port(), LINKS, rate, file,
                     EventBuilding.kafka(topic.brokers(), Topic.NAME));
             CompletableFuture<JobExecutionResult> job = submit(env);
