@@ -9,7 +9,9 @@ import io.reactivenetio.testing.SessionCluster;
 import io.reactivenetio.transport.BackendType;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -62,6 +64,11 @@ class NetioSourceClusterTest {
                     .keyBy(Told::endpoint).process(new Ledger()).sinkTo(accounts);
             CompletableFuture<JobExecutionResult> result = env.executeAsync("accounts").getJobExecutionResult();
             await(result, accounts, endpoints, account -> account.arrived() > 500);
+            Map<String, Long> written = new HashMap<>(); // with a checkpoint that is complete when the next one begins
+            for (String endpoint : endpoints) {
+                written.put(endpoint, accounts.read(endpoint).arrived());
+            }
+            await(result, accounts, endpoints, account -> account.arrived() > written.get(account.endpoint()));
             cluster.killTaskManager();
             cluster.startTaskManager();
             await(result, accounts, endpoints, account -> account.missing() > 0);
