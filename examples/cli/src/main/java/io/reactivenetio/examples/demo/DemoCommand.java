@@ -4,7 +4,9 @@ package io.reactivenetio.examples.demo;
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.Terminal;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -39,6 +41,10 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Option(names = "--json", description = "Print the summary as JSON, and everything else on standard error.")
     private boolean json;
+
+    @Option(names = "--record", paramLabel = "FILE",
+            description = "Make an animated SVG of the live view, as on a terminal of 80 columns, instead of showing it.")
+    private @Nullable Path record;
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -80,13 +86,19 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private View view(PrintStream out, @Nullable Terminal terminal) {
-        if (terminal == null || !Terminal.movesCursor(System.getenv("TERM"))) {
+        if (record == null && (terminal == null || !Terminal.movesCursor(System.getenv("TERM")))) {
             return new PlainView(out, settings);
         }
         List<String> title = List.of("reactive-netio demo", settings.links + " links", "libfabric " + settings.provider,
                 slow ? "slow consumer" : host);
-        Terminal.Size size = terminal.size(Terminal.Size.USUAL);
-        return new LiveView(new Screen(out, size), new Frame(settings, title, Glyphs.of(out.charset()), legend), inColour(), size,
+        Path file = record;
+        if (file != null) {
+            Terminal.Size size = Terminal.Size.USUAL;
+            Film film = new Film(file, size, LiveView.PERIOD, "./netio demo: rates, faults, and the demand of each link");
+            return new LiveView(film, new Frame(settings, title, Glyphs.BLOCKS, legend), size, usual -> usual);
+        }
+        Terminal.Size size = Objects.requireNonNull(terminal).size(Terminal.Size.USUAL);
+        return new LiveView(new Screen(out, size, inColour()), new Frame(settings, title, Glyphs.of(out.charset()), legend), size,
                 terminal::size);
     }
 }

@@ -18,7 +18,8 @@ final class Line {
 
     private final List<Piece> pieces = new ArrayList<>();
 
-    private record Piece(String style, String text) {
+    /** A text in one style, which is empty for none. */
+    record Piece(String style, String text) {
         String in(boolean colours) {
             return colours && !style.isEmpty() ? ESC + style + "m" + text + ESC + "0m" : text;
         }
@@ -44,6 +45,10 @@ final class Line {
     Line add(Line more) {
         pieces.addAll(more.pieces);
         return this;
+    }
+
+    List<Piece> pieces() {
+        return List.copyOf(pieces);
     }
 
     int length() {

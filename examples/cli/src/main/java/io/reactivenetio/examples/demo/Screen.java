@@ -12,7 +12,7 @@ import java.util.List;
  * long. What is written to standard error meanwhile, by a log for one, would tear the frames apart: it comes afterwards. Any
  * thread.
  */
-final class Screen implements AutoCloseable {
+final class Screen implements Canvas {
     private static final String ESC = "\u001b[";
     private static final String OTHER_SCREEN = ESC + "?1049h";
     private static final String USUAL_SCREEN = ESC + "?1049l";
@@ -27,19 +27,21 @@ final class Screen implements AutoCloseable {
     private final PrintStream out;
     private final PrintStream errors = System.err;
     private final ByteArrayOutputStream held = new ByteArrayOutputStream();
-    private List<String> last = List.of();
+    private final boolean colours;
+    private List<Line> last = List.of();
     private Terminal.Size size;
     private boolean closed;
 
-    Screen(PrintStream out, Terminal.Size size) {
+    Screen(PrintStream out, Terminal.Size size, boolean colours) {
         this.out = out;
+        this.colours = colours;
         this.size = size;
         System.setErr(new PrintStream(held, true, errors.charset()));
         out.print(OTHER_SCREEN + NO_CURSOR + NO_WRAPPING + CLEAR);
     }
 
-    /** Shows lines that fit a terminal of {@code now}. */
-    synchronized void paint(List<String> lines, Terminal.Size now) {
+    @Override
+    public synchronized void paint(List<Line> lines, Terminal.Size now) {
         if (closed) {
             return;
         }
@@ -49,7 +51,7 @@ final class Screen implements AutoCloseable {
             size = now;
         }
         for (int i = 0; i < lines.size(); i++) {
-            frame.append(at(i)).append(CLEAR_LINE).append(lines.get(i));
+            frame.append(at(i)).append(CLEAR_LINE).append(lines.get(i).in(colours));
         }
         if (lines.size() < now.rows()) {
             frame.append(at(lines.size())).append(CLEAR_BELOW);
@@ -63,8 +65,8 @@ final class Screen implements AutoCloseable {
         return ESC + (row + 1) + ";1H";
     }
 
-    /** Leaves these lines in place of the frames. */
-    synchronized void end(List<String> lines) {
+    @Override
+    public synchronized void end(List<Line> lines) {
         last = lines;
         close();
     }
@@ -75,7 +77,7 @@ final class Screen implements AutoCloseable {
         if (!closed) {
             closed = true;
             out.print(WRAPPING + CURSOR + USUAL_SCREEN);
-            last.forEach(out::println);
+            last.forEach(line -> out.println(line.in(colours)));
             out.flush();
             System.setErr(errors);
             errors.print(held.toString(errors.charset()));

@@ -20,7 +20,7 @@ class ScreenTest {
     private final Frame frame = new Frame(settings, List.of("reactive-netio demo", "4 links"), Glyphs.BLOCKS, null);
 
     private LiveView view() {
-        return new LiveView(new Screen(out, told.get()), frame, true, told.get(), otherwise -> told.get());
+        return new LiveView(new Screen(out, told.get(), true), frame, told.get(), otherwise -> told.get());
     }
 
     private void show(LiveView view, int from, int frames) {
