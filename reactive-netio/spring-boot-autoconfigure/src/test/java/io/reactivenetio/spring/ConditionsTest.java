@@ -43,7 +43,7 @@ class ConditionsTest {
     }
 
     @Test
-    void shouldStartNoThreadsWhereNothingIsConfigured() {
+    void shouldStartNoThreadsWhereNothingIsConfigured() throws InterruptedException {
         Contexts.any().withPropertyValues("netio.loops.name=unneeded").run(context -> {
             assertThat(context).hasNotFailed().hasSingleBean(NetioClients.class).hasSingleBean(NetioCodecs.class)
                     .doesNotHaveBean(NetioServer.class).doesNotHaveBean(NetioServerLifecycle.class);
@@ -52,6 +52,9 @@ class ConditionsTest {
             assertThat(context.getBean(NetioLoops.class)).isNotNull();
             assertThat(threads("unneeded")).containsExactly("unneeded-1");
         });
+        for (int i = 0; i < 500 && !threads("unneeded").isEmpty(); i++) {
+            Thread.sleep(10); // the loop has ended, its thread is about to
+        }
         assertThat(threads("unneeded")).isEmpty();
     }
 
