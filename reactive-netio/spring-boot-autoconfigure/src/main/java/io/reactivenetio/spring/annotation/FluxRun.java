@@ -51,7 +51,7 @@ final class FluxRun implements ListenerRun {
     }
 
     /** A method that returns the leases that it has got is done with them. */
-    private static void giveBack(Object element) {
+    private static void giveBack(@Nullable Object element) {
         if (element instanceof Lease lease) {
             lease.close();
         }
@@ -83,7 +83,8 @@ final class FluxRun implements ListenerRun {
             Flux<Message> all = tags.size() == 1 ? stream(tags.getFirst())
                     : Flux.merge(Flux.fromIterable(tags).map(this::stream), tags.size(), settings.window());
             Flux<Object> shown = all.doOnSubscribe(s -> ended = null).doOnError(error -> ended = error)
-                    .takeUntilOther(stopped.asMono()).handle(this::show);
+                    .takeUntilOther(stopped.asMono()).handle(this::show)
+                    .doOnDiscard(Message.class, message -> giveBack(message.content()));
             return Flux.from(call(shown))
                     .doOnDiscard(Lease.class, Lease::close)
                     .doFinally(signal -> leases.close());

@@ -77,6 +77,7 @@ class ListenerRacesTest {
         }
     }
 
+    /** With {@code -Dtest.jvm.args='-Xmx1g -Xmn1m'} the collector looks all the time, and weak references find nothing. */
     @ParameterizedTest
     @ValueSource(strings = {"blocking", "mono", "loop", "flux"})
     void shouldLeaveNothingBehind(String id) {
