@@ -25,6 +25,7 @@ import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
 import reactor.core.Disposable;
 
 /**
@@ -188,6 +189,20 @@ public final class NetioPublisher implements Disposable {
             NetioEncoder<? super T> encoder) {
         Encoding<T> encoding = encoding(encoder);
         return add(new ColdSource<T>(tags.pattern(), factory, encoding::message));
+    }
+
+    /**
+     * Publishes at {@code tag} which tags this publisher publishes: {@link NetioSubscriber#publishedTags} gets the tags of each
+     * shared source that has not ended when it subscribes, and then the end. A tag that peers agree on beforehand so tells them
+     * all others.
+     *
+     * @return this publisher
+     * @throws IllegalArgumentException if the tag has a source already
+     */
+    public NetioPublisher publishTags(long tag) {
+        return publishEach(Tags.of(tag), each -> Flux.fromStream(sources::stream)
+                .filter(source -> source.isShared() && !source.isOver())
+                .map(source -> TagsMessage.of(new Tags(source.tags()))));
     }
 
     /**

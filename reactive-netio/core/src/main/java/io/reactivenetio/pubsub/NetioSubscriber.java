@@ -217,6 +217,15 @@ public final class NetioSubscriber {
     }
 
     /**
+     * Asks which tags the publisher publishes now, which says so at {@code tag}: see {@link NetioPublisher#publishTags}. Each
+     * element is the tags of one shared source, as {@link #subscribeSequenced(Tags)} needs them. The Flux fails with an
+     * {@link IllegalArgumentException} if the publisher publishes something else at that tag.
+     */
+    public Flux<Tags> publishedTags(long tag) {
+        return subscribe((of, status, message) -> TagsMessage.read(message), Tags.of(tag));
+    }
+
+    /**
      * Subscribes to these tags on one stream, and leaves the messages in their receive buffers, under the rules of
      * {@link NetioInbound#receiveLeased()}. A lease outlives its connection.
      */

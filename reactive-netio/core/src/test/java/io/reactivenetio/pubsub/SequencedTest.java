@@ -17,6 +17,7 @@ import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -325,5 +326,28 @@ class SequencedTest {
         long run = events.getFirst().run();
         StepVerifier.create(subscriber.subscribeSequenced(SEVEN, new Position(run, 4)))
                 .expectNext(new Gap(SEVEN, run, 5, 9)).verifyError(NetioException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldTellWhichTagsArePublished(BackendType backend) {
+        Sinks.Many<ByteBuffer> ending = Sinks.many().unicast().onBackpressureBuffer();
+        NetioPublisher publisher = NetioPublisher.create().publishTags(1).publish(7, ending.asFlux())
+                .publish(Tags.range(16, 31), Flux.never()).publish(Tags.masked(0x100, 0xff00), Flux.never())
+                .publishEach(Tags.of(8), tag -> numbers(1));
+        int port = serve(backend, publisher, 0).port();
+        NetioClient client = NetioClient.create().backend(backend).host(TestSettings.ADDRESS).runOn(loops).port(port);
+        for (ByteOrder order : new ByteOrder[] {ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN}) {
+            assertThat(NetioSubscriber.create(client.byteOrder(order)).publishedTags(1).collectList().block(PATIENCE))
+                    .containsExactly(SEVEN, Tags.range(16, 31), Tags.masked(0x100, 0xff00));
+        }
+        NetioSubscriber subscriber = NetioSubscriber.create(client);
+        ending.tryEmitComplete().orThrow();
+        subscriber.subscribe(7).blockLast(PATIENCE);
+        publisher.publish(Tags.of(-1), Flux.never());
+        assertThat(subscriber.publishedTags(1).collectList().block(PATIENCE))
+                .containsExactly(Tags.range(16, 31), Tags.masked(0x100, 0xff00), Tags.of(-1));
+        assertThatThrownBy(() -> subscriber.publishedTags(8).blockLast(PATIENCE))
+                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("8 bytes says no tags");
     }
 }

@@ -13,6 +13,7 @@ import org.apache.flink.api.java.typeutils.ResultTypeQueryable;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.util.UserCodeClassLoader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A source of Apache Flink (FLIP-27) that subscribes to publishers. Each endpoint with each of the tags is a split of its own,
@@ -43,13 +44,15 @@ public final class NetioSource<T> implements Source<T, NetioSplit, NetioEnumerat
     private static final long serialVersionUID = 1;
 
     private final NetioSourceOptions options;
+    private final TagDiscovery.@Nullable Config discovery;
     private final EventOrigin.Factory origin;
     private final NetioDeserializationSchema<T> schema;
     private final Boundedness boundedness;
 
-    NetioSource(NetioSourceOptions options, EventOrigin.Factory origin, NetioDeserializationSchema<T> schema,
-            Boundedness boundedness) {
+    NetioSource(NetioSourceOptions options, TagDiscovery.@Nullable Config discovery, EventOrigin.Factory origin,
+            NetioDeserializationSchema<T> schema, Boundedness boundedness) {
         this.options = options;
+        this.discovery = discovery;
         this.origin = origin;
         this.schema = schema;
         this.boundedness = boundedness;
@@ -83,13 +86,13 @@ public final class NetioSource<T> implements Source<T, NetioSplit, NetioEnumerat
 
     @Override
     public SplitEnumerator<NetioSplit, NetioEnumeratorState> createEnumerator(SplitEnumeratorContext<NetioSplit> context) {
-        return new NetioSplitEnumerator(context, options.splits(), null);
+        return new NetioSplitEnumerator(context, options.splits(), discovery, null);
     }
 
     @Override
     public SplitEnumerator<NetioSplit, NetioEnumeratorState> restoreEnumerator(SplitEnumeratorContext<NetioSplit> context,
             NetioEnumeratorState state) {
-        return new NetioSplitEnumerator(context, options.splits(), state);
+        return new NetioSplitEnumerator(context, options.splits(), discovery, state);
     }
 
     @Override

@@ -29,6 +29,7 @@ public final class NetioSourceBuilder<T> {
 
     private final List<NetioEndpoint> endpoints = new ArrayList<>();
     private final List<TagRange> tags = new ArrayList<>();
+    private @Nullable Long discovers;
     private @Nullable NetioDeserializationSchema<T> schema;
     private @Nullable SlowPolicy whenSlow;
     private long attempts = Long.MAX_VALUE;
@@ -82,6 +83,17 @@ public final class NetioSourceBuilder<T> {
                     + ": they must be in order, and none among those added before");
         }
         tags.add(range);
+        return this;
+    }
+
+    /**
+     * Lets each publisher say which tags it publishes, at {@code tag}: see {@link
+     * io.reactivenetio.pubsub.NetioPublisher#publishTags}. Each of its shared sources is then a split. A publisher is asked when
+     * the job begins and when it is restored, and again until it answers, as often as {@link #reconnect} says. What it publishes
+     * later is found by the next restore.
+     */
+    public NetioSourceBuilder<T> discoverTags(long tag) {
+        discovers = tag;
         return this;
     }
 
@@ -182,14 +194,18 @@ public final class NetioSourceBuilder<T> {
     /**
      * Creates the source.
      *
-     * @throws IllegalStateException if there is no endpoint, no tag or no deserializer, if whenSlow is set for a recording,
-     *     or recordedFrom or orOldest for live publishers
+     * @throws IllegalStateException if there is no endpoint, no tag or no deserializer, if tags are both named and discovered,
+     *     if whenSlow or discoverTags is set for a recording, or recordedFrom or orOldest for live publishers
      */
     public NetioSource<T> build() {
         NetioDeserializationSchema<T> made = schema;
-        if (endpoints.isEmpty() || tags.isEmpty() || made == null) {
+        Long discovered = discovers;
+        if (endpoints.isEmpty() || tags.isEmpty() && discovered == null || made == null) {
             throw new IllegalStateException("a source needs an endpoint, a tag and a deserializer: there are " + endpoints.size()
                     + " endpoints, " + tags.size() + " tags and " + (made == null ? "no" : "a") + " deserializer");
+        }
+        if (discovered != null && (recording || !tags.isEmpty())) {
+            throw new IllegalStateException("discoverTags is for live publishers, and instead of tags that are named");
         }
         if (recording && whenSlow != null) {
             throw new IllegalStateException("a recording waits for a pipeline that is slow: whenSlow is for live publishers");
@@ -200,7 +216,10 @@ public final class NetioSourceBuilder<T> {
         Reconnects reconnects = new Reconnects(attempts, first, most, client);
         EventOrigin.Factory origin = recording ? new RecordedOrigin.Config(reconnects, follow, begin, orOldest)
                 : new LiveOrigin.Config(whenSlow, reconnects);
-        return new NetioSource<>(new NetioSourceOptions(List.copyOf(endpoints), List.copyOf(tags), onGap, handOver), origin, made,
+        NetioSourceOptions options = new NetioSourceOptions(List.copyOf(endpoints), List.copyOf(tags), discovered != null, onGap,
+                handOver);
+        return new NetioSource<>(options,
+                discovered == null ? null : new TagDiscovery.Config(options.endpoints(), discovered, reconnects), origin, made,
                 recording && !follow ? Boundedness.BOUNDED : Boundedness.CONTINUOUS_UNBOUNDED);
     }
 }

@@ -5,7 +5,7 @@ import java.io.Serializable;
 import java.util.List;
 
 /** What a source is configured with, beside its schema and its origin. */
-record NetioSourceOptions(List<NetioEndpoint> endpoints, List<TagRange> tags, GapHandling onGap, int handOver)
+record NetioSourceOptions(List<NetioEndpoint> endpoints, List<TagRange> tags, boolean discovers, GapHandling onGap, int handOver)
         implements Serializable {
     /** Tags that are published with one {@code publish}. */
     record TagRange(long first, long last) implements Serializable {
@@ -21,6 +21,7 @@ record NetioSourceOptions(List<NetioEndpoint> endpoints, List<TagRange> tags, Ga
     }
 
     boolean isConfigured(NetioSplit split) {
-        return endpoints.contains(split.endpoint()) && tags.contains(new TagRange(split.firstTag(), split.lastTag()));
+        return endpoints.contains(split.endpoint())
+                && (discovers || tags.contains(new TagRange(split.firstTag(), split.lastTag())));
     }
 }

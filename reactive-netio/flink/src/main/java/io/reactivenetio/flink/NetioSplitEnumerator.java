@@ -9,34 +9,46 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.util.FlinkRuntimeException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Gives each reader its share of the splits when it registers: the split at place i goes to reader i modulo their number, in
- * every run. A split that comes back from a reader that failed waits for that reader's next attempt. There will be no other
- * splits, so readers are told at once. All calls are on the coordinator's thread.
+ * every run. A split that comes back from a reader that failed waits for that reader's next attempt. Splits that are discovered
+ * get their places as they come. When there will be no others, readers are told so. All calls are on the coordinator's thread.
  */
 final class NetioSplitEnumerator implements SplitEnumerator<NetioSplit, NetioEnumeratorState> {
     private final SplitEnumeratorContext<NetioSplit> context;
     private final Set<String> known = new LinkedHashSet<>();
     /** By the reader that gets them. */
     private final Map<Integer, List<NetioSplit>> waiting = new HashMap<>();
+    private final TagDiscovery.@Nullable Config discovers;
+    /** Of how many endpoints the tags are still to be discovered. */
+    private int undiscovered;
+    private int places;
+    private @Nullable TagDiscovery discovery;
 
     /** {@code restored} is null in a job that begins. Splits that it does not know are new: no reader has them. */
     NetioSplitEnumerator(SplitEnumeratorContext<NetioSplit> context, List<NetioSplit> configured,
-            @Nullable NetioEnumeratorState restored) {
+            TagDiscovery.@Nullable Config discovers, @Nullable NetioEnumeratorState restored) {
         this.context = context;
+        this.discovers = discovers;
+        this.undiscovered = discovers == null ? 0 : discovers.endpoints().size();
         Map<String, NetioSplit> unassigned = new HashMap<>();
         if (restored != null) {
             known.addAll(restored.known());
             restored.unassigned().forEach(split -> unassigned.put(split.splitId(), split));
         }
-        for (int place = 0; place < configured.size(); place++) {
-            NetioSplit split = configured.get(place);
-            NetioSplit kept = unassigned.get(split.splitId());
-            if (known.add(split.splitId()) || kept != null) {
-                waitFor(place % context.currentParallelism(), kept == null ? split : kept);
-            }
+        configured.forEach(split -> place(split, unassigned.get(split.splitId())));
+        if (discovers != null) { // its publisher need not publish it any more
+            unassigned.values().forEach(split -> place(split, split));
+        }
+    }
+
+    private void place(NetioSplit split, @Nullable NetioSplit kept) {
+        int reader = places++ % context.currentParallelism();
+        if (known.add(split.splitId()) || kept != null) {
+            waitFor(reader, kept == null ? split : kept);
         }
     }
 
@@ -47,6 +59,21 @@ final class NetioSplitEnumerator implements SplitEnumerator<NetioSplit, NetioEnu
     @Override
     public void start() {
         context.metricGroup().setUnassignedSplitsGauge(() -> (long) unassigned().size());
+        TagDiscovery.Config asked = discovers;
+        if (asked != null) {
+            discovery = TagDiscovery.start(asked, (splits, error) ->
+                    context.runInCoordinatorThread(() -> discovered(splits, error)));
+        }
+    }
+
+    /** What an endpoint publishes, or why that is not known, which fails the job. */
+    void discovered(@Nullable List<NetioSplit> splits, @Nullable Throwable error) {
+        if (splits == null) {
+            throw new FlinkRuntimeException(error);
+        }
+        undiscovered--;
+        splits.forEach(split -> place(split, null));
+        List.copyOf(context.registeredReaders().keySet()).forEach(this::addReader);
     }
 
     @Override
@@ -55,7 +82,9 @@ final class NetioSplitEnumerator implements SplitEnumerator<NetioSplit, NetioEnu
         if (share != null) {
             share.forEach(split -> context.assignSplit(split, reader));
         }
-        context.signalNoMoreSplits(reader);
+        if (undiscovered == 0) {
+            context.signalNoMoreSplits(reader);
+        }
     }
 
     @Override
@@ -79,5 +108,9 @@ final class NetioSplitEnumerator implements SplitEnumerator<NetioSplit, NetioEnu
 
     @Override
     public void close() {
+        TagDiscovery asking = discovery;
+        if (asking != null) {
+            asking.close();
+        }
     }
 }

@@ -17,6 +17,8 @@ import reactor.core.publisher.Mono;
 /** Publishes tag 7 over plain TCP: each message is a number, its own in the run unless the test publishes others. */
 final class Detector implements AutoCloseable {
     static final long TAG = 7;
+    /** At which it says that it publishes that tag. */
+    static final long TAGS = 1;
 
     private final NetioPublisher publisher;
     private final DisposableServer server;
@@ -27,7 +29,7 @@ final class Detector implements AutoCloseable {
 
     Detector(BackendType backend, int port, SlowPolicy policy, int queue, Flux<Long> values) {
         publisher = NetioPublisher.create(policy, queue)
-                .publish(TAG, values.map(value -> ByteBuffer.allocate(Long.BYTES).putLong(0, value)));
+                .publish(TAG, values.map(value -> ByteBuffer.allocate(Long.BYTES).putLong(0, value))).publishTags(TAGS);
         server = publisher.serve(NetioServer.create().backend(backend).provider(TestSettings.PROVIDER)
                 .host(TestSettings.ADDRESS).port(port)).bindNow();
     }

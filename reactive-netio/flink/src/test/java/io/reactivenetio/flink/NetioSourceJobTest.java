@@ -161,6 +161,33 @@ class NetioSourceJobTest {
     }
 
     @Test
+    void shouldDiscoverTheTagsOfPublishersAlsoOfOneThatComesLater() throws Exception {
+        int port;
+        try (Detector late = new Detector(0, SlowPolicy.BACKPRESSURE, 16, Flux.empty())) {
+            port = late.port();
+        }
+        try (Detector one = new Detector(0, SlowPolicy.BACKPRESSURE, 256, Flux.range(0, 500).map(Long::valueOf))) {
+            FailOnce.FAILED.set(true);
+            StreamExecutionEnvironment env = environment(2);
+            NetioSource<Told> source = NetioSource.<Told>builder().discoverTags(Detector.TAGS).deserializer(new Told.Schema())
+                    .endpoint("127.0.0.1", one.port()).endpoint("127.0.0.1", port)
+                    .client(client -> client.backend(BackendType.TCP)).build();
+            env.fromSource(source, WatermarkStrategy.noWatermarks(), "detectors").keyBy(Told::endpoint).process(new Ledger())
+                    .sinkTo(new DiscardingSink<>());
+            JobID job = flink.submit(env);
+            LocalFlink.await(() -> Ledger.LAST.values().stream().anyMatch(account -> account.arrived() == 500));
+            try (Detector two = new Detector(port, SlowPolicy.BACKPRESSURE, 256, Flux.range(0, 300).map(Long::valueOf))) {
+                JobResult result = flink.result(job);
+
+                assertThat(result.isSuccess()).as("%s", result.getSerializedThrowable()).isTrue();
+                assertThat(Ledger.LAST).hasSize(2);
+                assertThat(Ledger.LAST.get("127.0.0.1:" + one.port()).arrived()).isEqualTo(500);
+                assertThat(Ledger.LAST.get("127.0.0.1:" + two.port()).arrived()).isEqualTo(300);
+            }
+        }
+    }
+
+    @Test
     void shouldFailWithTheReasonWhenNobodyListens() throws Exception {
         StreamExecutionEnvironment env = environment(1);
         NetioSource<Told> source = NetioSource.<Told>builder().endpoint("127.0.0.1", 1).tag(7).deserializer(new Told.Schema())

@@ -258,7 +258,7 @@ class NetioSourceReaderTest {
         reader = new NetioSourceReader<>(new ReaderContext(counters), origin, new Told.Schema(), new NetioSourceOptions(
                 List.of(new NetioEndpoint("daq", 1)),
                 many.stream().map(split -> new NetioSourceOptions.TagRange(split.firstTag(), split.lastTag())).toList(),
-                GapHandling.TELL, 16));
+                false, GapHandling.TELL, 16));
         reader.addSplits(many);
         origin.streams.values().forEach(stream -> stream.emit(message(0)));
         poll(4_000);
@@ -282,7 +282,7 @@ class NetioSourceReaderTest {
     private NetioSourceReader<Told> reader(GapHandling onGap, int handOver) {
         return new NetioSourceReader<>(new ReaderContext(counters), origin, new Told.Schema(), new NetioSourceOptions(
                 List.of(new NetioEndpoint("daq", 1), new NetioEndpoint("daq", 2)),
-                List.of(new NetioSourceOptions.TagRange(7, 7)), onGap, handOver));
+                List.of(new NetioSourceOptions.TagRange(7, 7)), false, onGap, handOver));
     }
 
     private static NetioSplit split(int port) {

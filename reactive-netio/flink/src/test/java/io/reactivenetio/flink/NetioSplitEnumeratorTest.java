@@ -2,8 +2,10 @@
 package io.reactivenetio.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.pubsub.Position;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,6 +21,7 @@ import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.connector.source.SplitsAssignment;
 import org.apache.flink.metrics.groups.SplitEnumeratorMetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class NetioSplitEnumeratorTest {
@@ -71,7 +74,7 @@ class NetioSplitEnumeratorTest {
         NetioEnumeratorState state = first.snapshotState(1);
         coordinator.forget();
 
-        NetioSplitEnumerator restored = new NetioSplitEnumerator(coordinator, splits(5), state);
+        NetioSplitEnumerator restored = new NetioSplitEnumerator(coordinator, splits(5), null, state);
         IntStream.range(0, 3).forEach(restored::addReader);
 
         // daq:4 is reader 0's, and in its state; daq:5 is new; daq:1 to daq:3 waited, and daq:1 had been read
@@ -87,7 +90,7 @@ class NetioSplitEnumeratorTest {
         NetioEnumeratorState state = first.snapshotState(1);
         coordinator.forget();
 
-        NetioSplitEnumerator restored = new NetioSplitEnumerator(coordinator, splits(2), state);
+        NetioSplitEnumerator restored = new NetioSplitEnumerator(coordinator, splits(2), null, state);
         IntStream.range(0, 3).forEach(restored::addReader);
 
         assertThat(coordinator.assigned).isEmpty();
@@ -97,14 +100,68 @@ class NetioSplitEnumeratorTest {
     @Test
     void shouldDropWhatIsNotConfiguredAnyMore() {
         NetioEnumeratorState state = begin(splits(3)).snapshotState(1);
-        NetioSplitEnumerator restored = new NetioSplitEnumerator(coordinator, splits(1), state);
+        NetioSplitEnumerator restored = new NetioSplitEnumerator(coordinator, splits(1), null, state);
         IntStream.range(0, 3).forEach(restored::addReader);
 
         assertThat(coordinator.assigned).containsExactly(Map.entry(0, splits(1)));
     }
 
+    @Test
+    void shouldTellThatThereAreNoMoreWhenAllTagsAreDiscovered() {
+        NetioSplitEnumerator enumerator = discovering(null);
+        register(enumerator, 0, 1);
+        enumerator.discovered(splits(2), null);
+
+        assertThat(coordinator.assigned).containsExactly(Map.entry(0, List.of(split(1))), Map.entry(1, List.of(split(2))));
+        assertThat(coordinator.toldNoMore).isEmpty();
+
+        enumerator.discovered(List.of(split(3)), null);
+        assertThat(coordinator.toldNoMore).containsExactlyInAnyOrder(0, 1);
+        register(enumerator, 2);
+        assertThat(coordinator.assigned.get(2)).containsExactly(split(3));
+        assertThat(coordinator.toldNoMore).contains(2);
+    }
+
+    @Test
+    void shouldKeepWhatWasDiscoveredBefore() {
+        NetioSplitEnumerator first = discovering(null);
+        first.discovered(splits(2), null);
+        register(first, 0);
+        NetioEnumeratorState state = first.snapshotState(1);
+        assertThat(state.unassigned()).containsExactly(split(2));
+        coordinator.forget();
+
+        NetioSplitEnumerator restored = discovering(state);
+        register(restored, 0, 1, 2);
+        assertThat(coordinator.assigned.values()).containsExactly(List.of(split(2)));
+        restored.discovered(splits(2), null);
+        restored.discovered(splits(3), null);
+        assertThat(coordinator.assigned.values().stream().flatMap(List::stream)).containsExactlyInAnyOrder(split(2), split(3));
+        assertThat(coordinator.toldNoMore).hasSize(3);
+    }
+
+    @Test
+    void shouldFailWhenTagsCannotBeDiscovered() {
+        NetioSplitEnumerator enumerator = discovering(null);
+        IllegalStateException why = new IllegalStateException("nobody is there");
+        assertThatThrownBy(() -> enumerator.discovered(null, why)).hasCause(why);
+    }
+
+    private NetioSplitEnumerator discovering(@Nullable NetioEnumeratorState state) {
+        return new NetioSplitEnumerator(coordinator, List.of(), new TagDiscovery.Config(
+                List.of(split(1).endpoint(), split(2).endpoint()), 1,
+                new Reconnects(0, Duration.ZERO, Duration.ZERO, client -> client)), state);
+    }
+
+    private void register(NetioSplitEnumerator enumerator, int... readers) {
+        for (int reader : readers) {
+            coordinator.registered.put(reader, new ReaderInfo(reader, "somewhere"));
+            enumerator.addReader(reader);
+        }
+    }
+
     private NetioSplitEnumerator begin(List<NetioSplit> splits) {
-        NetioSplitEnumerator enumerator = new NetioSplitEnumerator(coordinator, splits, null);
+        NetioSplitEnumerator enumerator = new NetioSplitEnumerator(coordinator, splits, null, null);
         enumerator.start();
         return enumerator;
     }
@@ -121,6 +178,7 @@ class NetioSplitEnumeratorTest {
     private static final class Coordinator implements SplitEnumeratorContext<NetioSplit> {
         private final Map<Integer, List<NetioSplit>> assigned = new HashMap<>();
         private final Set<Integer> toldNoMore = new HashSet<>();
+        private final Map<Integer, ReaderInfo> registered = new HashMap<>();
         private final int parallelism;
 
         Coordinator(int parallelism) {
@@ -130,6 +188,7 @@ class NetioSplitEnumeratorTest {
         void forget() {
             assigned.clear();
             toldNoMore.clear();
+            registered.clear();
         }
 
         @Override
@@ -149,7 +208,7 @@ class NetioSplitEnumeratorTest {
 
         @Override
         public Map<Integer, ReaderInfo> registeredReaders() {
-            throw new UnsupportedOperationException();
+            return registered;
         }
 
         @Override
