@@ -6,24 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.ffm.EpollEvents;
 import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.exceptions.NetioException;
 import java.lang.foreign.Arena;
-import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A backend whose loop lives in somebody else's, which calls it between two polls and then sleeps. */
 @Timeout(60)
-class EmbeddedBackendTest implements BackendCallbacks {
+class EmbeddedBackendTest {
     private final EventLoop loop = EventLoop.create("guest");
-    private final Queue<Endpoint> established = new ConcurrentLinkedQueue<>();
-    private int completed;
-    private int closed;
+    private final SendingSide side = new SendingSide();
 
     @ParameterizedTest
     @CsvSource({"TCP,unused", "LIBFABRIC,tcp"})
@@ -33,11 +26,11 @@ class EmbeddedBackendTest implements BackendCallbacks {
         events.set(0, EpollEvents.EPOLLIN, 0);
         assertThat(LibC.epollCtl(epoll, LibC.EPOLL_CTL_ADD, loop.epollFd(), events.segment())).isZero();
         try (Party server = new Party("server", type, BackendConfig.defaults().withProvider(provider)); loop) {
-            NetworkBackend backend = NetworkBackend.create(type, BackendConfig.defaults().withProvider(provider), loop, this);
+            NetworkBackend backend = NetworkBackend.create(type, BackendConfig.defaults().withProvider(provider), loop, side);
             ListenEndpoint listener = server.listen(Contract.SMALL);
             loop.poll();
             Endpoint endpoint = backend.openActiveEndpoint(listener.localAddress(), Contract.SMALL);
-            until(() -> !established.isEmpty(), epoll, events);
+            until(() -> !side.established.isEmpty(), epoll, events);
             for (int i = 1; i <= 50; i++) {
                 int sent = i;
                 Party.await(loop::poll); // nothing is left to do: an embedder sleeps now, or, as here, calls the backend
@@ -46,11 +39,11 @@ class EmbeddedBackendTest implements BackendCallbacks {
                 buffer.data().putLong(0, i - 1);
                 buffer.length(8);
                 assertThat(backend.sendBuffer(endpoint, buffer, CompletionLevel.DELIVERY_COMPLETE)).isEqualTo(SendStatus.OK);
-                until(() -> completed == sent, epoll, events);
+                until(() -> side.completed == sent, epoll, events);
             }
             Party.await(() -> server.accepted().received == 50);
             backend.closeActiveEndpoint(endpoint);
-            until(() -> closed == 1, epoll, events);
+            until(() -> side.closed == 1, epoll, events);
         } finally {
             LibC.close(epoll);
         }
@@ -67,35 +60,5 @@ class EmbeddedBackendTest implements BackendCallbacks {
                 Thread.onSpinWait();
             }
         }
-    }
-
-    @Override
-    public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
-        established.add(endpoint);
-    }
-
-    @Override
-    public void onConnectionRefused(Endpoint endpoint, NetioException reason) {
-        throw reason;
-    }
-
-    @Override
-    public void onConnectionClosed(Endpoint endpoint, List<SendKey> cancelled, @Nullable NetioException cause) {
-        closed++;
-    }
-
-    @Override
-    public void onData(Endpoint endpoint, ReceivedBuffer buffer) {
-        throw new AssertionError("nobody sends");
-    }
-
-    @Override
-    public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
-        completed++;
-    }
-
-    @Override
-    public void onResourcesAvailable(Endpoint endpoint) {
-        // nobody was turned away
     }
 }

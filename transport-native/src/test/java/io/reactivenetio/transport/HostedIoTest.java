@@ -6,31 +6,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.FdRegistration;
-import io.reactivenetio.transport.exceptions.NetioException;
-import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A backend whose loop is another's guest, which also reads and writes for it: completions come between two polls. */
 @Timeout(60)
-class HostedIoTest implements BackendCallbacks {
+class HostedIoTest {
     private static final int MESSAGES = 2_000;
 
     private final EventLoop host = EventLoop.create("host");
     private final EventLoop guest = EventLoop.create(EventLoopConfig.defaults().withName("guest"), own -> host.io());
-    private final Queue<Endpoint> established = new ConcurrentLinkedQueue<>();
-    private volatile int completed;
-    private volatile int closed;
+    private final SendingSide side = new SendingSide();
     private @Nullable Endpoint sender;
     private int sent;
 
     @Test
     void shouldReadAndWriteWithTheHostsDescriptors() {
-        NetworkBackend backend = NetworkBackend.create(BackendType.TCP, BackendConfig.defaults(), guest, this);
+        NetworkBackend backend = NetworkBackend.create(BackendType.TCP, BackendConfig.defaults(), guest, side);
         host.onInit(() -> {
             host.register(guest.epollFd(), FdRegistration.READABLE, events -> turn());
             turn();
@@ -39,13 +33,13 @@ class HostedIoTest implements BackendCallbacks {
         try (Party server = new Party("server", BackendType.TCP, BackendConfig.defaults())) {
             ListenEndpoint listener = server.listen(Contract.SMALL);
             onGuest(() -> backend.openActiveEndpoint(listener.localAddress(), Contract.SMALL));
-            Party.await(() -> !established.isEmpty());
-            sender = established.peek();
+            Party.await(() -> !side.established.isEmpty());
+            sender = side.established.peek();
             host.execute(() -> sendAll(backend));
-            Party.await(() -> completed == MESSAGES);
+            Party.await(() -> side.completed == MESSAGES);
             Party.await(() -> server.accepted().received == MESSAGES);
-            onGuest(() -> backend.closeActiveEndpoint(established.element()));
-            Party.await(() -> closed == 1);
+            onGuest(() -> backend.closeActiveEndpoint(side.established.element()));
+            Party.await(() -> side.closed == 1);
         } finally {
             guest.close(); // the host polls it once more
             host.close();
@@ -77,35 +71,5 @@ class HostedIoTest implements BackendCallbacks {
             sent++;
         }
         host.execute(() -> sendAll(backend));
-    }
-
-    @Override
-    public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
-        established.add(endpoint);
-    }
-
-    @Override
-    public void onConnectionRefused(Endpoint endpoint, NetioException reason) {
-        throw reason;
-    }
-
-    @Override
-    public void onConnectionClosed(Endpoint endpoint, List<SendKey> cancelled, @Nullable NetioException cause) {
-        closed++;
-    }
-
-    @Override
-    public void onData(Endpoint endpoint, ReceivedBuffer buffer) {
-        throw new AssertionError("nobody sends");
-    }
-
-    @Override
-    public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
-        completed++;
-    }
-
-    @Override
-    public void onResourcesAvailable(Endpoint endpoint) {
-        // it tries again anyway
     }
 }
