@@ -74,6 +74,9 @@ final class NetioSplitEnumerator implements SplitEnumerator<NetioSplit, NetioEnu
         undiscovered--;
         splits.forEach(split -> place(split, null));
         List.copyOf(context.registeredReaders().keySet()).forEach(this::addReader);
+        if (undiscovered == 0) {
+            close(); // nobody is asked any more: no thread is kept for the life of the job
+        }
     }
 
     @Override
