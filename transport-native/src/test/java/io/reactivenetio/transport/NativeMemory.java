@@ -4,6 +4,7 @@ package io.reactivenetio.transport;
 import java.io.File;
 import java.lang.reflect.Method;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,14 +13,33 @@ final class NativeMemory {
     /** What arenas allocate is in this category. */
     private static final Pattern OTHER = Pattern.compile("Other \\(reserved=(\\d+)");
 
+    private static final int LOOKS = 50;
+    private static final long PAUSE_NANOS = 20_000_000;
+
     private static final String COMMANDS = "com.sun.management:type=DiagnosticCommand";
 
     private NativeMemory() {
     }
 
-    /** Bytes of all arenas that are reachable. */
+    /**
+     * Bytes of all arenas that are reachable. Those that the garbage collector closes are nobody's leak. Another thread frees
+     * them after it, so this waits until nothing changes any more, for a second at most.
+     */
     static long arenas() {
-        System.gc(); // arenas that are closed by the garbage collector are nobody's leak
+        System.gc();
+        long now = read();
+        for (int i = 0; i < LOOKS; i++) {
+            long before = now;
+            LockSupport.parkNanos(PAUSE_NANOS);
+            now = read();
+            if (now == before) {
+                break;
+            }
+        }
+        return now;
+    }
+
+    private static long read() {
         String answer = summary();
         Matcher other = OTHER.matcher(answer);
         if (!other.find()) {
