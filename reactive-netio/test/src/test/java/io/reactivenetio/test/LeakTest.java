@@ -52,9 +52,12 @@ class LeakTest {
 
     @ParameterizedTest
     @MethodSource("grounds")
-    void shouldFindAConnectionThatIsOpen(Builder ground) {
-        NetioTestPair pair = ground.closeTimeout(Duration.ofMillis(300)).open();
+    void shouldFindAConnectionThatIsOpen(Builder ground) throws InterruptedException {
+        CountDownLatch accepted = new CountDownLatch(2); // a server that is disposed of closes those it has not accepted yet
+        NetioTestPair pair = ground.configure(server -> server.doOnConnection(one -> accepted.countDown()), client -> client)
+                .closeTimeout(Duration.ofMillis(300)).open();
         NetioConnection forgotten = pair.newClient().connectNow();
+        assertThat(accepted.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThatThrownBy(pair::close).isInstanceOf(AssertionError.class)
                 .hasMessageContaining("the client's " + forgotten + " is still open");
         forgotten.onDispose().block(PATIENCE);
