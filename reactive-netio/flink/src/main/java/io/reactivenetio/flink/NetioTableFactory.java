@@ -5,7 +5,9 @@ import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.transport.BackendType;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.flink.api.common.serialization.DeserializationSchema;
 import org.apache.flink.configuration.ConfigOption;
@@ -17,6 +19,7 @@ import org.apache.flink.table.connector.format.DecodingFormat;
 import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.connector.source.ScanTableSource;
 import org.apache.flink.table.connector.source.SourceProvider;
+import org.apache.flink.table.connector.source.abilities.SupportsReadingMetadata;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.factories.DeserializationFormatFactory;
 import org.apache.flink.table.factories.DynamicTableSourceFactory;
@@ -25,7 +28,8 @@ import org.apache.flink.table.types.DataType;
 
 /**
  * Makes tables of publishers, or recordings, in SQL: {@code 'connector' = 'netio'}. Rows are what the table's format makes of
- * each message. What is missing is counted in metrics, or fails the job with {@code 'on-gap' = 'FAIL'}. Flink finds it by itself.
+ * each message, and {@code METADATA} columns: {@code endpoint}, {@code tag}, {@code status}, {@code run}, {@code sequence}. What
+ * is missing is counted in metrics, or fails the job with {@code 'on-gap' = 'FAIL'}. Flink finds it by itself.
  */
 public final class NetioTableFactory implements DynamicTableSourceFactory {
     private static final ConfigOption<List<String>> ENDPOINTS = ConfigOptions.key("endpoints").stringType().asList()
@@ -132,18 +136,47 @@ public final class NetioTableFactory implements DynamicTableSourceFactory {
         }
     }
 
-    private record Table(NetioSourceBuilder<RowData> source, DecodingFormat<DeserializationSchema<RowData>> format, DataType type)
-            implements ScanTableSource {
+    private static final class Table implements ScanTableSource, SupportsReadingMetadata {
+        private final NetioSourceBuilder<RowData> source;
+        private final DecodingFormat<DeserializationSchema<RowData>> format;
+        private final DataType physical;
+        private DataType produced;
+        private List<MetadataColumn> columns = List.of();
+
+        Table(NetioSourceBuilder<RowData> source, DecodingFormat<DeserializationSchema<RowData>> format, DataType physical) {
+            this.source = source;
+            this.format = format;
+            this.physical = physical;
+            this.produced = physical;
+        }
+
         @Override
         public ChangelogMode getChangelogMode() {
             return format.getChangelogMode();
         }
 
         @Override
+        public Map<String, DataType> listReadableMetadata() {
+            Map<String, DataType> readable = new LinkedHashMap<>();
+            for (MetadataColumn column : MetadataColumn.values()) {
+                readable.put(column.key(), column.type());
+            }
+            return readable;
+        }
+
+        @Override
+        public void applyReadableMetadata(List<String> keys, DataType type) {
+            columns = keys.stream().map(MetadataColumn::of).toList();
+            produced = type;
+        }
+
+        @Override
         public ScanRuntimeProvider getScanRuntimeProvider(ScanContext context) {
-            DeserializationSchema<RowData> schema = format.createRuntimeDecoder(context, type);
+            PayloadSchema<RowData> payloads = new PayloadSchema<>(format.createRuntimeDecoder(context, physical));
+            NetioDeserializationSchema<RowData> schema = columns.isEmpty() ? payloads
+                    : new RowSchema(payloads, columns, context.createTypeInformation(produced));
             try {
-                return SourceProvider.of(source.deserializer(NetioDeserializationSchema.payloads(schema)).build());
+                return SourceProvider.of(source.deserializer(schema).build());
             } catch (IllegalStateException e) { // options that do not go together
                 throw new ValidationException(String.valueOf(e.getMessage()), e);
             }
@@ -151,7 +184,10 @@ public final class NetioTableFactory implements DynamicTableSourceFactory {
 
         @Override
         public DynamicTableSource copy() {
-            return new Table(source, format, type);
+            Table copy = new Table(source, format, physical);
+            copy.produced = produced;
+            copy.columns = columns;
+            return copy;
         }
 
         @Override

@@ -68,6 +68,26 @@ class NetioTableTest {
         }
     }
 
+    /** A column of another name, one that is cast, and an order that is not the table's. */
+    @Test
+    void shouldShowTagsAndNumbers(@TempDir Path directory) throws Exception {
+        try (RecordedDetector detector = new RecordedDetector(directory, 1_000)) {
+            tables.executeSql("CREATE TABLE recorded (n BIGINT METADATA FROM 'sequence', number BIGINT, status SMALLINT METADATA,"
+                    + " origin STRING METADATA FROM 'endpoint' VIRTUAL, tag BIGINT METADATA, run BIGINT METADATA) WITH ("
+                    + "'connector' = 'netio', 'endpoints' = '127.0.0.1:" + detector.port() + "', 'tags' = '7',"
+                    + " 'backend' = 'TCP', 'recording' = 'true', 'format' = 'raw')");
+            List<Row> rows = new ArrayList<>();
+            String query = "SELECT tag, number - n, status, origin, COUNT(DISTINCT run), COUNT(*), MAX(n) FROM recorded"
+                    + " GROUP BY tag, number - n, status, origin";
+            CloseableIterator<Row> result = tables.executeSql(query).collect();
+            result.forEachRemaining(rows::add);
+            result.close();
+
+            long there = 1_000 - RecordedDetector.MISSING;
+            assertThat(rows).last().hasToString("+U[7, 0, 0, 127.0.0.1:" + detector.port() + ", 1, " + there + ", 999]");
+        }
+    }
+
     @Test
     void shouldSayWhatIsWrongWithTheOptions() {
         assertInvalid("'endpoints' = 'daq1', 'tags' = '7'", "'endpoints' has \"daq1\", which should be host:port");
