@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,13 +30,19 @@ class EventLoopLifecycleTest {
     void shouldRunInitBeforeAnythingElse() {
         EventLoop loop = EventLoop.create("init");
         List<String> order = new ArrayList<>();
-        Signal signal = loop.openSignal("signal", order::add);
+        Consumer<String> note = what -> {
+            order.add(what);
+            if (order.size() == 5) {
+                loop.terminate();
+            }
+        };
+        Signal signal = loop.openSignal("signal", note);
         signal.fire();
-        loop.schedule(() -> order.add("delayed"), 0, TimeUnit.NANOSECONDS);
-        loop.execute(() -> order.add("task"));
-        loop.onInit(() -> order.add("init 1"));
-        loop.onInit(() -> order.add("init 2"));
-        loop.schedule(loop::terminate, 20, TimeUnit.MILLISECONDS);
+        loop.schedule(() -> note.accept("delayed"), 0, TimeUnit.NANOSECONDS);
+        loop.execute(() -> note.accept("task"));
+        loop.onInit(() -> note.accept("init 1"));
+        loop.onInit(() -> note.accept("init 2"));
+        loop.schedule(loop::terminate, 20, TimeUnit.SECONDS); // if one of them never comes
         loop.run();
         assertThat(order).startsWith("init 1", "init 2").containsExactlyInAnyOrder(
                 "init 1", "init 2", "signal", "delayed", "task");

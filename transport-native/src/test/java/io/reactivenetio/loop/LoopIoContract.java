@@ -88,7 +88,7 @@ abstract class LoopIoContract {
         LibC.close(fd);
         peer.close();
         listening.close();
-        awaitUntil(() -> openFds() == fdsBefore);
+        awaitUntil(() -> openFds() <= fdsBefore); // fewer if something else was still ending then
         loop.close();
         assertThat(reported).isEmpty();
     }
@@ -235,17 +235,17 @@ abstract class LoopIoContract {
 
     @Test
     void shouldTellARefusedConnect() throws IOException {
-        InetSocketAddress gone;
-        try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            gone = (InetSocketAddress) closed.getLocalSocketAddress();
+        try (Socket deaf = new Socket()) {
+            deaf.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)); // nobody else gets the port meanwhile
+            InetSocketAddress nobody = (InetSocketAddress) deaf.getLocalSocketAddress();
+            int refused = Sockets.socket(nobody);
+            LoopIo.Handle connecting = onLoop(loop, () -> io.open(refused, 1));
+            runOnLoop(loop, () -> connecting.connect(encoded(nobody), results::add));
+            awaitUntil(() -> results.size() == 1);
+            assertThat(results).containsExactly((long) -Sockets.ECONNREFUSED);
+            runOnLoop(loop, connecting::close);
+            LibC.close(refused);
         }
-        int refused = Sockets.socket(gone);
-        LoopIo.Handle connecting = onLoop(loop, () -> io.open(refused, 1));
-        runOnLoop(loop, () -> connecting.connect(encoded(gone), results::add));
-        awaitUntil(() -> results.size() == 1);
-        assertThat(results).containsExactly((long) -Sockets.ECONNREFUSED);
-        runOnLoop(loop, connecting::close);
-        LibC.close(refused);
     }
 
     @Test

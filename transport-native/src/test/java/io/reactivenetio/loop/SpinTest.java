@@ -131,7 +131,8 @@ class SpinTest {
         loop.start();
         long before = loop.statistics().turns();
         awaitUntil(() -> loop.statistics().spunNanos() > 0);
-        awaitUntil(() -> bursts.isOver() && isQuiet(loop));
+        bursts.end();
+        awaitUntil(() -> isQuiet(loop));
         long spun = loop.statistics().spunNanos();
         for (int i = 0; i < 20; i++) {
             Thread.sleep(5);
@@ -154,26 +155,22 @@ class SpinTest {
 
     /** Has something in every third poll at first, and keeps the loop from sleeping that long. */
     private static final class Bursts implements LoopPoller {
-        private static final int POLLS = 3_000;
-        private volatile int polls;
+        private volatile boolean over;
+        private int polls;
 
         @Override
-        @SuppressWarnings("NonAtomicOperationOnVolatileField") // one writer
         public int poll() {
-            if (isOver()) {
-                return 0;
-            }
-            polls++;
-            return polls % 3 == 0 ? 1 : 0;
+            return !over && ++polls % 3 == 0 ? 1 : 0;
         }
 
-        boolean isOver() {
-            return polls == POLLS;
+        /** On a busy machine it may take a while until a loop finds work that comes often enough. */
+        void end() {
+            over = true;
         }
 
         @Override
         public boolean mayWait() {
-            return isOver();
+            return over;
         }
     }
 

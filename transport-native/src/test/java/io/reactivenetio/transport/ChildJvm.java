@@ -84,6 +84,7 @@ public final class ChildJvm implements AutoCloseable {
             throw new AssertionError(e);
         } finally {
             lines.close();
+            process.getOutputStream().close(); // or a thread of the JDK does, while the next test counts descriptors
             Files.delete(errors);
         }
     }

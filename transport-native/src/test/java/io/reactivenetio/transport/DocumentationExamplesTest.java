@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The examples of netio3's documentation of its event loop and its backend, as one would write them here. */
-@Timeout(30)
+@Timeout(120)
 class DocumentationExamplesTest {
 
     @Test

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(120)
 class MemoryRegionTest {
 
     @Test
@@ -34,7 +34,7 @@ class MemoryRegionTest {
         use.release();
         assertThat(region.segment().scope().isAlive()).isTrue();
         pipe.sink().write(ByteBuffer.allocate(7));
-        assertThat(read.get(10, TimeUnit.SECONDS)).isEqualTo(7);
+        assertThat(read.get(60, TimeUnit.SECONDS)).isEqualTo(7);
         while (region.segment().scope().isAlive()) {
             Thread.sleep(1);
         }

@@ -13,7 +13,9 @@ final class NativeMemory {
     /** What arenas allocate is in this category. */
     private static final Pattern OTHER = Pattern.compile("Other \\(reserved=(\\d+)");
 
-    private static final int LOOKS = 50;
+    private static final int LOOKS = 100;
+    /** Looks in a row that see the same: the thread that frees may have to wait for a CPU. */
+    private static final int STABLE = 4;
     private static final long PAUSE_NANOS = 20_000_000;
 
     private static final String COMMANDS = "com.sun.management:type=DiagnosticCommand";
@@ -23,18 +25,17 @@ final class NativeMemory {
 
     /**
      * Bytes of all arenas that are reachable. Those that the garbage collector closes are nobody's leak. Another thread frees
-     * them after it, so this waits until nothing changes any more, for a second at most.
+     * them after it, so this waits until nothing changes any more, for two seconds at most.
      */
     static long arenas() {
         System.gc();
         long now = read();
-        for (int i = 0; i < LOOKS; i++) {
+        int same = 0;
+        for (int i = 0; i < LOOKS && same < STABLE; i++) {
             long before = now;
             LockSupport.parkNanos(PAUSE_NANOS);
             now = read();
-            if (now == before) {
-                break;
-            }
+            same = now == before ? same + 1 : 0;
         }
         return now;
     }

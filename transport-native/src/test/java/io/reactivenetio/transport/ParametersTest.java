@@ -165,11 +165,13 @@ class ParametersTest {
         try (Party party = new Party("other", BackendType.TCP, BackendConfig.defaults()); EventLoop closed = loop) {
             NetworkBackend backend = NetworkBackend.create(BackendType.TCP,
                     BackendConfig.defaults().withConnectTimeout(Duration.ofMillis(50)), loop, party);
+            long pid = ProcessHandle.current().pid(); // an address of its own, so that nobody else is given the port meanwhile
+            String own = "127." + (1 + pid / 65_536 % 250) + "." + pid / 256 % 256 + "." + pid % 256;
             int free;
-            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(own))) {
                 free = socket.getLocalPort();
             }
-            InetSocketAddress address = new InetSocketAddress("127.0.0.1", free);
+            InetSocketAddress address = new InetSocketAddress(own, free);
             assertThatThrownBy(() -> backend.openListenEndpoint(address, ConnectionParameters.defaults(), null))
                     .isInstanceOf(IllegalStateException.class).hasMessageContaining("no thread runs EventLoop not run yet");
             loop.start();

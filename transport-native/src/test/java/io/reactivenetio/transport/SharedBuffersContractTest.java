@@ -31,8 +31,13 @@ class SharedBuffersContractTest extends Contract {
         Assumptions.assumeTrue(combination.shared());
     }
 
-    private Party impatient() {
-        return party("impatient", SMALL, config -> config.withStarvationTimeout(Duration.ofMillis(300)));
+    /** Plain TCP closes whoever is long over a message, as also a busy machine may be: there no hoarder has to be closed. */
+    private Party impatientWithHoarders() {
+        return impatient(Duration.ofMillis(combination.isPlainTcp() ? 10_000 : 300));
+    }
+
+    private Party impatient(Duration timeout) {
+        return party("impatient", SMALL, config -> config.withStarvationTimeout(timeout));
     }
 
     /** B drains the pool towards a peer that does not receive; A, with nothing in flight, proceeds. */
@@ -117,7 +122,7 @@ class SharedBuffersContractTest extends Contract {
     /** One keeps what it receives before there is another. */
     @Test
     void shouldGoOnDespiteAHoarderThatCameFirst() {
-        Party server = impatient();
+        Party server = impatientWithHoarders();
         ListenEndpoint listener = server.listen(SMALL);
         server.onEstablished = peer -> peer.hold = true;
         Party.Pair hoarder = client.connect(server, listener, SMALL);
@@ -156,7 +161,7 @@ class SharedBuffersContractTest extends Contract {
     /** One keeps what it receives while others are idle, or busy with sending: that must not put its end off. */
     @Test
     void shouldGoOnDespiteAHoarderWhileOthersSend() {
-        Party server = impatient();
+        Party server = impatientWithHoarders();
         ListenEndpoint listener = server.listen(SMALL);
         Party.Pair sending = client.connect(server, listener, SMALL);
         Party.Pair other = client.connect(server, listener, SMALL);
@@ -179,7 +184,7 @@ class SharedBuffersContractTest extends Contract {
     /** Nobody is thrown out who has his part only. */
     @Test
     void shouldSpareWhoeverHoldsHisPart() {
-        Party server = impatient();
+        Party server = impatient(Duration.ofSeconds(1));
         ListenEndpoint listener = server.listen(SMALL);
         server.onEstablished = peer -> peer.hold = true;
         Party.Pair a = client.connect(server, listener, SMALL);
@@ -188,7 +193,7 @@ class SharedBuffersContractTest extends Contract {
         a.opened().stream(each, 100);
         b.opened().stream(each, 100);
         Party.await(() -> a.accepted().received == each && b.accepted().received == each);
-        Party.sleep(700); // more than twice what is allowed: nothing is to be waited for
+        Party.sleep(2_200); // more than twice what is allowed: nothing is to be waited for
         assertThat(a.accepted().closed + b.accepted().closed).isZero();
         a.accepted().release(each);
         b.accepted().release(each);
@@ -201,7 +206,7 @@ class SharedBuffersContractTest extends Contract {
     @Test
     void shouldCloseWhoeverLeavesMessagesUnfinished() throws IOException {
         Assumptions.assumeTrue(combination.isPlainTcp());
-        Party server = impatient();
+        Party server = impatient(Duration.ofSeconds(2));
         ListenEndpoint listener = server.listen(SMALL);
         List<Socket> slow = new ArrayList<>();
         try {
@@ -218,7 +223,7 @@ class SharedBuffersContractTest extends Contract {
             Party.await(() -> good.accepted().received == 1_000);
             List<Peer> closed = server.peers.stream().filter(peer -> peer.closed == 1).toList();
             assertThat(closed).isNotEmpty().allSatisfy(peer -> assertThat(peer.cause)
-                    .hasMessageContaining("began a message more than 300 ms ago"));
+                    .hasMessageContaining("began a message more than 2000 ms ago"));
         } finally {
             for (Socket socket : slow) {
                 socket.close();

@@ -197,12 +197,14 @@ class TcpPlainSocketTest {
         byte[] bytes = frame(new byte[] {1, 2, 3, 4, 5});
         try (Socket slow = socket(); Socket silent = socket(); Socket good = socket()) {
             slow.setTcpNoDelay(true);
-            for (byte b : bytes) {
-                slow.getOutputStream().write(b);
+            for (int i = 0; i < bytes.length - 1; i++) {
+                slow.getOutputStream().write(bytes[i]);
                 Party.sleep(5);
                 stillServes(good);
             }
+            slow.getOutputStream().write(bytes[bytes.length - 1]);
             Party.await(() -> server.peers.stream().anyMatch(peer -> peer.sizes.contains(5)));
+            stillServes(good);
             assertThat(silent.isConnected()).isTrue();
             assertThat(server.peers).allMatch(peer -> peer.closed == 0);
         }
@@ -248,8 +250,13 @@ class TcpPlainSocketTest {
         }
         try (Socket one = socket(); Socket other = socket()) {
             Party.await(() -> server.peers.size() == 2);
+            CountDownLatch held = new CountDownLatch(1);
             CountDownLatch written = new CountDownLatch(1);
-            server.loop.execute(() -> await(written)); // so that all of it waits when the loop looks
+            server.loop.execute(() -> { // so that all of it waits when the loop looks
+                held.countDown();
+                await(written);
+            });
+            await(held);
             one.getOutputStream().write(all.array());
             other.getOutputStream().write(all.array());
             written.countDown();
