@@ -20,7 +20,8 @@ import reactor.core.publisher.Flux;
 
 /** Makes events for the tests, and says in short what they are. */
 final class Events {
-    static final Duration SOON = Duration.ofSeconds(10);
+    /** For what only a hang would take so long. */
+    static final Duration SOON = Duration.ofSeconds(60);
     static final Tags TAG = Tags.of(7);
 
     private Events() {

@@ -81,7 +81,8 @@ class FollowTest {
     @Test
     void shouldWaitBehindAPositionThatIsStillToCome() {
         Events.record(directory, PROMPT, messages(0, 3));
-        try (NetioRecording recording = NetioRecording.open(directory)) {
+        Scheduler one = Schedulers.newSingle("one-reader");
+        try (NetioRecording recording = NetioRecording.open(directory, one, Duration.ofMillis(1))) {
             assertThat(texts(recording.read(TAG, new Position(1, 10)))).isEmpty();
             StepVerifier.create(recording.follow(TAG, new Position(1, 10)).map(Events::text))
                     .expectSubscription()
@@ -90,9 +91,12 @@ class FollowTest {
                     .thenCancel().verify(SOON);
             StepVerifier.create(recording.read(TAG, RecordingPosition.end(), true).map(event -> Events.text(event.event())))
                     .expectSubscription().expectNoEvent(Duration.ofMillis(50))
+                    .then(() -> Mono.fromRunnable(() -> { }).subscribeOn(one).block(SOON)) // it has been at the end by now
                     .then(() -> Events.record(directory, PROMPT, messages(14, 15)))
                     .expectNext("1:13-13", "1:14=m14")
                     .thenCancel().verify(SOON);
+        } finally {
+            one.dispose();
         }
     }
 
@@ -103,6 +107,7 @@ class FollowTest {
             for (int i = 0; i < 50; i++) {
                 assertThat(recording.follow(TAG, new Position(1, i)).blockFirst(SOON)).isEqualTo(message(1, i + 1));
             }
+            Flux.interval(Duration.ofMillis(10)).filter(n -> recording.statistics().readers() == 0).blockFirst(SOON);
             List<Disposable> many = new ArrayList<>();
             for (int i = 0; i < 4000; i++) {
                 many.add(recording.follow(TAG, new Position(1, 999)).subscribe());
@@ -164,7 +169,7 @@ class FollowTest {
             CountDownLatch first = new CountDownLatch(1);
             recording.read(TAG, (Position) null).doOnNext(event -> first.countDown()).doOnError(end::set).onErrorComplete()
                     .subscribe(reader);
-            assertThat(first.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(first.await(60, TimeUnit.SECONDS)).isTrue();
             one.disposeGracefully().block(SOON);
             reader.request(1);
             assertThat(end.get()).isInstanceOf(NetioRecordingException.class);

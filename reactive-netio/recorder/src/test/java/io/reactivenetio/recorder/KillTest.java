@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
@@ -70,7 +71,9 @@ class KillTest {
 
     @Test
     void shouldKeepWhatWasAcknowledgedWhenItIsKilled() throws Exception {
-        RandomGenerator random = RandomGenerator.getDefault();
+        long seed = System.nanoTime();
+        System.out.println("seed of the times until the kills: " + seed);
+        RandomGenerator random = new Random(seed);
         Map<Long, Long> acknowledged = new HashMap<>();
         for (int round = 0; round < ROUNDS; round++) {
             kill(random.nextLong(TimeUnit.MILLISECONDS.toNanos(250)), acknowledged);
@@ -89,19 +92,27 @@ class KillTest {
         try (BufferedReader lines = process.inputReader()) {
             String line = lines.readLine();
             assertThat(line).as("an acknowledgement").isNotNull();
+            String second = lines.readLine(); // so that the first is whole
+            assertThat(second).as("another one").isNotNull();
+            acknowledge(line, acknowledged);
+            line = second;
             Thread killer = new Thread(() -> {
                 LockSupport.parkNanos(nanos);
                 process.toHandle().destroyForcibly(); // SIGKILL, and what it wrote can still be read
             });
             killer.start();
             for (String next = lines.readLine(); next != null; next = lines.readLine()) { // the last may be half a line
-                String[] words = line.split(" ");
-                acknowledged.merge(Long.valueOf(words[0]), Long.valueOf(words[1]), Math::max);
+                acknowledge(line, acknowledged);
                 line = next;
             }
             killer.join();
         }
         process.waitFor();
+    }
+
+    private static void acknowledge(String line, Map<Long, Long> acknowledged) {
+        String[] words = line.split(" ");
+        acknowledged.merge(Long.valueOf(words[0]), Long.valueOf(words[1]), Math::max);
     }
 
     /** On the class path or, as Maven has it, on the module path. */

@@ -85,7 +85,7 @@ class NetioRecordingServerTest {
         assertThat(reader.read(TAG, beginning, false).map(RecordedEvent::time).collectList().block(SOON))
                 .isEqualTo(recording.read(TAG, beginning, false).map(RecordedEvent::time).collectList().block(SOON));
         assertThat(texts(reader.read(TAG, RecordingPosition.at(Instant.EPOCH), false).map(RecordedEvent::event))).isEqualTo(all);
-        Flux.interval(Duration.ofMillis(10)).filter(n -> service.readers() == 0).blockFirst(SOON);
+        awaitReaders(0);
     }
 
     /** Run 1 was deleted when it was old, and so were the first messages of run 2. */
@@ -94,7 +94,7 @@ class NetioRecordingServerTest {
         Events.record(directory, List.of(message(1, 0), message(1, 1))); // a segment each time
         Events.record(directory, List.of(new RunChange(TAG, new Position(1, 1), 2), message(2, 0)));
         Events.record(directory, List.of(message(2, 1), message(2, 2)));
-        NetioRecordingClient reader = serve(1);
+        NetioRecordingClient reader = serve(10);
         RecordingPosition last = RecordingPosition.afterOrOldest(new Position(1, 0));
         assertThat(texts(reader.read(TAG, last, false).map(RecordedEvent::event)))
                 .containsExactly("1:1=m1", "1:1>2", "2:0=m0", "2:1=m1", "2:2=m2"); // it is there, so nothing is skipped
@@ -103,7 +103,7 @@ class NetioRecordingServerTest {
         for (int segment = 1; segment <= 2; segment++) {
             Files.delete(directory.resolve(Format.segmentName(segment)));
         }
-        reader = serve(1);
+        reader = serve(10);
         assertThat(reason(reader.read(TAG, new Position(1, 0)))).isEqualTo(Reason.UNKNOWN_RUN);
         assertThat(texts(reader.read(TAG, last, false).map(RecordedEvent::event)))
                 .containsExactly("1:0>2", "2:0-0", "2:1=m1", "2:2=m2");
@@ -116,15 +116,22 @@ class NetioRecordingServerTest {
         Events.record(directory, messages(0, 3));
         NetioRecordingClient reader = serve(1);
         assertThat(reason(reader.read(Tags.of(8), (Position) null))).isEqualTo(Reason.NOT_RECORDED);
+        awaitReaders(0); // the client knows of its end before the server has counted it
         assertThat(reason(reader.read(TAG, new Position(9, 9)))).isEqualTo(Reason.UNKNOWN_RUN);
+        awaitReaders(0);
         Flux<SequencedEvent> two = Flux.merge(reader.follow(TAG, null), reader.follow(TAG, null));
         assertThat(reason(two)).isEqualTo(Reason.LIMIT);
-        assertThat(texts(Flux.defer(() -> reader.read(TAG, (Position) null))
-                .retryWhen(Retry.fixedDelay(50, Duration.ofMillis(20))))).hasSize(3); // the others are closed soon
+        awaitReaders(0);
+        assertThat(texts(reader.read(TAG, (Position) null))).hasSize(3);
+        awaitReaders(0);
         recording.close();
         assertThat(reason(reader.read(TAG, (Position) null))).isEqualTo(Reason.CLOSED);
         server.disposeNow(SOON);
         StepVerifier.create(reader.read(TAG, (Position) null)).verifyError(NetioConnectException.class);
+    }
+
+    private void awaitReaders(int number) {
+        Flux.interval(Duration.ofMillis(10)).filter(n -> service.readers() == number).blockFirst(SOON);
     }
 
     private static Reason reason(Flux<?> flux) {
@@ -145,6 +152,7 @@ class NetioRecordingServerTest {
         };
         AtomicLong received = new AtomicLong();
         reader.read(TAG, (Position) null).doOnNext(event -> received.incrementAndGet()).subscribe(slow);
+        Flux.interval(Duration.ofMillis(10)).filter(n -> received.get() == 3).blockFirst(SOON);
         Mono.delay(Duration.ofMillis(300)).block();
         assertThat(received).hasValue(3);
         slow.cancel();
@@ -191,9 +199,9 @@ class NetioRecordingServerTest {
         for (int i = 0; i < 60; i++) {
             reader.read(TAG, (Position) null).take(Duration.ofMillis(i % 8)).onErrorComplete().blockLast(SOON);
         }
-        Flux.interval(Duration.ofMillis(10)).filter(n -> service.readers() == 1).blockFirst(SOON);
+        awaitReaders(1);
         open.dispose();
-        Flux.interval(Duration.ofMillis(10)).filter(n -> service.readers() == 0).blockFirst(SOON);
+        awaitReaders(0);
     }
 
     /** From the publisher to the disk and back to a client, by the client's and the recorder's own ways. */
@@ -236,13 +244,14 @@ class NetioRecordingServerTest {
         Events.record(directory, options, messages(0, 6));
         recording = NetioRecording.open(directory);
         NetioPublisher again = NetioPublisher.create();
-        NetioReplay.of(recording).speed(2).publishTo(again);
+        NetioReplay.of(recording).speed(0.5).publishTo(again);
         server = again.serve(NetioServer.create().backend(BackendType.TCP)).bindNow();
         client = NetioClient.create().backend(BackendType.TCP).port(server.port());
         List<Long> times = NetioSubscriber.create(client).subscribe(7).elapsed().map(each -> each.getT1())
                 .collectList().block(SOON);
         assertThat(times).hasSize(6);
-        assertThat(times.subList(1, 6).stream().mapToLong(Long::longValue).sum()).isBetween(200L, 2000L);
+        // from before the first: it may have waited for a CPU, and the others not
+        assertThat(times.stream().mapToLong(Long::longValue).sum()).isBetween(1000L, 20_000L);
     }
 
     /** The connection breaks time and again: nothing is lost, nothing comes twice. */
@@ -251,8 +260,9 @@ class NetioRecordingServerTest {
         Events.record(directory, PROMPT, messages(0, 3000));
         serve(100);
         AtomicLong seen = new AtomicLong();
-        NetioRecordingClient reader = NetioRecordingClient.create(client.doOnConnected(connection ->
-                Mono.delay(Duration.ofMillis(30)).subscribe(n -> connection.dispose())))
+        AtomicLong connections = new AtomicLong();
+        NetioRecordingClient reader = NetioRecordingClient.create(client.doOnConnected(connection -> // each a little later
+                Mono.delay(Duration.ofMillis(30 + 5 * connections.getAndIncrement())).subscribe(n -> connection.dispose())))
                 .reconnect(Retry.fixedDelay(1000, Duration.ofMillis(5)));
         List<String> texts = texts(reader.read(TAG, (Position) null).limitRate(10).doOnNext(event -> {
             if (seen.incrementAndGet() % 300 == 0) {
