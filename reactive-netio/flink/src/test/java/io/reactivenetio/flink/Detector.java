@@ -57,6 +57,6 @@ final class Detector implements AutoCloseable {
     @Override
     public void close() {
         publisher.dispose();
-        server.disposeNow(Duration.ofSeconds(5));
+        server.disposeNow(Duration.ofSeconds(60));
     }
 }

@@ -52,33 +52,33 @@ final class LocalFlink {
     }
 
     JobID submit(StreamExecutionEnvironment env) throws Exception {
-        return cluster.submitJob(env.getStreamGraph().getJobGraph()).get(20, TimeUnit.SECONDS).getJobID();
+        return cluster.submitJob(env.getStreamGraph().getJobGraph()).get(60, TimeUnit.SECONDS).getJobID();
     }
 
     JobResult result(JobID job) throws Exception {
-        return cluster.requestJobResult(job).get(40, TimeUnit.SECONDS);
+        return cluster.requestJobResult(job).get(120, TimeUnit.SECONDS);
     }
 
     JobStatus status(JobID job) {
-        return cluster.getJobStatus(job).orTimeout(5, TimeUnit.SECONDS).join();
+        return cluster.getJobStatus(job).orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     /** Stops a job, and returns where its state is. */
     String stop(JobID job, Path directory, boolean drain) throws Exception {
         return cluster.stopWithSavepoint(job, directory.toUri().toString(), drain, SavepointFormatType.CANONICAL)
-                .get(20, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
     }
 
     /** Returns when the job is over. */
     void cancel(JobID job) throws Exception {
-        cluster.cancelJob(job).get(10, TimeUnit.SECONDS);
+        cluster.cancelJob(job).get(60, TimeUnit.SECONDS);
         await(() -> status(job).isTerminalState());
     }
 
     static void await(BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("30 s are over").isLessThan(end);
+            assertThat(System.nanoTime()).as("90 s are over").isLessThan(end);
             Thread.sleep(10);
         }
     }
@@ -88,7 +88,7 @@ final class LocalFlink {
     }
 
     void close() throws Exception {
-        cluster.closeAsync().get(20, TimeUnit.SECONDS);
-        assertThat(hasThreadsOfSources()).isFalse();
+        cluster.closeAsync().get(60, TimeUnit.SECONDS);
+        await(() -> !hasThreadsOfSources());
     }
 }

@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.flink.Ledger.Account;
 import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -34,7 +39,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
 
 /** Whole jobs, in a cluster of Flink in this JVM. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class NetioSourceJobTest {
     private static LocalFlink flink;
 
@@ -80,6 +85,20 @@ class NetioSourceJobTest {
         }
     }
 
+    /** Waits until it has published something from now on. */
+    private static void awaitMore(Detector detector) throws InterruptedException {
+        long before = detector.statistics().published();
+        LocalFlink.await(() -> detector.statistics().published() > before);
+    }
+
+    /** A port that nobody else is given meanwhile. Nobody listens there until a detector does. */
+    private static Socket reserved() throws IOException {
+        Socket socket = new Socket();
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress(TestSettings.ADDRESS, 0));
+        return socket;
+    }
+
     private static void assertComplete(Detector detector) {
         long total = detector.statistics().published();
         Account account = Ledger.LAST.get("127.0.0.1:" + detector.port());
@@ -93,12 +112,14 @@ class NetioSourceJobTest {
         try (Detector detector = new Detector(0, SlowPolicy.BACKPRESSURE, 16, Flux.range(0, 6_000).map(Long::valueOf))) {
             StreamExecutionEnvironment env = environment(1);
             FailOnce.FAILED.set(true);
-            env.fromSource(source(16, detector), WatermarkStrategy.noWatermarks(), "detector").map(new Slow(2_000))
+            Held.HELD.set(true);
+            env.fromSource(source(16, detector), WatermarkStrategy.noWatermarks(), "detector").map(new Held())
                     .keyBy(Told::endpoint).process(new Ledger()).sinkTo(new DiscardingSink<>());
             JobID job = flink.submit(env);
             LocalFlink.await(() -> !Ledger.LAST.isEmpty());
             Thread.sleep(200);
-            assertThat(detector.statistics().published()).as("published while the pipeline is slow").isLessThan(5_000);
+            assertThat(detector.statistics().published()).as("published while the pipeline stands still").isLessThan(5_000);
+            Held.HELD.set(false);
             flink.result(job);
 
             assertComplete(detector);
@@ -118,7 +139,8 @@ class NetioSourceJobTest {
                     && Ledger.LAST.values().stream().allMatch(account -> account.arrived() > 500));
             String savepoint = flink.stop(first, directory, false);
             Map<String, Account> before = Map.copyOf(Ledger.LAST);
-            Thread.sleep(100);
+            awaitMore(one);
+            awaitMore(two);
 
             StreamExecutionEnvironment again = LocalFlink.environment(directory, 1, savepoint);
             ledger(again, one, two);
@@ -147,7 +169,7 @@ class NetioSourceJobTest {
             JobID first = flink.submit(env);
             LocalFlink.await(() -> !Ledger.LAST.isEmpty());
             String savepoint = flink.stop(first, directory, false);
-            Thread.sleep(50);
+            awaitMore(detector);
             end.tryEmitEmpty();
             Thread.sleep(100);
 
@@ -162,11 +184,9 @@ class NetioSourceJobTest {
 
     @Test
     void shouldDiscoverTheTagsOfPublishersAlsoOfOneThatComesLater() throws Exception {
-        int port;
-        try (Detector late = new Detector(0, SlowPolicy.BACKPRESSURE, 16, Flux.empty())) {
-            port = late.port();
-        }
-        try (Detector one = new Detector(0, SlowPolicy.BACKPRESSURE, 256, Flux.range(0, 500).map(Long::valueOf))) {
+        try (Socket late = reserved();
+                Detector one = new Detector(0, SlowPolicy.BACKPRESSURE, 256, Flux.range(0, 500).map(Long::valueOf))) {
+            int port = late.getLocalPort();
             FailOnce.FAILED.set(true);
             StreamExecutionEnvironment env = environment(2);
             NetioSource<Told> source = NetioSource.<Told>builder().discoverTags(Detector.TAGS).deserializer(new Told.Schema())
@@ -203,24 +223,25 @@ class NetioSourceJobTest {
 
     @Test
     void shouldTellThatThePublisherHasBegunAnew() throws Exception {
-        int port;
-        StreamExecutionEnvironment env = environment(1);
-        FailOnce.FAILED.set(true);
-        JobID job;
-        try (Detector first = new Detector(0, SlowPolicy.DROP_OLDEST, 4_096, Detector.paced(1_000_000, 5, 5))) {
-            port = first.port();
-            ledger(env, first);
-            job = flink.submit(env);
-            LocalFlink.await(() -> !Ledger.LAST.isEmpty());
-        }
-        try (Detector second = new Detector(port, SlowPolicy.BACKPRESSURE, 256, Flux.range(0, 500).map(Long::valueOf))) {
-            flink.result(job);
+        try (Socket reserved = reserved()) {
+            int port = reserved.getLocalPort();
+            StreamExecutionEnvironment env = environment(1);
+            FailOnce.FAILED.set(true);
+            JobID job;
+            try (Detector first = new Detector(port, SlowPolicy.DROP_OLDEST, 4_096, Detector.paced(1_000_000, 5, 5))) {
+                ledger(env, first);
+                job = flink.submit(env);
+                LocalFlink.await(() -> !Ledger.LAST.isEmpty());
+            }
+            try (Detector second = new Detector(port, SlowPolicy.BACKPRESSURE, 256, Flux.range(0, 500).map(Long::valueOf))) {
+                flink.result(job);
 
-            Account account = Ledger.LAST.get("127.0.0.1:" + port);
-            assertThat(account.runs()).isEqualTo(1);
-            assertThat(account.broken()).isZero();
-            assertThat(account.next()).isEqualTo(500);
-            assertThat(second.statistics().published()).isEqualTo(500);
+                Account account = Ledger.LAST.get("127.0.0.1:" + port);
+                assertThat(account.runs()).isEqualTo(1);
+                assertThat(account.broken()).isZero();
+                assertThat(account.next()).isEqualTo(500);
+                assertThat(second.statistics().published()).isEqualTo(500);
+            }
         }
     }
 
@@ -282,7 +303,7 @@ class NetioSourceJobTest {
             env.fromSource(source(1_024, ahead, behind, silent),
                     WatermarkStrategy.<Told>forMonotonousTimestamps()
                             .withTimestampAssigner((told, none) -> told.value())
-                            .withIdleness(Duration.ofMillis(300)), "detectors")
+                            .withIdleness(Duration.ofSeconds(3)), "detectors") // the others may have to wait for a CPU
                     .filter(Told::arrived).map(told -> new long[] {told.value(), 1})
                     .windowAll(TumblingEventTimeWindows.of(Duration.ofMillis(200)))
                     .reduce((a, b) -> new long[] {Math.min(a[0], b[0]), a[1] + b[1]})
@@ -318,6 +339,22 @@ class NetioSourceJobTest {
 
     private StreamExecutionEnvironment environment(int parallelism) {
         return LocalFlink.environment(directory, parallelism, null);
+    }
+
+    /** Lets nothing pass while it is told to. */
+    private static final class Held implements MapFunction<Told, Told> {
+        static final AtomicBoolean HELD = new AtomicBoolean();
+
+        private static final long serialVersionUID = 1;
+        private int n;
+
+        @Override
+        public Told map(Told told) throws InterruptedException {
+            while (++n > 1 && HELD.get()) {
+                Thread.sleep(10);
+            }
+            return told;
+        }
     }
 
     private static final class Windows implements MapFunction<long[], long[]> {

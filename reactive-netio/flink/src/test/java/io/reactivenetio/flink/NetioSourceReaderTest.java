@@ -34,7 +34,7 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 
-@Timeout(value = 20, unit = TimeUnit.SECONDS)
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class NetioSourceReaderTest {
     private static final long RUN = 0xcafe;
     private static final Tags TAGS = Tags.of(7);
@@ -242,7 +242,7 @@ class NetioSourceReaderTest {
         while (status != InputStatus.END_OF_INPUT) {
             status = reader.pollNext(output);
             if (status == InputStatus.NOTHING_AVAILABLE) {
-                reader.isAvailable().get(10, TimeUnit.SECONDS);
+                reader.isAvailable().get(60, TimeUnit.SECONDS);
             }
         }
         loop.join();

@@ -31,7 +31,7 @@ final class RecordedDetector implements AutoCloseable {
         Flux<SequencedEvent> after = Flux.range(110, total - 110).map(n -> message(tags, n));
         try (NetioRecorder recorder = NetioRecorder.open(directory, RecorderOptions.defaults())) {
             recorder.record(tags, before.concatWithValues(new Gap(tags, 1, 100, 109)).concatWith(after))
-                    .blockLast(Duration.ofSeconds(30));
+                    .blockLast(Duration.ofSeconds(60));
         }
         recording = NetioRecording.open(directory);
         server = NetioRecordingServer.create(recording)
@@ -48,7 +48,7 @@ final class RecordedDetector implements AutoCloseable {
 
     @Override
     public void close() {
-        server.disposeNow(Duration.ofSeconds(5));
+        server.disposeNow(Duration.ofSeconds(60));
         recording.close();
     }
 }

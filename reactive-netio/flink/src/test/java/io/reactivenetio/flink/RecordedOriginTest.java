@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
 
 /** Where a reader of a recording begins. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class RecordedOriginTest {
     private static final Position DELETED = new Position(99, 5);
     private static final int TOTAL = 200;
@@ -35,7 +35,7 @@ class RecordedOriginTest {
         Reconnects never = new Reconnects(0, Duration.ZERO, Duration.ZERO, client -> client.backend(BackendType.TCP));
         try (EventOrigin origin = new RecordedOrigin.Config(never, false, begin, orOldest).open("recorded-origin-test")) {
             NetioSplit split = new NetioSplit(new NetioEndpoint("127.0.0.1", detector.port()), Detector.TAG, Detector.TAG, last);
-            return Flux.from(origin.events(split, start -> { })).collectList().block(Duration.ofSeconds(20));
+            return Flux.from(origin.events(split, start -> { })).collectList().block(Duration.ofSeconds(60));
         }
     }
 

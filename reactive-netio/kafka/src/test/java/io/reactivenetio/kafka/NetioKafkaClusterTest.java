@@ -27,6 +27,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -161,11 +163,12 @@ class NetioKafkaClusterTest {
         NetioKafkaSink sink = sink("transactions").transactional("netio-test", 1_000, Duration.ofHours(1));
         // the third transaction is cut off
         StepVerifier.create(sink.send(events(5, 0, 2_500).concatWith(Flux.never())).count().ignoreElement())
-                .expectSubscription().thenAwait(Duration.ofSeconds(3)).thenCancel().verify(LONG);
+                .expectSubscription()
+                .then(() -> until(() -> sink.statistics().acknowledged() == 2_000 && sink.statistics().inFlight() == 500))
+                .thenAwait(Duration.ofSeconds(3)) // some of them are at the broker by now
+                .thenCancel().verify(LONG);
         assertThat(sink.statistics().acknowledged()).isEqualTo(2_000);
-        for (long end = System.nanoTime() + LONG.toNanos(); sink.statistics().inFlight() > 0; Thread.sleep(10)) {
-            assertThat(System.nanoTime()).isLessThan(end);
-        }
+        until(() -> sink.statistics().inFlight() == 0);
         assertThat(sequences("transactions")).isEqualTo(LongStream.range(0, 2_000).boxed().toList());
         long raw = source("transactions").property("isolation.level", "read_uncommitted").records().count().block(LONG);
         assertThat(raw).isBetween(2_001L, 2_500L);
@@ -175,6 +178,12 @@ class NetioKafkaClusterTest {
         assertThat(sequences("transactions")).hasSize(2_000);
         sink.send(events(5, 2_000, 1_500)).then().block(LONG);
         assertThat(sequences("transactions")).isEqualTo(LongStream.range(0, 3_500).boxed().toList());
+    }
+
+    private static void until(BooleanSupplier condition) {
+        for (long end = System.nanoTime() + LONG.toNanos(); !condition.getAsBoolean(); LockSupport.parkNanos(10_000_000)) {
+            assertThat(System.nanoTime()).as("time is up").isLessThan(end);
+        }
     }
 
     private static SequencedEvent tooLarge(long sequence) {
@@ -250,7 +259,7 @@ class NetioKafkaClusterTest {
         StepVerifier.create(NetioKafkaSource.create("127.0.0.1:1").topics("run").timeout(Duration.ofSeconds(2)).messages())
                 .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("no broker at 127.0.0.1:1"))
                 .verify(LONG);
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(15));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(60));
         StepVerifier.create(sink("nowhere").send(events(5, 0, 1)))
                 .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("topic nowhere: there is no such topic")
                         .hasMessageContaining("--create")).verify(LONG);

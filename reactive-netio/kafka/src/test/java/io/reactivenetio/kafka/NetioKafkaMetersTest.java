@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
 class NetioKafkaMetersTest {
-    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     @Test
     void shouldShowWhatSinkAndSourceHaveDone() {

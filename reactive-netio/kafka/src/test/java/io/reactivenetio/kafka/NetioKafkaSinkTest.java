@@ -41,11 +41,11 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 
-@Timeout(30)
+@Timeout(180)
 class NetioKafkaSinkTest {
     private static final Tags TAGS = Tags.range(1, 9);
     private static final long RUN = 0xABCDEF;
-    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private final MockClients clients = new MockClients(false);
     private final NetioKafkaSink sink = NetioKafkaSink.create("host:1").clients(clients).topic("run");

@@ -22,13 +22,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.test.StepVerifier;
 
-@Timeout(30)
+@Timeout(180)
 class NetioKafkaSourceTest {
-    private static final Duration LONG = Duration.ofSeconds(10);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private final MockClients clients = new MockClients(true);
     private final NetioKafkaSource source = NetioKafkaSource.create("host:1").topics("run").clients(clients);
-    private FilledConsumer consumer;
+    private volatile FilledConsumer consumer;
 
     private void filled(int partitions, List<ConsumerRecord<byte[], byte[]>> records) {
         clients.consumers = () -> consumer = new FilledConsumer(partitions, records);
@@ -135,7 +135,7 @@ class NetioKafkaSourceTest {
         filled(2, FilledConsumer.records(11, 2, i -> i * 100_000_000)); // a second in all
         long begun = System.nanoTime();
         assertThat(source.toPresentEnd().atSpeed(4).messages().count().block(LONG)).isEqualTo(11);
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isBetween(Duration.ofMillis(250), Duration.ofMillis(1_000));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isBetween(Duration.ofMillis(250), Duration.ofSeconds(20));
     }
 
     @Test
@@ -143,7 +143,7 @@ class NetioKafkaSourceTest {
         filled(1, FilledConsumer.records(101, 1, i -> i));
         long begun = System.nanoTime();
         assertThat(source.toPresentEnd().atRate(200).messages().count().block(LONG)).isEqualTo(101);
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isBetween(Duration.ofMillis(500), Duration.ofMillis(2_000));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isBetween(Duration.ofMillis(500), Duration.ofSeconds(20));
     }
 
     @Test
@@ -156,7 +156,7 @@ class NetioKafkaSourceTest {
         long begun = System.nanoTime();
         assertThat(source.toPresentEnd().atSpeed(1).messages().map(NetioKafkaSourceTest::number).collectList().block(LONG))
                 .containsExactly(0L, 1L, 2L);
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isBetween(Duration.ofMillis(100), Duration.ofMillis(1_000));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isBetween(Duration.ofMillis(100), Duration.ofSeconds(7));
     }
 
     @Test
