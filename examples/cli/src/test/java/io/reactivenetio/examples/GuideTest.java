@@ -82,7 +82,7 @@ class GuideTest {
     void shouldBeginAsTheGuideSays() {
         var server = Beginning.greeter().bindNow();
         try {
-            assertThat(Beginning.greetings(server.port()).collectList().block(Duration.ofSeconds(30)))
+            assertThat(Beginning.greetings(server.port()).collectList().block(Duration.ofSeconds(60)))
                     .hasSize(10).startsWith("event 1").endsWith("event 10");
         } finally {
             server.dispose();
@@ -100,7 +100,7 @@ class GuideTest {
         int cpu = IntStream.range(0, MOST_CPUS).filter(GuideTest::isAllowed).findFirst().orElseThrow();
         var loops = Living.forLatency(cpu, cpu);
         assertThat(Mono.fromCallable(() -> Thread.currentThread().getName()).subscribeOn(loops.scheduler())
-                .block(Duration.ofSeconds(30))).isEqualTo("readout-1");
+                .block(Duration.ofSeconds(60))).isEqualTo("readout-1");
         loops.dispose();
     }
 
@@ -126,13 +126,13 @@ class GuideTest {
                 connection.dispose(); // lost as soon as it is there
             }
         })).take(3);
-        assertThat(three.collectList().block(Duration.ofSeconds(30))).hasSize(3).isSorted();
+        assertThat(three.collectList().block(Duration.ofSeconds(60))).hasSize(3).isSorted();
         assertThat(connections.get()).isEqualTo(2);
         var connection = client.connectNow();
-        assertThat(Living.analysed(connection, n -> n < 0 ? -1 : 1L).take(5).collectList().block(Duration.ofSeconds(30)))
+        assertThat(Living.analysed(connection, n -> n < 0 ? -1 : 1L).take(5).collectList().block(Duration.ofSeconds(60)))
                 .containsExactly(1L, 1L, 1L, 1L, 1L);
         connection.dispose();
-        Living.stop(server, loops).block(Duration.ofSeconds(30));
+        Living.stop(server, loops).block(Duration.ofSeconds(60));
         assertThat(loops.isDisposed()).isTrue();
     }
 
@@ -174,17 +174,17 @@ class GuideTest {
                 .addFirst(new MapPropertySource("test", Map.of("detector.port", detector.port())));
         application.register(SpringBeans.Readout.class, Surroundings.class);
         application.refresh();
-        assertThat(application.getBean(CountDownLatch.class).await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(application.getBean(CountDownLatch.class).await(60, TimeUnit.SECONDS)).isTrue();
         var monitor = NetioClient.create().port(application.getBean("monitoring", DisposableServer.class).port()).connectNow();
         CountDownLatch begun = new CountDownLatch(1);
         var received = monitor.receive().doOnNext(message -> begun.countDown())
                 .delayElements(Duration.ofNanos(100_000)).count().toFuture();
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
 
         application.close(); // while the monitor is still receiving
 
-        assertThat(received.orTimeout(30, TimeUnit.SECONDS).join()).isEqualTo(Surroundings.HISTOGRAMS);
-        assertThat(gone.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(received.orTimeout(60, TimeUnit.SECONDS).join()).isEqualTo(Surroundings.HISTOGRAMS);
+        assertThat(gone.await(60, TimeUnit.SECONDS)).isTrue();
         detector.dispose();
     }
 
@@ -205,7 +205,9 @@ class GuideTest {
         });
         var server = Tracing.observed(Tracing.greeterOfUsers(), registry).bindNow();
         try {
-            assertThat(Tracing.greeted(server.port(), "ann").block(Duration.ofSeconds(30))).isEqualTo("hello ann");
+            assertThat(Tracing.greeted(server.port(), "ann").block(Duration.ofSeconds(60))).isEqualTo("hello ann");
+            // which ends when the answer is on its way
+            Flux.interval(Duration.ofMillis(10)).filter(n -> !observed.isEmpty()).blockFirst(Duration.ofSeconds(60));
             assertThat(observed).containsExactly("respond 7 success");
         } finally {
             server.dispose();
@@ -223,8 +225,8 @@ class GuideTest {
         var far = client.connectNow();
         try {
             assertThat(Streaming.readTemperatures(connection).map(ByteBuffer::remaining).collectList()
-                    .block(Duration.ofSeconds(30))).containsExactly(8, 16);
-            assertThat(Streaming.storedFromFar(far, Mono::just).count().block(Duration.ofSeconds(30))).isEqualTo(2);
+                    .block(Duration.ofSeconds(60))).containsExactly(8, 16);
+            assertThat(Streaming.storedFromFar(far, Mono::just).count().block(Duration.ofSeconds(60))).isEqualTo(2);
         } finally {
             connection.dispose();
             far.dispose();
@@ -239,7 +241,7 @@ class GuideTest {
         var connection = NetioClient.create().backend(BackendType.TCP).framing(Framing.PAGE).endSignal(EndSignal.PEER_CLOSE)
                 .port(server.port()).connectNow();
         try {
-            assertThat(Paging.bytesPerLink(connection).block(Duration.ofSeconds(30))).isEqualTo(fragments
+            assertThat(Paging.bytesPerLink(connection).block(Duration.ofSeconds(60))).isEqualTo(fragments
                     .collect(HashMap::new, (HashMap<Long, Long> sums, TaggedMessage m) ->
                             sums.merge(m.tag(), (long) m.payload().remaining(), Long::sum)).block());
         } finally {
@@ -252,7 +254,7 @@ class GuideTest {
     void shouldTakeTheFirstThousandAsTheGuideSays() {
         var server = Streaming.detector(Flux.range(0, 100_000).map(n -> ByteBuffer.allocate(8).putLong(0, n))).bindNow();
         try {
-            assertThat(Streaming.firstThousand(server.port()).block(Duration.ofSeconds(30))).isEqualTo(1_000);
+            assertThat(Streaming.firstThousand(server.port()).block(Duration.ofSeconds(60))).isEqualTo(1_000);
         } finally {
             server.dispose();
         }
@@ -264,7 +266,7 @@ class GuideTest {
                         .putLong(n).putLong(1_000).flip())).then(out.completeOutbound())).bindNow();
         var connection = NetioClient.create().backend(BackendType.TCP).port(server.port()).connectNow();
         try {
-            return receiver.apply(connection).collectList().block(Duration.ofSeconds(30));
+            return receiver.apply(connection).collectList().block(Duration.ofSeconds(60));
         } finally {
             connection.dispose();
             server.dispose();
@@ -278,7 +280,7 @@ class GuideTest {
         var connection = NetioClient.create().backend(BackendType.TCP).framing(Framing.RAW)
                 .endSignal(EndSignal.EMPTY_MESSAGE).port(server.port()).connectNow();
         try {
-            return connection.receive(ByteBuffer::getLong).collectList().block(Duration.ofSeconds(30));
+            return connection.receive(ByteBuffer::getLong).collectList().block(Duration.ofSeconds(60));
         } finally {
             connection.dispose();
             server.dispose();
@@ -310,7 +312,7 @@ class GuideTest {
         var server = NetioServer.create().backend(BackendType.TCP).handle((in, out) -> in.receive().then()).bindNow();
         var connection = NetioClient.create().backend(BackendType.TCP).port(server.port()).connectNow();
         assertThatThrownBy(() -> Sending.send(connection, messages().doOnNext(m -> connection.dispose()), lost::set)
-                .block(Duration.ofSeconds(30))).isInstanceOf(NetioAbortedException.class);
+                .block(Duration.ofSeconds(60))).isInstanceOf(NetioAbortedException.class);
         assertThat(lost.get()).isPositive();
         server.dispose();
     }
@@ -332,9 +334,9 @@ class GuideTest {
                 .serve(NetioServer.create().backend(BackendType.TCP)).bindNow();
         var client = NetioClient.create().backend(BackendType.TCP).port(server.port());
         try {
-            var all = Publishing.hits(client, missed -> { }).collectList().block(Duration.ofSeconds(30));
+            var all = Publishing.hits(client, missed -> { }).collectList().block(Duration.ofSeconds(60));
             assertThat(all).isEqualTo(hits.collectList().block());
-            assertThat(NetioSubscriber.create(client).subscribe(8).count().block(Duration.ofSeconds(30))).isEqualTo(100);
+            assertThat(NetioSubscriber.create(client).subscribe(8).count().block(Duration.ofSeconds(60))).isEqualTo(100);
         } finally {
             server.dispose();
         }
@@ -350,9 +352,9 @@ class GuideTest {
         }).bindNow();
         var connection = NetioClient.create().backend(BackendType.TCP).port(server.port()).connectNow();
         try {
-            assertThat(Coding.receiveHits(connection).take(2).collectList().block(Duration.ofSeconds(30))).isEqualTo(hits);
-            assertThat(Coding.askForHit(connection, "four").block(Duration.ofSeconds(30)).time()).isEqualTo(4);
-            assertThat(connection.stream(1).receive(ByteBuffer::remaining).take(2).collectList().block(Duration.ofSeconds(30)))
+            assertThat(Coding.receiveHits(connection).take(2).collectList().block(Duration.ofSeconds(60))).isEqualTo(hits);
+            assertThat(Coding.askForHit(connection, "four").block(Duration.ofSeconds(60)).time()).isEqualTo(4);
+            assertThat(connection.stream(1).receive(ByteBuffer::remaining).take(2).collectList().block(Duration.ofSeconds(60)))
                     .containsExactly(4, 0);
         } finally {
             connection.dispose();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What {@code ./netio test} tells of the reports it finds, how {@code ./netio test --rdma} shares out its suites, and the
  * options of {@code ./netio spring}.
  */
-@Timeout(60)
+@Timeout(180)
 class LauncherScriptsTest {
     private static final Path SCRIPTS = Path.of("../../tck-tests/launcher").toAbsolutePath().normalize();
     private static final String FAILING = """
@@ -66,7 +66,7 @@ class LauncherScriptsTest {
 
     private static Outcome outcome(Process process) throws Exception {
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
         return new Outcome(process.exitValue(), output.lines().toList());
     }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What netio info shows. */
-@Timeout(60)
+@Timeout(180)
 class InfoTest {
 
     @Test

@@ -13,9 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** When one side is killed the other says so, and does not hang. */
-@Timeout(120)
+@Timeout(240)
 class KilledPeerTest {
-    private static final Duration LIMIT = TestSettings.patient(Duration.ofSeconds(5));
+    /** Whoever hangs does so for ever. */
+    private static final Duration LIMIT = TestSettings.patient(Duration.ofSeconds(60));
     private static final long SEED = System.nanoTime();
     private static final Random RANDOM = new Random(SEED);
 
@@ -90,7 +91,7 @@ class KilledPeerTest {
         try (NetioProcess recv = NetioProcess.receiver("--limit-rate", "300", "--buffers", "4");
                 NetioProcess send = NetioProcess.endlessSender(recv)) {
             letItRun(recv);
-            killAndExpectFailure(send, recv, LIMIT.plusSeconds(4));
+            killAndExpectFailure(send, recv, LIMIT);
         }
     }
 }

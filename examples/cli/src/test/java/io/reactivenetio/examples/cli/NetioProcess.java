@@ -103,7 +103,7 @@ final class NetioProcess implements AutoCloseable {
         } else {
             awaitTcpConnection();
         }
-        pause(Duration.ofMillis(500));
+        pause(Duration.ofMillis(1_500));
     }
 
     /** Whether it has a queue pair that is ready to send; what is listed as the pid is the thread that made it, the loop's. */

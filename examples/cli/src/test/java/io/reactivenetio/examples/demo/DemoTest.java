@@ -101,7 +101,7 @@ class DemoTest {
         ProcessHandle java = process.children().findFirst().orElseThrow();
         new ProcessBuilder("kill", "-INT", Long.toString(java.pid())).start().waitFor();
 
-        assertThat(exitCode(30)).isEqualTo(130);
+        assertThat(exitCode(60)).isEqualTo(130);
         FakeTerminal terminal = terminal();
         assertThat(terminal.usual() && terminal.wraps() && terminal.cursorShown()).isTrue();
         assertThat(all(terminal).stream().filter(line -> line.contains("of 600 s"))).hasSize(1);
@@ -187,7 +187,7 @@ class DemoTest {
         start("--seconds", "600");
         detector().destroyForcibly();
 
-        assertThat(exitCode(30)).isEqualTo(1);
+        assertThat(exitCode(60)).isEqualTo(1);
         assertThat(lines().getLast()).startsWith("netio: the detector was killed by signal 9");
         assertThat(lines()).allMatch(line -> line.contains("events ") || line.startsWith("netio: "));
     }

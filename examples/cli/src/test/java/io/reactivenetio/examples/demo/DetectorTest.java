@@ -58,7 +58,7 @@ class DetectorTest {
     /** On the readout's loop, which asks for nothing meanwhile: until the detector has more than it was asked for. */
     private void awaitMoreThanMayArrive() {
         long stalls = detector.tallies().getFirst().stalls();
-        long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (detector.tallies().getFirst().stalls() == stalls && System.nanoTime() < deadline) {
             LockSupport.parkNanos(1_000_000);
         }
