@@ -84,4 +84,20 @@ class SendCompletionTest {
             assertThat(sent.exceptionNow().getMessage()).containsAnyOf("not known to be transmitted", "before the send was");
         }
     }
+
+    /** Also where libfabric tells first that messages under way have failed, as the connection is gone. */
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldSayThatThePeerHasClosedWhileMessagesAreUnderWay(BackendType backend) {
+        for (int round = 0; round < 20; round++) {
+            try (Link link = new Link(loops, backend, server -> server)) {
+                CompletableFuture<Void> received = link.sending.receive().then().toFuture();
+                link.sending.send(numbers(0, Integer.MAX_VALUE)).subscribe(nothing -> { }, error -> { });
+                Link.await(() -> link.sending.statistics().noResources() > 0, () -> link.sending.statistics().toString());
+                link.receiving.dispose();
+                assertThatThrownBy(() -> received.orTimeout(30, TimeUnit.SECONDS).join()).cause()
+                        .isInstanceOf(NetioAbortedException.class).hasMessageContaining("was closed by the peer");
+            }
+        }
+    }
 }

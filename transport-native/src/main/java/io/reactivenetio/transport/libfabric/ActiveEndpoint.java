@@ -191,6 +191,13 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         if (code == Fi.FI_ECANCELED) {
             return;
         }
+        if (code == Fi.FI_ENOTCONN && isEstablished()) { // the peer has closed; its event tells so as well, before or after
+            if (!peerGone) {
+                peerGone = true;
+                backend.loop().atEndOfTurn(this::onShutdown);
+            }
+            return;
+        }
         if (!OpContext.isSend(context) && backend.traits().isTooLarge(error)) {
             closeForTooLarge("", "use larger receive buffers, or smaller messages on the other side");
         } else {
