@@ -82,8 +82,10 @@ final class FluxRun implements ListenerRun {
             List<Tags> tags = settings.tags();
             Flux<Message> all = tags.size() == 1 ? stream(tags.getFirst())
                     : Flux.merge(Flux.fromIterable(tags).map(this::stream), tags.size(), settings.window());
+            Sinks.Empty<Void> subscribed = Sinks.empty();
             Flux<Object> shown = all.doOnSubscribe(s -> ended = null).doOnError(error -> ended = error)
-                    .takeUntilOther(stopped.asMono()).handle(this::show)
+                    .takeUntilOther(stopped.asMono().then(subscribed.asMono()))
+                    .transform(messages -> new SubscribedFlux<>(messages, subscribed::tryEmitEmpty)).handle(this::show)
                     .doOnDiscard(Message.class, message -> giveBack(message.content()));
             return Flux.from(call(shown))
                     .doOnDiscard(Lease.class, Lease::close)

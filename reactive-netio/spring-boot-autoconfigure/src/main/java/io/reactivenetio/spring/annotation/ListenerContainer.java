@@ -67,7 +67,7 @@ final class ListenerContainer implements NetioListenerContainer {
             run = started;
             state = NetioListenerState.RUNNING;
         }
-        started.over().subscribe(nothing -> { }, error -> { }, () -> over(started));
+        whenOver(started).subscribe();
         try {
             started.start();
         } catch (Throwable t) { // the bean could not be made
@@ -76,8 +76,13 @@ final class ListenerContainer implements NetioListenerContainer {
         }
     }
 
+    /** Completes when the run is over and the state says so, whoever is told of it first. */
+    private Mono<Void> whenOver(ListenerRun ended) {
+        return ended.over().doOnSuccess(nothing -> over(ended));
+    }
+
     private synchronized void over(ListenerRun ended) {
-        if (run == ended) {
+        if (run == ended && (state == NetioListenerState.RUNNING || state == NetioListenerState.STOPPING)) {
             state = ended.failure() != null ? NetioListenerState.FAILED
                     : state == NetioListenerState.STOPPING ? NetioListenerState.STOPPED : NetioListenerState.COMPLETED;
         }
@@ -90,7 +95,7 @@ final class ListenerContainer implements NetioListenerContainer {
             return Mono.empty();
         }
         stopped.stop();
-        return stopped.over();
+        return whenOver(stopped);
     }
 
     @Override

@@ -14,6 +14,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,7 +57,8 @@ class FluxListenerTest {
                 }
                 Detector.await(() -> storing.stored.size() == 100, storing.stored::size);
                 Detector.await(() -> detector.requested.get() == 101, () -> detector.requested);
-                Detector.await(() -> listener.statistics().received() == 101, listener::statistics); // the last is on its way
+                Detector.await(() -> storing.began.size() == 101, storing.began::size); // the last waits for a permit
+                assertThat(listener.statistics().received()).isEqualTo(101);
                 Mono<Void> stopped = listener.stop();
                 storing.permits.tryEmitNext(101).orThrow(); // the last message that was taken
                 stopped.block(Duration.ofSeconds(10));
@@ -102,9 +107,50 @@ class FluxListenerTest {
         }
     }
 
+    /** Takes its time to take the subscription. */
+    public static class Slow {
+        final CountDownLatch subscribing = new CountDownLatch(1);
+        final CountDownLatch goOn = new CountDownLatch(1);
+        final List<String> signals = new CopyOnWriteArrayList<>();
+
+        @NetioListener(tags = "7", id = "slow", autoStartup = "false")
+        public Mono<Void> on(Flux<ByteBuffer> messages) {
+            return messages.doOnSubscribe(subscription -> {
+                subscribing.countDown();
+                try {
+                    assertThat(goOn.await(60, TimeUnit.SECONDS)).isTrue();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                signals.add("subscribed");
+            }).doOnComplete(() -> signals.add("complete")).then();
+        }
+    }
+
+    @Test
+    void shouldNotTellTheEndBeforeTheSubscriptionIsTaken() throws Exception {
+        try (Detector detector = Detector.endless(Tags.of(7))) {
+            detector.application().withBean(Slow.class).run(context -> {
+                Slow slow = context.getBean(Slow.class);
+                NetioListenerContainer listener = context.getBean(NetioListenerRegistry.class).listener("slow");
+                CompletableFuture<Void> starting = CompletableFuture.runAsync(listener::start,
+                        task -> Thread.ofPlatform().start(task));
+                assertThat(slow.subscribing.await(60, TimeUnit.SECONDS)).isTrue();
+                Mono<Void> stopped = listener.stop();
+                assertThat(slow.signals).isEmpty();
+                assertThat(listener.state()).isEqualTo(NetioListenerState.STOPPING);
+                slow.goOn.countDown();
+                stopped.block(Detector.PATIENCE);
+                assertThat(listener.state()).isEqualTo(NetioListenerState.STOPPED);
+                assertThat(slow.signals).containsExactly("subscribed", "complete");
+                starting.join();
+            });
+        }
+    }
+
     /** Forgets the leases that it gets, in every way. */
     public static class Forgetful {
-        final List<Lease> kept = Collections.synchronizedList(new ArrayList<>());
+        final List<Lease> kept = new CopyOnWriteArrayList<>();
 
         @NetioListener(tags = "7", id = "keeps")
         public Flux<Lease> keeps(Flux<Lease> messages) {
