@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,7 +51,8 @@ class ConnectionStateTest {
 
     @Test
     void shouldFollowAConnection() {
-        DisposableServer server = server().bindNow(PATIENCE);
+        Queue<NetioConnection> accepted = new ConcurrentLinkedQueue<>();
+        DisposableServer server = server().doOnConnection(accepted::add).bindNow(PATIENCE);
         NetioClient client = client(server.port());
         client.states().subscribe(seen::add);
         assertThat(client.state().status()).isEqualTo(Status.NEW);
@@ -58,6 +60,7 @@ class ConnectionStateTest {
         assertThat(client.state().isConnected()).isTrue();
         assertThat(client.state().remoteAddress()).isEqualTo(connection.remoteAddress());
         assertThat(client.state().reason()).isNull();
+        Link.await(() -> accepted.size() == 1, () -> "accepted"); // or there is nobody yet who could say that it shuts down
         server.disposeNow(Duration.ofMillis(50));
         connection.onDispose().block(PATIENCE);
         Link.await(() -> !client.state().isConnected(), () -> client.state().toString());
@@ -136,13 +139,16 @@ class ConnectionStateTest {
         NetioPublisher publisher = NetioPublisher.create().publish(7, Flux.just(ByteBuffer.allocate(8)).concatWith(Mono.never()));
         Queue<NetioConnection> accepted = new ConcurrentLinkedQueue<>();
         DisposableServer server = publisher.serve(server()).doOnConnection(accepted::add).bindNow(PATIENCE);
-        NetioSubscriber subscriber = NetioSubscriber.create(client(server.port()))
-                .reconnect(Retry.fixedDelay(Long.MAX_VALUE, Duration.ofMillis(10)));
+        AtomicReference<NetioSubscriber> itself = new AtomicReference<>();
+        // its stream fails before the state changes; a connect between the two is no change of the state
+        NetioSubscriber subscriber = NetioSubscriber.create(client(server.port())).reconnect(Retry.from(lost -> lost.concatMap(
+                signal -> itself.get().states().filter(state -> state.status() == Status.DISCONNECTED).next())));
+        itself.set(subscriber);
         subscriber.states().subscribe(seen::add);
         Disposable subscription = subscriber.subscribe(7).subscribe(message -> { }, error -> { });
         Link.await(() -> subscriber.state().isConnected() && accepted.size() == 1, () -> subscriber.state().toString());
         accepted.remove().dispose();
-        Link.await(() -> accepted.size() == 1 && subscriber.state().isConnected(), () -> subscriber.state().toString());
+        Link.await(() -> accepted.size() == 1 && seen.size() >= 6, () -> accepted.size() + " " + seen);
         assertThat(statuses()).startsWith(Status.NEW, Status.CONNECTING, Status.CONNECTED, Status.DISCONNECTED, Status.CONNECTING,
                 Status.CONNECTED);
         subscription.dispose();

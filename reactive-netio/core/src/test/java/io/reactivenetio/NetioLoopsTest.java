@@ -170,6 +170,6 @@ class NetioLoopsTest {
         atRest.accept(loops.statistics().getFirst());
         long begun = System.nanoTime();
         loops.dispose();
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(TestSettings.patient(Duration.ofSeconds(5)));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(PATIENCE);
     }
 }

@@ -161,9 +161,10 @@ class ObservationsTest extends TwoEnds {
         asking.spans().stream().filter(span -> String.valueOf(span.getName()).startsWith("request")).forEach(span ->
                 callers.add(span.context().spanId()));
         assertThat(callers).hasSize(1_000);
-        Set<String> parents = answering.spans().stream().map(span -> span.context().parentId()).collect(Collectors.toSet());
-        assertThat(parents).hasSize(answering.spans().size()).hasSizeGreaterThanOrEqualTo(800).isSubsetOf(callers);
-        assertThat(answering.spans().stream().map(span -> span.context().traceId()).distinct()).hasSize(parents.size());
+        List<SimpleSpan> answers = answering.spans(); // requests that were given up may still arrive
+        Set<String> parents = answers.stream().map(span -> span.context().parentId()).collect(Collectors.toSet());
+        assertThat(parents).hasSize(answers.size()).hasSizeGreaterThanOrEqualTo(800).isSubsetOf(callers);
+        assertThat(answers.stream().map(span -> span.context().traceId()).distinct()).hasSize(parents.size());
     }
 
     @ParameterizedTest

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,7 +104,7 @@ class PageReceiveTest extends PagePair {
     void shouldDeliverExactlyWhatIsAskedForAndKeepTheRestInItsPages(BackendType backend) throws InterruptedException {
         connectRaw(backend, s -> s);
         client.send(Flux.just(page(0, 5), page(5, 5), page(10, 2))).block(PATIENCE);
-        List<Long> received = new ArrayList<>();
+        List<Long> received = new CopyOnWriteArrayList<>();
         BaseSubscriber<Long> subscriber = new BaseSubscriber<>() {
             @Override
             protected void hookOnSubscribe(org.reactivestreams.Subscription subscription) {

@@ -9,7 +9,9 @@ import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
@@ -171,10 +173,12 @@ class PrefetchTest extends TwoEnds {
     @Test
     void shouldCountWhatACancelDiscards() {
         connect(UnaryOperator.identity());
-        send(1, 50, 100);
+        CompletableFuture<Void> sent = server.stream(1).send(Flux.range(0, 50).map(number -> message(number, 100)))
+                .then(server.stream(1).completeOutbound()).toFuture();
         Numbers subscriber = new Numbers();
         numbers(client.stream(1).prefetch(1_000)).subscribe(subscriber);
         awaitWaiting(50);
+        sent.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join(); // or what is sent later would be for this subscriber
         subscriber.request(20);
         Link.await(() -> subscriber.arrived.size() == 20, () -> subscriber.arrived.toString());
         subscriber.cancel();

@@ -80,7 +80,7 @@ final class RawPeer implements AutoCloseable {
 
     /** Where it listens; waits until it does. */
     int port() {
-        return port.orTimeout(20, TimeUnit.SECONDS).join();
+        return port.orTimeout(50, TimeUnit.SECONDS).join();
     }
 
     /** How it ended by itself. */
@@ -94,7 +94,7 @@ final class RawPeer implements AutoCloseable {
     /** Its words, after it has ended by itself and well. */
     List<String> result() throws InterruptedException {
         int code = exitCode();
-        List<String> words = output.orTimeout(5, TimeUnit.SECONDS).join();
+        List<String> words = output.orTimeout(30, TimeUnit.SECONDS).join();
         if (code != 0) {
             throw new AssertionError("raw_peer ended with " + code + ": " + words + " " + errors());
         }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,9 +51,14 @@ class RequestMetersTest extends TwoEnds {
             Link.await(() -> metrics.statistics().asked().underWay() + metrics.statistics().answered().underWay() == 0,
                     () -> metrics.statistics().toString());
         }
-        assertThat(timers(requester, "requester")).isEqualTo(asking.statistics().asked().ended());
-        assertThat(timers(responder, "responder")).isEqualTo(answering.statistics().answered().ended());
+        awaitTimers(requester, "requester", () -> asking.statistics().asked().ended());
+        awaitTimers(responder, "responder", () -> answering.statistics().answered().ended());
         assertThat(timers(requester, "responder") + timers(responder, "requester")).isZero();
+    }
+
+    /** The timers are told of an end when it has been counted. */
+    private static void awaitTimers(SimpleMeterRegistry registry, String side, LongSupplier ended) {
+        Link.await(() -> timers(registry, side) == ended.getAsLong(), () -> timers(registry, side) + " of " + ended.getAsLong());
     }
 
     private static long timers(SimpleMeterRegistry registry, String side) {
@@ -123,6 +129,7 @@ class RequestMetersTest extends TwoEnds {
         Link.await(() -> active(requester, "requester") == 0 && active(responder, "responder") == 0,
                 () -> asking.statistics() + " " + answering.statistics());
         assertThat(timer(requester, "requester", "cancelled").count()).isEqualTo(6);
+        awaitTimers(responder, "responder", () -> answering.statistics().answered().ended());
         assertThat(timer(responder, "responder", "cancelled").count()).isBetween(2L, 5L);
     }
 

@@ -90,8 +90,10 @@ class ServeTimeoutTest {
         TwoEnds.Connected ends = ends(server -> server.serveTimeout(SHORT));
         BlockingQueue<ByteBuffer> received = new LinkedTransferQueue<>();
         CompletableFuture<Void> end = new CompletableFuture<>();
+        // the send is there first: this thread may be held up for longer than the time until the refusal
+        CompletableFuture<Void> first = ends.server().stream(TAG).send(Mono.just(message(1))).toFuture();
         ends.client().stream(TAG).receive().subscribe(received::add, end::completeExceptionally, () -> end.complete(null));
-        ends.server().stream(TAG).send(Mono.just(message(1))).block(PATIENCE);
+        first.orTimeout(30, TimeUnit.SECONDS).join();
         assertThat(received.poll(30, TimeUnit.SECONDS)).isNotNull();
         Thread.sleep(SHORT.multipliedBy(3).toMillis());
         ends.server().stream(TAG).send(Mono.just(message(2))).block(PATIENCE);

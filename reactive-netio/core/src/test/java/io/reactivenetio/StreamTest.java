@@ -193,7 +193,7 @@ class StreamTest extends TwoEnds {
                 client.dispose();
             }
         }, error -> { });
-        assertThatThrownBy(() -> sent.orTimeout(20, TimeUnit.SECONDS).join())
+        assertThatThrownBy(() -> sent.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join())
                 .hasCauseInstanceOf(NetioAbortedException.class).satisfies(error -> {
                     long unsent = ((NetioAbortedException) error.getCause()).unsent();
                     assertThat(emitted.get() - unsent).as("known to have arrived").isPositive()
@@ -375,7 +375,7 @@ class StreamTest extends TwoEnds {
         List<Lease> leases = new CopyOnWriteArrayList<>();
         Disposable receiving = client.stream(3).receiveLeased().subscribe(leases::add);
         sent.orTimeout(30, TimeUnit.SECONDS).join();
-        assertThat(leases).hasSize(LEASABLE);
+        Link.await(() -> leases.size() == LEASABLE, () -> leases.size() + " leases");
         receiving.dispose();
         leases.forEach(Lease::release);
         Link.await(() -> ConnectionProbe.onLoop(client.flow(), posted -> StreamProbe.heldPages(client.flow())) == 0,
@@ -406,8 +406,9 @@ class StreamTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldStayConnectedWhenIdle(BackendType backend) throws InterruptedException {
-        connect(backend, s -> s.keepAlive(Duration.ofSeconds(2)), c -> c.keepAlive(Duration.ofSeconds(2)));
-        Thread.sleep(6_000);
+        Duration limit = Duration.ofSeconds(6); // a loop that has to wait for a CPU is silent, too
+        connect(backend, s -> s.keepAlive(limit), c -> c.keepAlive(limit));
+        Thread.sleep(limit.plusSeconds(3));
         assertThat(client.isDisposed()).isFalse();
         assertThat(server.isDisposed()).isFalse();
         server.send(numbers(3)).then(server.completeOutbound()).subscribe();
@@ -417,13 +418,14 @@ class StreamTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldTellASenderThatItsPeerHasGoneSilent(BackendType backend) throws IOException {
-        DisposableServer listening = NetioServer.create().backend(backend).runOn(loops).keepAlive(Duration.ofMillis(300))
-                .handle((in, out) -> in.receive().then()).bindNow();
+        DisposableServer listening = NetioServer.create().backend(backend).runOn(loops).keepAlive(Duration.ofSeconds(3))
+                .handle((in, out) -> in.receive().then().and(out.send(Mono.just(ByteBuffer.allocate(4_000))))).bindNow();
         try (FaultyProxy proxy = new FaultyProxy(new InetSocketAddress("127.0.0.1", listening.port()), FaultyProxy.Fault.STALL,
                 false, 1_000)) {
             client = NetioClient.create().backend(backend).runOn(loops).keepAlive(Duration.ofSeconds(30)).port(proxy.port())
                     .connectNow();
             connections.add(client);
+            client.receive().subscribe(message -> { }, error -> { }); // it gets stuck in the proxy, and all behind it
             StepVerifier.create(client.send(numbers(1).concatWith(Flux.never()))).expectErrorSatisfies(error ->
                     assertThat(error).isInstanceOf(NetioAbortedException.class)
                             .hasMessageContaining("the peer has said nothing for")).verify(PATIENCE);

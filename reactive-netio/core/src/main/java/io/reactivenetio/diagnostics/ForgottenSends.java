@@ -30,6 +30,13 @@ public final class ForgottenSends {
     private ForgottenSends() {
     }
 
+    /** As in a new process: for tests, of which others may have made the first sends before in the same JVM. */
+    static void beginAnew() {
+        OPEN.clear();
+        WARNED.set(false);
+        LEFT.set(WATCHED);
+    }
+
     /** Watches a new send; null if it is one of those that are not. */
     public static @Nullable Watch watch(Mono<?> send) {
         if (LEFT.get() <= 0 && OPEN.isEmpty()) {

@@ -14,6 +14,11 @@ public final class UnflippedBuffers {
     private UnflippedBuffers() {
     }
 
+    /** As if nothing had been said yet: for tests, of which others may have been warned before in the same JVM. */
+    static void beginAnew() {
+        WARNED.set(false);
+    }
+
     /** Warns, once, if a buffer of which nothing remains looks like one of those. Any thread. */
     public static void check(ByteBuffer empty) {
         if (empty.position() > 0 && empty.limit() == empty.capacity() && !WARNED.getAndSet(true)) {

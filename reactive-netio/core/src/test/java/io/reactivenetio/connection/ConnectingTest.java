@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
+
 import io.reactivenetio.framing.raw.RawFraming;
 import io.reactivenetio.lease.LeaseCapPolicy;
 import io.reactivenetio.transport.BackendConfig;
@@ -8,7 +10,6 @@ import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,7 @@ class ConnectingTest {
     void shouldTellWhyAnEstablishedConnectionCannotBeUsed() {
         ConnectionConfig raw = config(new RawFraming(false, false));
         ListenerHandle listening = context.listen(new InetSocketAddress("127.0.0.1", 0), raw, List.of(context),
-                accepted -> { }, made -> made).block(Duration.ofSeconds(10));
+                accepted -> { }, made -> made).block(PATIENCE);
         ConnectionConfig broken = config(new FramingProvider() {
             @Override
             public ConnectionParameters parameters(ConnectionConfig config, boolean connects) {
@@ -47,7 +48,7 @@ class ConnectingTest {
             }
         });
         StepVerifier.create(context.connect(listening.address(), broken)).expectErrorMessage("no memory, say")
-                .verify(Duration.ofSeconds(10));
+                .verify(PATIENCE);
         listening.dispose();
     }
 }
