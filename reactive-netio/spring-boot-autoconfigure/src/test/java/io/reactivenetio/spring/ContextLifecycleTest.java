@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,16 @@ class ContextLifecycleTest {
 
     private static NetioClient client(int port) {
         return NetioClient.create().backend(BackendType.TCP).port(port);
+    }
+
+    /** A connection that the server has accepted: one that is still shaking hands is closed when the server stops. */
+    private static NetioConnection accepted(AssertableApplicationContext context) throws InterruptedException {
+        NetioConnection made = client(port(context)).connectNow(LIMIT);
+        DisposableServer server = context.getBean(NetioServerLifecycle.class).server();
+        for (long end = System.nanoTime() + LIMIT.toNanos(); server.connections() == 0; Thread.sleep(1)) {
+            assertThat(System.nanoTime()).as("accepted").isLessThan(end);
+        }
+        return made;
     }
 
     @Test
@@ -88,7 +99,7 @@ class ContextLifecycleTest {
                     NetioServerLifecycle lifecycle = context.getBean(NetioServerLifecycle.class);
                     loops.set(context.getBean(NetioLoops.class));
                     assertThat(events).containsExactly("start: not listening");
-                    peer.set(client(port(context)).connectNow());
+                    peer.set(accepted(context));
                     context.getBean(Consumer.class).lifecycle = lifecycle;
                     DisposableServer server = lifecycle.server();
                     context.getSourceApplicationContext().close();
@@ -139,17 +150,20 @@ class ContextLifecycleTest {
     @Test
     void shouldAnswerARequestThatIsUnderWayWhenTheApplicationStops() {
         CompletableFuture<String> answer = new CompletableFuture<>();
-        Contexts.tcp().withPropertyValues("netio.server.port=0", "spring.lifecycle.timeout-per-shutdown-phase=4s")
+        CountDownLatch there = new CountDownLatch(1);
+        Contexts.tcp().withPropertyValues("netio.server.port=0", "spring.lifecycle.timeout-per-shutdown-phase=10s")
                 .withBean(NetioServerCustomizer.class, () -> server -> server.doOnConnection(connection -> connection
-                        .respond(5, request -> Mono.just(text("done")).delayElement(Duration.ofMillis(800))).subscribe()))
+                        .respond(5, request -> Mono.just(text("done")).doOnSubscribe(asked -> there.countDown())
+                                .delayElement(Duration.ofMillis(800))).subscribe()))
                 .run(context -> {
                     NetioConnection connection = client(port(context)).connectNow();
                     Mono<ByteBuffer> asked = connection.requester(5).request(text("work"));
                     asked.map(buffer -> StandardCharsets.UTF_8.decode(buffer).toString()).subscribe(answer::complete,
                             answer::completeExceptionally);
-                    Thread.sleep(200); // until the request is there
+                    answer.whenComplete((done, failed) -> connection.dispose()); // so that nobody waits for its end
+                    assertThat(there.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
                 });
-        assertThat(answer).succeedsWithin(Duration.ofSeconds(1)).isEqualTo("done");
+        assertThat(answer).succeedsWithin(LIMIT).isEqualTo("done");
     }
 
     @Test
@@ -177,7 +191,7 @@ class ContextLifecycleTest {
         Contexts.tcp().withPropertyValues("netio.server.port=0", "spring.lifecycle.timeout-per-shutdown-phase=1s")
                 .withBean(NetioServerHandler.class, () -> (in, out) -> Mono.never())
                 .run(context -> {
-                    client(port(context)).connectNow();
+                    accepted(context);
                     begun.set(System.nanoTime());
                 });
         assertThat(System.nanoTime() - begun.get()).isBetween(TimeUnit.MILLISECONDS.toNanos(700), TimeUnit.SECONDS.toNanos(20));
@@ -189,7 +203,7 @@ class ContextLifecycleTest {
         Contexts.tcp().withPropertyValues("netio.server.port=0", "netio.server.shutdown-timeout=300ms")
                 .withBean(NetioServerHandler.class, () -> (in, out) -> Mono.never())
                 .run(context -> {
-                    client(port(context)).connectNow();
+                    accepted(context);
                     begun.set(System.nanoTime());
                 });
         assertThat(System.nanoTime() - begun.get()).isBetween(TimeUnit.MILLISECONDS.toNanos(250), TimeUnit.SECONDS.toNanos(20));
@@ -200,12 +214,12 @@ class ContextLifecycleTest {
         CompletableFuture<Boolean> closed = new CompletableFuture<>();
         Contexts.tcp().withPropertyValues("netio.server.port=0").withBean(NetioServerHandler.class,
                 () -> (in, out) -> Mono.never()).run(context -> {
-                    NetioConnection peer = client(port(context)).connectNow();
+                    NetioConnection peer = accepted(context);
                     context.getBean(NetioLoops.class).scheduler().schedule(() -> {
                         context.getSourceApplicationContext().close();
                         closed.complete(true);
                     });
-                    assertThat(closed).succeedsWithin(Duration.ofSeconds(20));
+                    assertThat(closed).succeedsWithin(LIMIT);
                     peer.onDispose().block(LIMIT);
                 });
     }
@@ -230,7 +244,8 @@ class ContextLifecycleTest {
                             });
                     assertThat(ended).succeedsWithin(LIMIT).asString().contains("NetioAbortedException");
                     assertThat(neverConnected).succeedsWithin(LIMIT).asString() // between two attempts, or within one
-                            .containsAnyOf("disposed of", "closed before it was established", "nobody listens on 127.0.0.1:1");
+                            .containsAnyOf("disposed of", "closed before it was established", "nobody listens on 127.0.0.1:1",
+                                    "event loop has terminated");
                 });
     }
 

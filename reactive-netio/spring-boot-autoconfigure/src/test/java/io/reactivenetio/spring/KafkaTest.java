@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -128,7 +129,8 @@ class KafkaTest {
     @Test
     void shouldWaitForAcknowledgementsWhenTheContextStops() throws Exception {
         MockedKafka kafka = new MockedKafka(false, 0);
-        CompletableFuture<Integer> stopped = new CompletableFuture<>();
+        CompletableFuture<Boolean> stopped = new CompletableFuture<>();
+        AtomicBoolean over = new AtomicBoolean();
         sinks(kafka).run(context -> {
             await(() -> detector.statistics().subscribers() == 1);
             hit(1); // the first to a partition is waited for
@@ -137,15 +139,17 @@ class KafkaTest {
             Thread.ofPlatform().start(() -> {
                 try {
                     await(() -> health(context, "sinks").getDetails().get("inFlight").equals(1L));
-                    Thread.sleep(300); // the context stops meanwhile
-                    stopped.complete(detector.statistics().subscribers());
+                    await(() -> detector.statistics().subscribers() == 0); // the context stops
+                    Thread.sleep(50);
+                    stopped.complete(over.get());
                     producer.completeNext();
-                } catch (InterruptedException e) {
+                } catch (InterruptedException | AssertionError e) {
                     stopped.completeExceptionally(e);
                 }
             });
             context.getSourceApplicationContext().stop();
-            assertThat(stopped).isCompletedWithValue(0); // it takes nothing more, and waits for what it has
+            over.set(true);
+            assertThat(stopped).isCompletedWithValue(false); // it takes nothing more, and waits for what it has
             assertThat(health(context, "sinks").getDetails()).containsEntry("acknowledged", 1L).containsEntry("inFlight", 0L);
             assertThat(health(context, "sinks").getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
 

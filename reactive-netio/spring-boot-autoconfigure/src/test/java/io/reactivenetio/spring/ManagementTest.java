@@ -51,7 +51,10 @@ class ManagementTest {
                     assertThat(health.getDetails()).containsEntry("address", server.address().toString())
                             .containsEntry("connections", 0);
                     assertThat((Instant) health.getDetails().get("since")).isBeforeOrEqualTo(Instant.now());
-                    NetioConnection peer = NetioClient.create().backend(BackendType.TCP).port(server.port()).connectNow();
+                    NetioConnection peer = NetioClient.create().backend(BackendType.TCP).port(server.port()).connectNow(LIMIT);
+                    for (long end = System.nanoTime() + LIMIT.toNanos(); server.connections() == 0; Thread.sleep(1)) {
+                        assertThat(System.nanoTime()).as("accepted").isLessThan(end); // otherwise it is closed at once
+                    }
                     Thread.ofPlatform().start(() -> {
                         server.onDispose().block();
                         stopped.complete(server(context));
@@ -59,7 +62,7 @@ class ManagementTest {
                         stopping.countDown();
                     });
                 });
-        assertThat(stopping.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(stopping.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(stopped.join().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
         assertThat(stopped.join().getDetails()).containsEntry("reason", "it is being stopped").containsEntry("connections", 1);
     }

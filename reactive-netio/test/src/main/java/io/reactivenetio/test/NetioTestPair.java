@@ -289,7 +289,7 @@ public final class NetioTestPair implements AutoCloseable {
         private UnaryOperator<NetioServer> server = UnaryOperator.identity();
         private UnaryOperator<NetioClient> client = UnaryOperator.identity();
         private @Nullable NetioPublisher publisher;
-        private Duration closeTimeout = Duration.ofSeconds(2);
+        private Duration closeTimeout = Duration.ofSeconds(5);
 
         private Builder() {
         }
@@ -370,7 +370,7 @@ public final class NetioTestPair implements AutoCloseable {
         }
 
         /**
-         * How long {@link NetioTestPair#close} waits for what should be over: 2 s unless set. In memory that is virtual time
+         * How long {@link NetioTestPair#close} waits for what should be over: 5 s unless set. In memory that is virtual time
          * first, and then as much for other threads.
          *
          * @throws IllegalArgumentException if it is negative

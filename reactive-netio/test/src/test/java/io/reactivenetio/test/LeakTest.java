@@ -144,7 +144,7 @@ class LeakTest {
         List<String> threads = threads();
         use(ground, 200);
         assertThat(eventually(descriptors)).isLessThanOrEqualTo(descriptors);
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60); // idle workers end after ten
         while (threads().size() > threads.size() && System.nanoTime() < deadline) {
             Thread.sleep(20);
         }
@@ -169,7 +169,7 @@ class LeakTest {
     }
 
     private static int eventually(int number) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (descriptors() > number && System.nanoTime() < deadline) {
             Thread.sleep(20);
         }

@@ -58,9 +58,9 @@ class ListenerDemandTest {
                         Detector.await(() -> listener.statistics().received() == ahead, listener::statistics);
                         Detector.pause(50);
                         assertThat(detector.requested).as("demand stops").hasValue(ahead);
-                        assertThat(store.began).hasSize(concurrency);
-                        assertThat(listener.statistics()).isEqualTo(
-                                new NetioListenerStatistics(ahead, 0, 0, 0, concurrency, prefetch));
+                        NetioListenerStatistics full = new NetioListenerStatistics(ahead, 0, 0, 0, concurrency, prefetch);
+                        Detector.await(() -> store.began.size() == concurrency && listener.statistics().equals(full),
+                                () -> store.began + ", " + listener.statistics());
                         for (int done = 1; done <= 100; done++) {
                             int finished = done;
                             store.working.remove().tryEmitEmpty();
