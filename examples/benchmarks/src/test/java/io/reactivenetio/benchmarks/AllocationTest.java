@@ -183,7 +183,7 @@ class AllocationTest {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         DisposableServer server = on.doOnConnection(accepted::complete).bindNow();
         NetioConnection sending = client.port(server.port()).connectNow();
-        NetioConnection receiving = accepted.orTimeout(10, TimeUnit.SECONDS).join();
+        NetioConnection receiving = accepted.orTimeout(60, TimeUnit.SECONDS).join();
         CompletableFuture<Void> all = receive.apply(receiving).doOnNext(received::count).then().toFuture();
         Outgoing outgoing = new Outgoing(sending, region, sent, received);
         send.apply(outgoing).then(sending.completeOutbound()).subscribeOn(sending.scheduler()).block(PATIENCE);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine;
 
 /** Runs the benchmark end to end. What it measures depends on the machine; that it measures does not. */
-@Timeout(120)
+@Timeout(300)
 class BenchCommandTest {
     /** Size, in flight, wait, two rates, ratio. */
     private static final Pattern STREAM = Pattern.compile(

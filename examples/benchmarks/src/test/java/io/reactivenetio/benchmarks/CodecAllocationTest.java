@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the codecs allocate, once they are compiled: nothing to write a value, and the value itself to read one. */
-@Timeout(120)
+@Timeout(600)
 class CodecAllocationTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
     private static final int STRETCH = 20_000;

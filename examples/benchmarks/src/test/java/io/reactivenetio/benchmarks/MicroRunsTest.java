@@ -15,7 +15,7 @@ import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.options.Options;
 
 /** Runs every micro-benchmark once, in this JVM and without a warm-up. What it measures is worth nothing; that it does is not. */
-@Timeout(60)
+@Timeout(300)
 class MicroRunsTest {
     private static final Options ONCE = MicroRuns.length(0, 0, 1, 10);
     /** Each with the number of its variants. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is said where UCX is missing, and the sizes whose messages go different ways in UCX. */
-@Timeout(60)
+@Timeout(180)
 class JucxTest {
 
     @Test

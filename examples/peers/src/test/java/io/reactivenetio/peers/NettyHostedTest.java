@@ -33,10 +33,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
 
 /** This library on the thread of a Netty event loop. */
-@Timeout(120)
+@Timeout(300)
 class NettyHostedTest {
     private static final int MESSAGES = 2_000;
-    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final Duration BOUND = Duration.ofSeconds(60);
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     private final IoEventLoop host = (IoEventLoop) group.next();
@@ -89,6 +89,7 @@ class NettyHostedTest {
         assertThat(hosted.isDisposed()).isTrue();
         assertThat(server.isDisposed()).isTrue();
         assertThatThrownBy(() -> NettyHosted.on(host)).isInstanceOf(RejectedExecutionException.class);
+        Flux.interval(Duration.ofMillis(20)).takeUntil(n -> descriptors().size() <= before.size()).take(BOUND).blockLast();
         assertThat(descriptors().size()).as("%s and before %s", descriptors(), before).isLessThanOrEqualTo(before.size());
     }
 
@@ -101,6 +102,7 @@ class NettyHostedTest {
         for (int i = 0; i < 100; i++) {
             NettyHosted.on(host).dispose();
         }
+        Flux.interval(Duration.ofMillis(20)).takeUntil(n -> openFds() <= before).take(BOUND).blockLast();
         assertThat(openFds()).isLessThanOrEqualTo(before);
         group.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each of them brings all messages, in order, with both ends in one process. */
-@Timeout(60)
+@Timeout(180)
 class PeersTest {
     private static final int SIZE = 100;
     private static final long WARMUP_MILLIS = 20;
@@ -80,7 +80,7 @@ class PeersTest {
                 listened.completeExceptionally(t);
             }
         });
-        Outcome connected = peer.connect(work, port.get(20, TimeUnit.SECONDS));
-        return new Ends(listened.get(20, TimeUnit.SECONDS), connected);
+        Outcome connected = peer.connect(work, port.get(60, TimeUnit.SECONDS));
+        return new Ends(listened.get(60, TimeUnit.SECONDS), connected);
     }
 }

@@ -44,7 +44,7 @@ import reactor.core.publisher.Flux;
 
 /** The commands as processes of their own, with a real broker. */
 @Tag("cluster")
-@Timeout(180)
+@Timeout(300)
 class BridgeClusterTest {
     private static final Tags TAGS = Tags.range(10, 19);
     private static final Duration LONG = Duration.ofSeconds(60);
@@ -146,7 +146,7 @@ class BridgeClusterTest {
             Process second = netio("second", arguments);
             untilTopicHas(before + 20_000L, second);
             second.destroy(); // as Ctrl-C does
-            assertThat(second.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(second.waitFor(60, TimeUnit.SECONDS)).isTrue();
             List<ConsumerRecord<byte[], byte[]>> all = records("killed");
             TreeSet<Long> sequences = new TreeSet<>();
             all.forEach(one -> sequences.add(NetioKafkaHeaders.sequence(one).orElseThrow()));
@@ -192,7 +192,7 @@ class BridgeClusterTest {
             assertThat(to.exitValue()).as(() -> text("to.err")).isZero();
             assertThat(number(read("to.out"), "messages")).isEqualTo(n);
             assertThat(number(read("to.out"), "missed")).isZero();
-            assertThat(number(read("to.out"), "transactions")).isBetween(50L, 100L);
+            assertThat(number(read("to.out"), "transactions")).isBetween(50L, 1_000L);
         } finally {
             server.dispose();
             publisher.dispose();
@@ -208,7 +208,7 @@ class BridgeClusterTest {
         List<TaggedMessage> got = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP)
                 .port(Integer.parseInt(found.group(1)))).subscribe(TAGS).collectList().block(LONG);
         assertThat(got).isEqualTo(Flux.range(0, n).map(BridgeClusterTest::event).collectList().block());
-        assertThat(from.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(from.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(from.exitValue()).as(() -> text("from.err")).isZero();
         assertThat(number(read("from.out"), "published")).isEqualTo(n);
     }

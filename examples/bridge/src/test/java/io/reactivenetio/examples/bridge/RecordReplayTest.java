@@ -13,6 +13,7 @@ import io.reactivenetio.transport.BackendType;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -26,8 +27,11 @@ import reactor.util.retry.Retry;
 
 /** The commands as users give them, in this process. */
 class RecordReplayTest {
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final int MESSAGES = 3000;
+    private static final long PID = ProcessHandle.current().pid();
+    /** An address of this process, whose ports nobody else is given between two uses. */
+    private static final String OWN = "127." + (1 + PID / 65_536 % 250) + "." + PID / 256 % 256 + "." + PID % 256;
 
     @TempDir
     Path directory;
@@ -69,19 +73,20 @@ class RecordReplayTest {
         assertThat(listed.out().lines()).hasSize(2).last().asString().contains("tag 7", " 0 ", " " + (MESSAGES - 1) + " ");
 
         int port = freePort();
+        String address = OWN + ":" + port;
         CompletableFuture<Result> replay = CompletableFuture.supplyAsync(() -> run("replay", "--dir", dir, "--listen",
-                "127.0.0.1:" + port, "--speed", "0", "--backend", "tcp", "--json"));
-        List<TaggedMessage> again = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP).port(port))
-                .reconnect(Retry.fixedDelay(200, Duration.ofMillis(50))).subscribe(7).collectList().block(SOON);
+                address, "--speed", "0", "--backend", "tcp", "--json"));
+        List<TaggedMessage> again = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP).host(OWN).port(port))
+                .reconnect(Retry.fixedDelay(1_000, Duration.ofMillis(50))).subscribe(7).collectList().block(SOON);
         assertThat(again).isEqualTo(messages.collectList().block());
         Result replayed = replay.join();
         assertThat(replayed.code()).as(replayed.err()).isZero();
         assertThat(replayed.out()).contains("\"messages\":" + MESSAGES);
-        assertThat(replayed.err()).contains("listening on 127.0.0.1:" + port);
+        assertThat(replayed.err()).contains("listening on " + address);
     }
 
     private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(OWN))) {
             return socket.getLocalPort();
         }
     }
@@ -89,7 +94,7 @@ class RecordReplayTest {
     @Test
     void shouldSayInOneLineWhatIsWrong() throws IOException {
         String dir = directory.toString();
-        String nobody = "127.0.0.1:" + freePort();
+        String nobody = OWN + ":" + freePort();
         assertFails(2, "--dir", "replay", "--list");
         assertFails(2, "--listen or --list", "replay", "--dir", dir);
         assertFails(2, "yesterday", "replay", "--dir", dir, "--list", "--from", "yesterday");

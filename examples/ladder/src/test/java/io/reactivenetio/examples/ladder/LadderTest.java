@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each example prints what docs/examples.md says, and the document shows the code and the words of the examples. */
-@Timeout(120)
+@Timeout(300)
 class LadderTest {
     private static final int MOST_LINES = 60;
     private static final Path DOCUMENT = Path.of("../../docs/examples.md");

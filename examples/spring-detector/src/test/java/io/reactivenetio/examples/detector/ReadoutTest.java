@@ -7,7 +7,6 @@ import io.reactivenetio.ConnectionState.Status;
 import io.reactivenetio.examples.detector.Throttle.Pace;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -86,8 +85,8 @@ class ReadoutTest {
         Sample before = application.sample();
         application.post("consumers/readout/SLOW");
         application.await("full FIFOs", sample -> sample.source().vetoed() > before.source().vetoed() + 100);
-        assertThat(application.rate(ReadoutTest::events)).isBetween(5.0, 110.0);
-        assertThat(application.rate(ReadoutTest::asked)).isBetween(40.0, 2_000.0);
+        assertThat(application.rate(ReadoutTest::events)).as("of a thousand").isBetween(5.0, 400.0);
+        assertThat(application.rate(ReadoutTest::asked)).as("of eight thousand").isBetween(40.0, 4_000.0);
 
         application.post("consumers/readout/FAST");
         Sample after = running();
@@ -99,7 +98,13 @@ class ReadoutTest {
     @Test
     void shouldStopTheDetectorWhenTheReadoutStalls() {
         application.post("consumers/readout/STALLED");
-        Sample full = application.await("full FIFOs and no demand", ReadoutTest::isFull);
+        Sample[] last = new Sample[1];
+        Sample full = application.await("full FIFOs and no demand", sample -> {
+            Sample before = last[0]; // what is on its way may still arrive
+            last[0] = sample;
+            return before != null && isFull(before) && isFull(sample) && events(before) == events(sample)
+                    && asked(before) == asked(sample) && before.source().events() == sample.source().events();
+        });
         Sample later = application.await("triggers", sample -> sample.source().vetoed() > full.source().vetoed() + 50);
         assertThat(asked(later)).isEqualTo(asked(full));
         assertThat(events(later)).isEqualTo(events(full));
@@ -129,10 +134,10 @@ class ReadoutTest {
             application.post("detector/kill");
             application.post("detector/kill"); // which changes nothing
             Sample lost = application.await("lost", sample -> sample.consumers().stream()
-                    .noneMatch(consumer -> consumer.status() == Status.CONNECTED));
+                    .noneMatch(consumer -> consumer.status() == Status.CONNECTED)
+                    && sample.journal().stream().map(Journal.Line::text).anyMatch(text ->
+                            text.startsWith("the readout is not connected: ") && text.contains("closed by the peer")));
             assertThat(lost.source().alive()).isFalse();
-            assertThat(lost.journal()).extracting(Journal.Line::text)
-                    .anyMatch(text -> text.startsWith("the readout is not connected: ") && text.contains("closed by the peer"));
             application.await("a reason", sample -> sample.consumers().stream()
                     .allMatch(consumer -> consumer.reason() != null && consumer.reason().contains("nobody listens")));
             application.post("detector/revive");
@@ -174,7 +179,7 @@ class ReadoutTest {
     void shouldNotWaitForABrowserThatDoesNotRead() throws Exception {
         try (Socket socket = new Socket("127.0.0.1", application.uri().getPort())) {
             socket.getOutputStream().write("GET /samples HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            assertThat(application.samples().take(10).timeout(Duration.ofSeconds(10)).count().block()).isEqualTo(10);
+            assertThat(application.samples().take(10).timeout(RunningApplication.PATIENCE).count().block()).isEqualTo(10);
         }
     }
 }
