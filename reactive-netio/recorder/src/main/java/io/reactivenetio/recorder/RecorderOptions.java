@@ -97,7 +97,8 @@ public record RecorderOptions(long segmentBytes, int blockBytes, long maxBytes, 
 
     /**
      * Sets how many bytes of messages wait in memory, each counted with 64 bytes more. Each recording has an equal share, and may
-     * always ask for one message. It is asked by the largest message so far, so that messages that suddenly grow take more.
+     * always ask for one message. It is asked by the largest message so far, so that messages that suddenly grow take more. One
+     * that begins takes its share while the others still have theirs: the second a half, the third a third, and so on.
      */
     public RecorderOptions inFlightBytes(long bytes) {
         return new RecorderOptions(segmentBytes, blockBytes, maxBytes, maxAge, whenFull, fsync, linger, bytes, clock);
