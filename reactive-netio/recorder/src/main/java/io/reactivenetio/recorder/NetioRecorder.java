@@ -9,12 +9,8 @@ import io.reactivenetio.pubsub.SequencedMessage;
 import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.recorder.NetioRecordingException.Reason;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,7 +44,6 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
 
     private final Path directory;
     private final RecorderOptions options;
-    private final FileChannel lock;
     private final List<Lost> lost;
     private final RecorderCounters counters = new RecorderCounters();
     private final RecorderThread thread;
@@ -58,8 +53,10 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
     private final Map<Tags, RecordingSubscriber> claims = new HashMap<>();
     private @Nullable NetioRecordingException over;
     private volatile int claimed;
+    /** The recorder's thread changes it. */
+    private DirectoryLock lock;
 
-    private NetioRecorder(Path directory, RecorderOptions options, Disk disk, FileChannel lock) throws IOException {
+    private NetioRecorder(Path directory, RecorderOptions options, Disk disk, DirectoryLock lock) throws IOException {
         this.directory = directory;
         this.options = options;
         this.lock = lock;
@@ -99,7 +96,7 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
     static NetioRecorder open(Path directory, RecorderOptions options, Disk disk) {
         try {
             Files.createDirectories(directory);
-            FileChannel lock = lock(directory);
+            DirectoryLock lock = DirectoryLock.of(directory);
             try {
                 return new NetioRecorder(directory, options, disk, lock);
             } catch (IOException | RuntimeException e) {
@@ -109,26 +106,6 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
         } catch (IOException e) {
             throw new NetioRecordingException(Reason.DISK, "cannot record in " + directory + ": " + e, e);
         }
-    }
-
-    private static FileChannel lock(Path directory) throws IOException {
-        FileChannel channel = FileChannel.open(directory.resolve(Format.LOCK), StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE);
-        FileLock lock = null;
-        try {
-            lock = channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            // another recorder of this process
-        } finally {
-            if (lock == null) {
-                channel.close();
-            }
-        }
-        if (lock == null) {
-            throw new NetioRecordingException(Reason.IN_USE, "another recorder writes in " + directory + ": close it, or take"
-                    + " another directory");
-        }
-        return channel;
     }
 
     /**
@@ -313,6 +290,24 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
         synchronized (streams) {
             over = reason;
             return new ArrayList<>(claims.values());
+        }
+    }
+
+    /**
+     * Locks the directory anew if its lock was deleted. On the recorder's thread.
+     *
+     * @throws NetioRecordingException IN_USE if another recorder came first; DISK if the directory was deleted
+     */
+    void keepLock() {
+        try {
+            if (!lock.isThere()) {
+                DirectoryLock deleted = lock;
+                lock = DirectoryLock.of(directory);
+                deleted.close();
+                LOG.warn("the lock of {} was deleted, and is made again", directory);
+            }
+        } catch (IOException e) {
+            throw new NetioRecordingException(Reason.DISK, "cannot record in " + directory + " any more: " + e, e);
         }
     }
 

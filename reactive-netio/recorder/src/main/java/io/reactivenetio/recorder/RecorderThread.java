@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /** The thread that writes for all recordings of a recorder, and tells them what is safe. */
 final class RecorderThread implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(NetioRecorder.class);
-    /** How often it looks for segments that are too old. */
+    /** How often it looks for segments that are too old, and whether its files are still there. */
     private static final long EXPIRY = TimeUnit.SECONDS.toNanos(1);
     /** How long it waits before it looks for room again. */
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(200);
@@ -148,6 +148,7 @@ final class RecorderThread implements Runnable {
         safe(isForced || !segments.isDirty());
         if (now - lastExpiry >= EXPIRY) {
             lastExpiry = now;
+            recorder.keepLock();
             segments.expire();
         }
     }

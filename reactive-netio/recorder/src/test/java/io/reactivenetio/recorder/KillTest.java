@@ -116,7 +116,7 @@ class KillTest {
     }
 
     /** On the class path or, as Maven has it, on the module path. */
-    private static String classPath() {
+    static String classPath() {
         String modules = System.getProperty("jdk.module.path", "");
         String patched = Path.of(java.net.URI.create(Objects.requireNonNull(KillTest.class.getResource("KillTest.class"))
                 .toString())).getParent().getParent().getParent().getParent().toString();
