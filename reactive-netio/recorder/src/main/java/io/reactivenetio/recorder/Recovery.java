@@ -21,8 +21,17 @@ import java.util.Map;
  * is read whole, cut back to its last whole block, and given an index.
  */
 final class Recovery {
-    /** A segment that is complete. */
+    /** A segment that is complete, with the bytes that it and its index take. */
     record Segment(int number, Path path, long bytes, long lastTime) {
+        static Segment of(int number, Path path, long size, long lastTime) {
+            long index;
+            try {
+                index = Files.size(Format.index(path));
+            } catch (IOException e) {
+                index = 0; // there is none
+            }
+            return new Segment(number, path, size + index, lastTime);
+        }
     }
 
     /** Where a stream has come to. */
@@ -104,7 +113,7 @@ final class Recovery {
             ends.put(block.tags(), new End(block.run(), block.next(), block.lastTime()));
             last = Math.max(last, block.lastTime());
         }
-        segments.add(new Segment(number, file, size, last));
+        segments.add(Segment.of(number, file, size, last));
     }
 
     private static NetioRecordingException foreign(Path file) {

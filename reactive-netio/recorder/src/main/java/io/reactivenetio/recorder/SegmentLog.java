@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
@@ -54,19 +55,9 @@ final class SegmentLog {
         this.number = before.lastNumber();
         this.segmentLimit = Math.max(2 * Format.PAGE, Math.min(options.segmentBytes(), options.maxBytes() / 4));
         for (Recovery.Segment segment : complete) {
-            completeBytes += onDisk(segment);
+            completeBytes += segment.bytes();
         }
         count();
-    }
-
-    private static long onDisk(Recovery.Segment segment) {
-        long index;
-        try {
-            index = Files.size(Format.index(segment.path()));
-        } catch (IOException e) {
-            index = 0; // there is none
-        }
-        return segment.bytes() + index;
     }
 
     /**
@@ -91,6 +82,12 @@ final class SegmentLog {
                 return blocks.getLast();
             }
             if (options.whenFull() == WhenFull.DELETE_OLDEST && deleteOldest()) {
+                continue;
+            }
+            long before = completeBytes;
+            forgetDeleted();
+            expire();
+            if (completeBytes < before) {
                 continue;
             }
             if (options.whenFull() == WhenFull.FAIL) {
@@ -226,10 +223,22 @@ final class SegmentLog {
         } catch (IOException e) { // it can be made again
             LOG.warn("no index for {}, which takes longer to read without: {}", path, e.toString());
         }
-        Recovery.Segment segment = new Recovery.Segment(number, path, size, lastTime);
-        completeBytes += onDisk(segment);
+        Recovery.Segment segment = Recovery.Segment.of(number, path, size, lastTime);
+        completeBytes += segment.bytes();
         complete.add(segment);
         blocks = new ArrayList<>();
+        count();
+    }
+
+    /** Counts no longer what somebody else has deleted or moved away, as one does to make room. */
+    private void forgetDeleted() {
+        for (Iterator<Recovery.Segment> each = complete.iterator(); each.hasNext();) {
+            Recovery.Segment segment = each.next();
+            if (Files.notExists(segment.path())) {
+                each.remove();
+                completeBytes -= segment.bytes();
+            }
+        }
         count();
     }
 
@@ -251,7 +260,7 @@ final class SegmentLog {
         if (oldest == null) {
             return false;
         }
-        completeBytes -= onDisk(oldest);
+        completeBytes -= oldest.bytes();
         try {
             Files.deleteIfExists(Format.index(oldest.path()));
             Files.deleteIfExists(oldest.path());

@@ -217,6 +217,59 @@ class FullDiskTest {
         assertThat(read(directory)).hasSize(50_000);
     }
 
+    /** Its limit is reached, and somebody moves old segments away. */
+    @Test
+    void shouldFindTheRoomThatOthersMake() throws IOException {
+        RecorderOptions options = SMALL.maxBytes(200_000);
+        try (NetioRecorder recorder = NetioRecorder.open(directory, options.whenFull(WhenFull.WAIT))) {
+            Mono<Recorded> last = recorder.record(TAG, Flux.fromIterable(messages(0, 20_000))).last().cache();
+            last.subscribe();
+            while (recorder.position(TAG) == null || recorder.position(TAG).sequence() < 19_999) {
+                Flux.interval(Duration.ofMillis(10)).filter(n -> recorder.statistics().waitsForRoom()
+                        || recorder.position(TAG).sequence() == 19_999).blockFirst(SOON);
+                deleteSegments();
+            }
+            assertThat(last.block(SOON)).isEqualTo(new Recorded(TAG, new Position(1, 19_999)));
+        }
+        Path failing = directory.resolve("failing");
+        try (NetioRecorder recorder = NetioRecorder.open(failing, options.whenFull(WhenFull.FAIL))) {
+            StepVerifier.create(recorder.record(TAG, Flux.fromIterable(messages(0, 20_000))).ignoreElements())
+                    .verifyErrorSatisfies(error -> assertThat(reason(error)).isEqualTo(Reason.FULL));
+            for (Path segment : Recovery.files(failing)) {
+                Files.delete(segment);
+                Files.deleteIfExists(Format.index(segment));
+            }
+            recorder.record(TAG, Flux.fromIterable(messages(30_000, 30_010))).blockLast(SOON);
+            assertThat(recorder.statistics().diskBytes()).isLessThan(200_000);
+        }
+        assertThat(read(failing)).endsWith("1:30009=m30009");
+    }
+
+    /** All but the one that is being written. */
+    private void deleteSegments() throws IOException {
+        List<Path> segments = Recovery.files(directory);
+        for (Path segment : segments.subList(0, Math.max(0, segments.size() - 1))) {
+            Files.deleteIfExists(segment);
+            Files.deleteIfExists(Format.index(segment));
+        }
+    }
+
+    /** What gets too old while the recorder waits makes room. */
+    @Test
+    void shouldDeleteWhatIsTooOldWhileItWaits() {
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.ofEpochSecond(1_000_000));
+        RecorderOptions options = SMALL.maxBytes(200_000).maxAge(Duration.ofHours(1)).clock(now::get).whenFull(WhenFull.WAIT);
+        try (NetioRecorder recorder = NetioRecorder.open(directory, options)) {
+            Mono<Recorded> last = recorder.record(TAG, Flux.fromIterable(messages(0, 10_000))).last().cache();
+            last.subscribe();
+            Flux.interval(Duration.ofMillis(10)).filter(n -> recorder.statistics().waitsForRoom()).blockFirst(SOON);
+            Disposable time = Flux.interval(Duration.ofMillis(50)).subscribe(n ->
+                    now.set(now.get().plus(Duration.ofMinutes(40))));
+            assertThat(last.block(SOON)).isEqualTo(new Recorded(TAG, new Position(1, 9999)));
+            time.dispose();
+        }
+    }
+
     /** However many and large the messages are: while nothing can be written, no more are asked for than have room in memory. */
     @Test
     void shouldKeepItsMemoryBoundWhileItWaits() {
