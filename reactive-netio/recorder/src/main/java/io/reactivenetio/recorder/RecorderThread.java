@@ -148,6 +148,7 @@ final class RecorderThread implements Runnable {
         safe(isForced || !segments.isDirty());
         if (now - lastExpiry >= EXPIRY) {
             lastExpiry = now;
+            segments.check();
             recorder.keepLock();
             segments.expire();
         }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
@@ -36,7 +36,7 @@ final class SegmentLog {
     private Disk.@Nullable Output file;
     private Path path;
     private long size;
-    private long begun;
+    private Instant begun = Instant.MIN;
     private long lastTime;
     private List<BlockHeader> blocks = new ArrayList<>();
     private long completeBytes;
@@ -108,8 +108,9 @@ final class SegmentLog {
 
     /** Returns null if it is written, or what is full. */
     private @Nullable IOException tryAppend(Block block, int length) {
-        if (file != null && (size + length > segmentLimit
-                || options.clock().instant().isAfter(RecordedEvent.toInstant(begun).plus(options.maxAge())))) {
+        Instant now = options.clock().instant();
+        begun = begun.isAfter(now) ? now : begun; // the clock was ahead
+        if (file != null && (size + length > segmentLimit || now.isAfter(begun.plus(options.maxAge())))) {
             seal();
         }
         long more = (long) length + BlockHeader.BYTES + (file == null ? Format.PAGE + INDEX_BYTES : 0);
@@ -143,10 +144,10 @@ final class SegmentLog {
     private Disk.Output create() throws IOException {
         number++;
         path = directory.resolve(Format.segmentName(number));
-        long now = RecordedEvent.toNanos(options.clock().instant());
+        Instant now = options.clock().instant();
         Disk.Output created = disk.create(path);
         try {
-            created.write(Format.segmentHeader(recording, number, now));
+            created.write(Format.segmentHeader(recording, number, RecordedEvent.toNanos(now)));
             if (!options.fsync().isNever()) {
                 disk.forceNames(directory);
             }
@@ -242,16 +243,42 @@ final class SegmentLog {
         count();
     }
 
-    /** Deletes segments whose last message is older than they may be. */
+    /**
+     * Deletes segments whose last message is older than they may be, and all before them, whatever their times: their clock was
+     * ahead.
+     */
     void expire() {
-        Duration age = options.maxAge();
-        long now = RecordedEvent.toNanos(options.clock().instant());
-        while (!complete.isEmpty() && RecordedEvent.toInstant(complete.getFirst().lastTime()).plus(age)
-                .isBefore(RecordedEvent.toInstant(now))) {
-            if (!deleteOldest()) {
-                return;
-            }
+        Instant oldest = options.clock().instant().minus(options.maxAge());
+        int most = 0;
+        int n = 0;
+        for (Recovery.Segment segment : complete) {
+            n++;
+            most = RecordedEvent.toInstant(segment.lastTime()).isBefore(oldest) ? n : most;
         }
+        for (; most > 0; most--) {
+            deleteOldest();
+        }
+    }
+
+    /**
+     * Notices that somebody has deleted the segment that is being written: what is in it is lost, and the next block begins
+     * another one.
+     *
+     * @throws NetioRecordingException DISK if the directory was deleted
+     */
+    void check() {
+        if (file == null || Files.exists(path)) {
+            return;
+        }
+        if (Files.notExists(directory)) {
+            throw new NetioRecordingException(Reason.DISK, directory + " was deleted, with all that was recorded there");
+        }
+        LOG.error("{} was deleted while it was written. Its messages are lost, also those that were acknowledged; recording goes"
+                + " on with another segment", path);
+        abandon();
+        dirty = false;
+        blocks = new ArrayList<>();
+        forgetDeleted();
     }
 
     /** Deletes the oldest segment that is complete. Readers that have it open read it to its end. */

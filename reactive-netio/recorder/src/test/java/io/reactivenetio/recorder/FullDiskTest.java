@@ -176,6 +176,23 @@ class FullDiskTest {
         assertThat(read(directory)).hasSize(10);
     }
 
+    /** Segments of a clock that was ahead by years do not keep those behind them. */
+    @Test
+    void shouldDeleteWhatIsTooOldBehindAClockThatWasAhead() {
+        Instant start = Instant.ofEpochSecond(1_000_000);
+        AtomicReference<Instant> now = new AtomicReference<>(start.plus(Duration.ofDays(3650)));
+        RecorderOptions options = SMALL.maxAge(Duration.ofHours(1)).clock(now::get);
+        try (NetioRecorder recorder = NetioRecorder.open(directory, options)) {
+            recorder.record(TAG, Flux.fromIterable(messages(0, 2_000))).blockLast(SOON);
+            now.set(start);
+            recorder.record(TAG, Flux.fromIterable(messages(2_000, 4_000))).blockLast(SOON);
+            now.set(start.plus(Duration.ofHours(2)));
+            recorder.record(TAG, Flux.fromIterable(messages(4_000, 4_010))).blockLast(SOON);
+            Flux.interval(Duration.ofMillis(20)).filter(n -> recorder.statistics().segments() == 1).blockFirst(SOON);
+        }
+        assertThat(read(directory)).hasSize(10).endsWith("1:4009=m4009");
+    }
+
     @Test
     void shouldFailAtItsLimitAndGoOnWhenThereIsRoom() {
         for (boolean isDisk : new boolean[] {true, false}) {
