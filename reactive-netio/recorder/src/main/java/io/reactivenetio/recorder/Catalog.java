@@ -4,6 +4,7 @@ package io.reactivenetio.recorder;
 import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.recorder.NetioRecordingException.Reason;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -80,6 +81,7 @@ final class Catalog {
     /** Where a reader is: before the block {@code index} of its stream in a segment. */
     static final class Place {
         private final Tags tags;
+        private final int generation;
         private int segment;
         private int index;
         /** The blocks of a segment that is complete, which are known even if it has been deleted. */
@@ -88,8 +90,9 @@ final class Catalog {
         private long run;
         private long next;
 
-        Place(Tags tags) {
+        Place(Tags tags, int generation) {
             this.tags = tags;
+            this.generation = generation;
         }
 
         long run() {
@@ -107,6 +110,8 @@ final class Catalog {
     private int keptBlocks;
     private long recording;
     private long damagedBytes;
+    /** How often all that was here was replaced by another recording. */
+    private int generation;
 
     Catalog(Path directory) throws IOException {
         this.directory = directory;
@@ -142,6 +147,10 @@ final class Catalog {
         boolean isNext = !segments.isEmpty() && Files.exists(path(segments.lastKey() + 1));
         if (full || isNext || segments.isEmpty()) {
             list();
+            if (isReplaced()) {
+                forget();
+                list();
+            }
         }
         for (Segment segment : segments.values()) {
             if (!segment.complete) {
@@ -149,6 +158,34 @@ final class Catalog {
             }
         }
         return grown;
+    }
+
+    /** Whether the segments are of another recording than before: in a directory that was empty, numbers begin anew. */
+    private boolean isReplaced() throws IOException {
+        if (recording == 0 || segments.isEmpty()) {
+            return false;
+        }
+        Segment first = segments.firstEntry().getValue();
+        try (FileChannel channel = FileChannel.open(first.path, StandardOpenOption.READ)) {
+            ByteBuffer page = ByteBuffer.allocate(Format.PAGE);
+            long said = SegmentScanner.read(channel, page, 0) ? Format.recording(page, first.path) : 0;
+            return said != 0 && said != recording;
+        } catch (NoSuchFileException e) {
+            return false; // it was deleted just now
+        }
+    }
+
+    private void forget() {
+        segments.clear();
+        indexes.clear();
+        keptBlocks = 0;
+        recording = 0;
+        generation++;
+    }
+
+    /** Changes when all that was here was replaced by another recording: no reader has a place there. */
+    synchronized int generation() {
+        return generation;
     }
 
     private void list() throws IOException {
@@ -287,7 +324,7 @@ final class Catalog {
             throw new NetioRecordingException(Reason.NOT_RECORDED, "nothing is recorded for " + tags + " in " + directory
                     + ": ask for exactly the tags of one of the " + streams().size() + " recorded streams");
         }
-        Place place = new Place(tags);
+        Place place = new Place(tags, generation);
         place.segment = with.getFirst().number;
         switch (from.kind()) {
             case BEGINNING -> { }
@@ -367,6 +404,10 @@ final class Catalog {
 
     /** The next block at a place, which moves behind it; null if there is none yet. */
     synchronized @Nullable BlockHeader next(Place place) throws IOException {
+        if (place.generation != generation) {
+            throw new NetioRecordingException(Reason.UNKNOWN_RUN, "the recording in " + directory
+                    + " was deleted, and another one has begun there: read it from a position or from its beginning");
+        }
         while (true) {
             List<BlockHeader> blocks = place.blocks;
             Segment segment = segments.get(place.segment);

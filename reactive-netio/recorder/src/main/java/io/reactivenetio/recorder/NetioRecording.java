@@ -6,7 +6,6 @@ import io.reactivenetio.recorder.NetioRecordingException.Reason;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,7 +30,8 @@ import reactor.core.scheduler.Schedulers;
  * for a message of it, and keeps that block in memory and nothing more. Signals come on the Scheduler's threads.
  *
  * <p>A reader holds nothing up. A segment that is deleted while it reads there is read to its end; what else was deleted before
- * it came is told as a Gap.
+ * it came is told as a Gap. If all is deleted and another recording begins in the directory, it fails with UNKNOWN_RUN; if the
+ * directory is deleted, with DISK.
  *
  * <p>About 100 bytes are kept in memory for each recorded stream in each segment.
  */
@@ -168,8 +168,13 @@ public final class NetioRecording implements RecordingReader, AutoCloseable {
         synchronized (catalog) {
             long now = System.nanoTime();
             boolean full = now - listed >= LISTED;
-            listed = full ? now : listed;
-            wake(catalog.refresh(full));
+            int generation = catalog.generation();
+            Set<Tags> grown = catalog.refresh(full);
+            listed = full ? now : listed; // not if it failed: whoever looks next finds that, too
+            wake(grown);
+            if (catalog.generation() != generation) {
+                wakeAll();
+            }
         }
     }
 
@@ -209,14 +214,19 @@ public final class NetioRecording implements RecordingReader, AutoCloseable {
                 refresh();
             } catch (IOException | RuntimeException e) {
                 LOG.warn("cannot look for more in {}", directory, e);
-                new ArrayList<>(waiting).forEach(CursorSubscription::schedule); // each finds out for itself
-                waiting.clear();
+                wakeAll();
             }
             if (!waiting.isEmpty() && !closed) {
                 ticking = true;
                 tickLater();
             }
         }
+    }
+
+    /** Each finds out for itself what is wrong. */
+    private void wakeAll() {
+        List.copyOf(waiting).forEach(CursorSubscription::schedule);
+        waiting.clear();
     }
 
     private void wake(Set<Tags> grown) {

@@ -11,7 +11,7 @@ public final class NetioRecordingException extends RuntimeException {
     public enum Reason {
         /** Nothing is recorded for exactly these tags. */
         NOT_RECORDED,
-        /** The run of a position is not in the recording, any more or at all. */
+        /** The run of a position is not in the recording, any more or at all; or the recording was replaced by another one. */
         UNKNOWN_RUN,
         /** The disk or the recording's limit is full, and the recorder is to fail then. */
         FULL,

@@ -71,18 +71,67 @@ class DeletedFilesTest {
         recorder.record(TAG, Flux.fromIterable(messages(0, 3))).blockLast(SOON);
         Sinks.Many<SequencedEvent> more = Sinks.many().unicast().onBackpressureBuffer();
         StepVerifier.create(recorder.record(TAG, more.asFlux()))
-                .then(() -> {
-                    try {
-                        deleteDirectory();
-                    } catch (IOException e) {
-                        throw new AssertionError(e);
-                    }
-                })
+                .then(() -> run(this::deleteDirectory))
                 .expectErrorSatisfies(error -> assertThat(reason(error)).isEqualTo(Reason.DISK))
                 .verify(SOON);
         recorder.onDispose().block(SOON);
         assertThat(directory).doesNotExist();
         Events.record(directory, PROMPT, messages(3, 5));
         assertThat(read(directory)).hasSize(2);
+    }
+
+    private void write(int from, int to) {
+        Events.record(directory, PROMPT.segmentBytes(8192).blockBytes(4096), messages(from, to));
+    }
+
+    private static void run(Deletion deletion) {
+        try {
+            deletion.run();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private interface Deletion {
+        void run() throws IOException;
+    }
+
+    /** The numbers of its segments begin anew, before those that readers have seen. */
+    @Test
+    void shouldTellReadersThatAnotherRecordingHasBegun() {
+        write(0, 2000);
+        try (NetioRecording recording = NetioRecording.open(directory)) {
+            StepVerifier.create(recording.follow(TAG, null))
+                    .expectNextCount(2000)
+                    .then(() -> run(this::deleteFiles))
+                    .then(() -> write(2000, 2003))
+                    .expectErrorSatisfies(error -> {
+                        assertThat(reason(error)).isEqualTo(Reason.UNKNOWN_RUN);
+                        assertThat(error).hasMessageContaining("another one has begun");
+                    })
+                    .verify(SOON);
+            assertThat(Events.texts(recording.read(TAG, new Position(1, 1998))))
+                    .containsExactly("1:1999-1999", "1:2000=m2000", "1:2001=m2001", "1:2002=m2002");
+            StepVerifier.create(recording.follow(TAG, new Position(1, 2001)))
+                    .expectNextCount(1)
+                    .then(() -> write(2003, 2004))
+                    .expectNextCount(1).thenCancel().verify(SOON);
+        }
+    }
+
+    @Test
+    void shouldFailReadersWhenTheirDirectoryIsDeletedAndServeAnotherOne() {
+        write(0, 10);
+        try (NetioRecording recording = NetioRecording.open(directory)) {
+            StepVerifier.create(recording.follow(TAG, null))
+                    .expectNextCount(10)
+                    .then(() -> run(this::deleteDirectory))
+                    .expectErrorSatisfies(error -> assertThat(reason(error)).isEqualTo(Reason.DISK))
+                    .verify(SOON);
+            write(10, 12);
+            Flux.interval(Duration.ofMillis(20)).filter(n -> recording.streams().getFirst().runs().getFirst().first() == 10)
+                    .blockFirst(SOON);
+            assertThat(Events.texts(recording.read(TAG, new Position(1, 9)))).containsExactly("1:10=m10", "1:11=m11");
+        }
     }
 }
