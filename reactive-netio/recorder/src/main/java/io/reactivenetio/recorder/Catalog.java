@@ -362,7 +362,7 @@ final class Catalog {
 
     private void toPosition(Place place, List<Segment> with, RecordingPosition from) throws IOException {
         place.run = from.first();
-        place.next = from.second() + 1;
+        place.next = from.second() + (from.second() < Long.MAX_VALUE ? 1 : 0); // no message has that number
         Segment last = null;
         for (Segment segment : with) {
             for (Part part : segment.parts.getOrDefault(place.tags, List.of())) {

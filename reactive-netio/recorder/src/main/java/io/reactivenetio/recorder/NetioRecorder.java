@@ -117,8 +117,8 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
      *
      * <p>When {@code events} ends, so does the Flux, with all messages before safe. When the Flux is cancelled, {@code events}
      * is, and what had come is still written. The Flux fails with a {@link NetioRecordingException}: IN_USE if these tags are
-     * being recorded already, FULL, DISK, or CLOSED; with IllegalArgumentException at an event of other tags or a message of
-     * more than 1 GiB.
+     * being recorded already, FULL, DISK, or CLOSED; with IllegalArgumentException at an event of other tags, of run 0 or
+     * up to number 2^63 - 1, or a message of more than 1 GiB.
      *
      * @param tags the tags of all events
      * @param events a sequenced stream

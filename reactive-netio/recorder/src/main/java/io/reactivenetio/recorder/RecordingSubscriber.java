@@ -2,6 +2,7 @@
 package io.reactivenetio.recorder;
 
 import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
@@ -133,11 +134,14 @@ final class RecordingSubscriber implements CoreSubscriber<SequencedEvent>, Subsc
             if (bytes > Format.LARGEST) {
                 return "a message of " + bytes + " bytes; the largest that can be recorded has " + Format.LARGEST;
             }
-            if (message.sequence() < 0 || message.run() == 0) {
-                return "a message with number " + message.sequence() + " of run " + message.run();
+            if (message.sequence() < 0 || message.sequence() == Long.MAX_VALUE) {
+                return "a message with number " + message.sequence();
             }
         }
-        return null;
+        if (event instanceof Gap gap && gap.to() == Long.MAX_VALUE) {
+            return "a gap to number " + gap.to(); // no message can follow
+        }
+        return event.run() == 0 ? "an event of run 0: " + event.getClass().getSimpleName() : null;
     }
 
     @Override

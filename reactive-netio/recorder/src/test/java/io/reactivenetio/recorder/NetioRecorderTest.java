@@ -171,6 +171,32 @@ class NetioRecorderTest {
         assertThat(read(directory)).hasSize(3);
     }
 
+    /** What could be written, but never read again. */
+    @Test
+    void shouldRefuseNumbersAndRunsThatAreImpossible() {
+        List<SequencedEvent> impossible = List.of(message(1, Long.MAX_VALUE), message(0, 6), new Gap(TAG, 1, 6, Long.MAX_VALUE),
+                new Gap(TAG, 0, 6, 7), new RunChange(TAG, new Position(1, 5), 0));
+        try (NetioRecorder recorder = NetioRecorder.open(directory, PROMPT)) {
+            for (SequencedEvent event : impossible) {
+                StepVerifier.create(recorder.record(TAG, Flux.just(message(1, 5), event)).ignoreElements())
+                        .verifyError(IllegalArgumentException.class);
+            }
+            recorder.record(TAG, Flux.just(message(1, 6), message(1, Long.MAX_VALUE - 1))).blockLast(SOON);
+        }
+        assertThat(read(directory)).containsExactly("1:5=m5", "1:6=m6", "1:7-" + (Long.MAX_VALUE - 2),
+                "1:" + (Long.MAX_VALUE - 1) + "=m" + (Long.MAX_VALUE - 1));
+    }
+
+    @Test
+    void shouldHaveNothingBehindTheLastNumberThereCanBe() {
+        Events.record(directory, messages(0, 3));
+        for (long last : new long[] {2, Long.MAX_VALUE - 1, Long.MAX_VALUE}) {
+            assertThat(read(directory, TAG, new Position(1, last))).isEmpty();
+        }
+        Events.record(directory, List.of(message(2, 0)));
+        assertThat(read(directory, TAG, new Position(1, Long.MAX_VALUE))).endsWith("2:0=m0").hasSize(2);
+    }
+
     @Test
     void shouldWriteWhatCameBeforeACancel() {
         try (NetioRecorder recorder = NetioRecorder.open(directory, RecorderOptions.defaults())) {
