@@ -13,8 +13,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Looks through a directory before a recorder writes there. A segment without index was being written when its recorder ended: it
@@ -131,29 +133,21 @@ final class Recovery {
             if (scanner.isForeign()) {
                 throw foreign(file);
             }
-            if (scanner.headerDamaged()) {
-                lost.add(new Lost(file, 0, Format.PAGE, false, null));
-            }
             List<BlockHeader> broken = new ArrayList<>();
             for (BlockHeader block : blocks) {
                 if (SegmentScanner.body(channel, block) == null) {
                     broken.add(block);
                 }
             }
-            while (!blocks.isEmpty() && !broken.isEmpty() && blocks.getLast() == broken.getLast()) {
-                broken.removeLast();
-                BlockHeader block = blocks.removeLast();
-                lost.add(new Lost(file, block.offset(), block.length(), true, block.gap(0)));
+            Set<BlockHeader> whole = new HashSet<>(blocks);
+            broken.forEach(whole::remove);
+            List<BlockHeader> cut = new ArrayList<>(broken);
+            while (!blocks.isEmpty() && !cut.isEmpty() && blocks.getLast() == cut.getLast()) {
+                cut.removeLast();
+                blocks.removeLast();
             }
             end = blocks.isEmpty() ? 0 : blocks.getLast().end();
-            for (BlockHeader block : broken) {
-                lost.add(new Lost(file, block.offset(), block.length(), false, block.gap(0)));
-            }
-            for (SegmentScanner.Damage damage : scanner.damages()) {
-                BlockHeader header = damage.header();
-                lost.add(new Lost(file, damage.offset(), damage.bytes(), damage.offset() >= end,
-                        header == null ? null : header.gap(0)));
-            }
+            tell(file, channel.size(), scanner, whole, broken, end);
             if (end > 0) {
                 channel.truncate(end);
                 if (forces) {
@@ -168,6 +162,29 @@ final class Recovery {
             writeIndex(file, number, end, blocks);
         }
         return blocks;
+    }
+
+    /** Tells what cannot be used. If the segment was complete once, and was cut since, its index knows what is gone. */
+    private void tell(Path file, long size, SegmentScanner scanner, Set<BlockHeader> whole, List<BlockHeader> broken, long end)
+            throws IOException {
+        if (scanner.headerDamaged() || size > 0 && size < Format.PAGE) {
+            lost.add(new Lost(file, 0, Math.min(size, Format.PAGE), size < Format.PAGE, null));
+        }
+        List<BlockHeader> former = SegmentIndex.readFormer(file, Format.number(file), size);
+        if (former != null) {
+            former.stream().filter(block -> !whole.contains(block)).forEach(block -> lost.add(lost(file, block, end)));
+            return;
+        }
+        broken.forEach(block -> lost.add(lost(file, block, end)));
+        for (SegmentScanner.Damage damage : scanner.damages()) {
+            BlockHeader header = damage.header();
+            lost.add(new Lost(file, damage.offset(), damage.bytes(), damage.offset() >= end,
+                    header == null ? null : header.gap(0)));
+        }
+    }
+
+    private static Lost lost(Path file, BlockHeader block, long end) {
+        return new Lost(file, block.offset(), block.length(), block.offset() >= end, block.gap(0));
     }
 
     /** A disk that is full is no reason not to open: the index is written with the next opening. */

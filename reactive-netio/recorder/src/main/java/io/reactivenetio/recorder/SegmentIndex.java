@@ -56,6 +56,15 @@ final class SegmentIndex {
 
     /** Returns the blocks; null if there is no index, or none for a segment of this length. */
     static @Nullable List<BlockHeader> read(Path segment, int number, long length) throws IOException {
+        return read(segment, number, length, length);
+    }
+
+    /** Returns the blocks that a segment had which was cut to {@code length} since; null if nobody knows. */
+    static @Nullable List<BlockHeader> readFormer(Path segment, int number, long length) throws IOException {
+        return read(segment, number, length + 1, Long.MAX_VALUE);
+    }
+
+    private static @Nullable List<BlockHeader> read(Path segment, int number, long least, long most) throws IOException {
         ByteBuffer file;
         try {
             file = ByteBuffer.wrap(Files.readAllBytes(Format.index(segment))).order(ByteOrder.LITTLE_ENDIAN);
@@ -64,7 +73,8 @@ final class SegmentIndex {
         }
         int size = file.limit();
         if (size < BYTES || file.getInt(0) != Format.INDEX_MAGIC || file.getInt(36) != Format.crc(file, 0, 36)
-                || file.get(4) != Format.VERSION || file.getInt(16) != number || file.getLong(24) != length
+                || file.get(4) != Format.VERSION || file.getInt(16) != number
+                || file.getLong(24) < least || file.getLong(24) > most
                 || size != BYTES + (long) file.getInt(20) * BlockHeader.BYTES
                 || file.getInt(32) != Format.crc(file, BYTES, size)) {
             return null;
@@ -72,7 +82,7 @@ final class SegmentIndex {
         List<BlockHeader> blocks = new ArrayList<>(file.getInt(20));
         for (int at = BYTES; at < size; at += BlockHeader.BYTES) {
             BlockHeader block = BlockHeader.decode(file, at);
-            if (block == null || block.end() > length) {
+            if (block == null || block.end() > file.getLong(24)) {
                 return null;
             }
             blocks.add(block);

@@ -168,6 +168,24 @@ class DamageTest {
         assertThat(read(directory)).containsExactly("1:0-1", "1:2=m2", "1:3=m3", "1:4-6", "1:7=m7");
     }
 
+    /** It was complete, so its index says what was in it, wherever it was cut. */
+    @Test
+    void shouldSayWhatWasInASegmentThatWasCut() throws IOException {
+        byte[] listed = Files.readAllBytes(index);
+        for (int length : new int[] {0, 1, PAGE - 1, PAGE, PAGE + 1, 2 * PAGE, 3 * PAGE - 1, 3 * PAGE, 4 * PAGE - 1}) {
+            Files.write(segment, java.util.Arrays.copyOf(good, length));
+            Files.write(index, listed);
+            int left = Math.max(0, length / PAGE - 1);
+            List<Gap> gone = new ArrayList<>();
+            for (int block = left; block < BLOCKS; block++) {
+                gone.add(new Gap(TAG, 1, 2L * block, 2L * block + 1));
+            }
+            assertThat(Recovery.of(directory, false).lost()).as("cut to " + length).filteredOn(lost -> lost.gap() != null)
+                    .allSatisfy(lost -> assertThat(lost.cut()).isTrue()).extracting(Lost::gap).isEqualTo(gone);
+            assertThat(Files.exists(segment)).isEqualTo(left > 0);
+        }
+    }
+
     @Test
     void shouldRefuseLaterVersionsAndForeignSegments() throws IOException {
         byte[] later = good.clone();
