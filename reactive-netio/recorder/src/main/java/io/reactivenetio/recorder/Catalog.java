@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class Catalog {
     /** So many blocks' headers of complete segments are kept, and those of the last segment in any case. */
     private static final int KEPT_BLOCKS = 65_536;
+    /** When a directory was not changed for so many milliseconds, its next change has another time. */
+    private static final long SETTLED = 3_000;
 
     /** One run of a stream in one segment. */
     private static final class Part {
@@ -112,6 +114,9 @@ final class Catalog {
     private long damagedBytes;
     /** How often all that was here was replaced by another recording. */
     private int generation;
+    /** All segments before this one are complete. */
+    private int growing;
+    private long lastChange = Long.MIN_VALUE;
 
     Catalog(Path directory) throws IOException {
         this.directory = directory;
@@ -145,19 +150,35 @@ final class Catalog {
     synchronized Set<Tags> refresh(boolean full) throws IOException {
         Set<Tags> grown = new HashSet<>();
         boolean isNext = !segments.isEmpty() && Files.exists(path(segments.lastKey() + 1));
-        if (full || isNext || segments.isEmpty()) {
+        if (isNext || segments.isEmpty() || full && hasChanged()) {
             list();
             if (isReplaced()) {
                 forget();
                 list();
             }
         }
-        for (Segment segment : segments.values()) {
+        for (Segment segment : segments.tailMap(growing, true).values()) {
             if (!segment.complete) {
                 read(segment, segment.number != segments.lastKey(), grown);
             }
         }
+        Map.Entry<Integer, Segment> first = segments.ceilingEntry(growing);
+        while (first != null && first.getValue().complete) {
+            growing = first.getKey() + 1;
+            first = segments.ceilingEntry(growing);
+        }
         return grown;
+    }
+
+    /**
+     * Whether files may have come or gone since they were listed. The directory says when that was the last time, as exactly as
+     * its file system keeps times: soon afterwards it may have happened once more.
+     */
+    private boolean hasChanged() throws IOException {
+        long changed = Files.getLastModifiedTime(directory).toMillis();
+        boolean same = changed == lastChange;
+        lastChange = System.currentTimeMillis() - changed > SETTLED ? changed : Long.MIN_VALUE;
+        return !same;
     }
 
     /** Whether the segments are of another recording than before: in a directory that was empty, numbers begin anew. */
@@ -195,6 +216,7 @@ final class Catalog {
             present.add(number);
             if (!segments.containsKey(number)) {
                 segments.put(number, new Segment(number, file, recording));
+                growing = Math.min(growing, number);
             }
         }
         segments.keySet().retainAll(present);
