@@ -40,7 +40,11 @@ interface KafkaClients {
             own.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, millis);
             Admin admin = Admin.create(own);
             try {
-                admin.describeTopics(topics).allTopicNames().get();
+                if (topics.isEmpty()) {
+                    admin.describeCluster().nodes().get();
+                } else {
+                    admin.describeTopics(topics).allTopicNames().get();
+                }
             } finally {
                 admin.close(Duration.ZERO);
             }
@@ -51,6 +55,6 @@ interface KafkaClients {
 
     Consumer<byte[], byte[]> consumer(Map<String, Object> settings);
 
-    /** Returns if all these topics are there; blocks for {@code limit} at most. Kafka's own exceptions are thrown. */
+    /** Returns if a broker and all these topics are there; blocks for {@code limit} at most. Throws what Kafka throws. */
     void checkTopics(Map<String, Object> settings, Collection<String> topics, Duration limit) throws Exception;
 }

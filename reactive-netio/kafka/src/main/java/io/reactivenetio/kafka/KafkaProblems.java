@@ -58,7 +58,7 @@ record KafkaProblems(String bootstrap) {
                 + " --create --topic NAME --partitions N --replication-factor N" + lost, unacknowledged, cause);
     }
 
-    /** Checks that all topics are there. Blocks for {@code limit} at most. */
+    /** Checks that a broker and all topics are there. Blocks for {@code limit} at most. */
     void checkTopics(KafkaClients clients, Map<String, Object> settings, Collection<String> topics, Duration limit) {
         try {
             clients.checkTopics(settings, topics, limit);
@@ -66,7 +66,7 @@ record KafkaProblems(String bootstrap) {
             Thread.currentThread().interrupt();
             throw explain(e, "interrupted", 0);
         } catch (Exception e) {
-            throw explain(e, "topic " + String.join(", ", topics), 0);
+            throw explain(e, topics.isEmpty() ? "looking for the brokers" : "topic " + String.join(", ", topics), 0);
         }
     }
 

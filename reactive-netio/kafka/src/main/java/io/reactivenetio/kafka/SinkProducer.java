@@ -21,21 +21,21 @@ final class SinkProducer {
     private final SinkSettings settings;
     private final SinkSettings.@Nullable Transactions transactions;
     private final Map<String, Opened> topics = new HashMap<>();
-    private final long mostRequest;
     private @Nullable Producer<byte[], byte[]> producer;
     private int inTransaction;
     private long begun;
     private long committed;
+    private long mostRequest;
 
     SinkProducer(SinkSettings settings) {
         this.settings = settings;
         this.transactions = settings.transactions;
-        this.mostRequest = settings.mostRequest();
     }
 
     /** Finds brokers and topic, or throws. */
     void open() {
         KafkaProblems problems = new KafkaProblems(settings.bootstrap);
+        mostRequest = settings.mostRequest();
         Map<String, Object> properties = settings.producer();
         problems.checkTopics(settings.clients, properties, settings.fixedTopics(), settings.timeout);
         try {

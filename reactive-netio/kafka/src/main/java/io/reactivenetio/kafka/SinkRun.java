@@ -92,7 +92,7 @@ final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
     public void onSubscribe(Subscription subscription) {
         if (Operators.validate(upstream, subscription)) {
             upstream = subscription;
-            if (cancelled) {
+            if (cancelled || upstreamDone) { // as at a bad request
                 subscription.cancel();
             }
         }
@@ -171,7 +171,7 @@ final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
         NetioKafkaException failure = null;
         try {
             producer.open();
-            if (!cancelled) {
+            if (!cancelled && !upstreamDone) {
                 source.subscribe(this);
                 untilTheEnd(producer);
             }

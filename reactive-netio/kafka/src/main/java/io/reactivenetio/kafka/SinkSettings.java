@@ -103,7 +103,12 @@ final class SinkSettings {
     /** What the producer takes at most in one request. */
     long mostRequest() {
         Object given = properties.get(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
-        return given == null ? 1_048_576 : Long.parseLong(given.toString().strip());
+        try {
+            return given == null ? 1_048_576 : Long.parseLong(given.toString().strip());
+        } catch (NumberFormatException e) {
+            throw new NetioKafkaException(NetioKafkaException.Reason.SETTINGS, ProducerConfig.MAX_REQUEST_SIZE_CONFIG
+                    + " must be a number of bytes: " + given, e);
+        }
     }
 
     String topicOf(long tag) {

@@ -3,6 +3,7 @@ package io.reactivenetio.kafka;
 
 import io.reactivenetio.kafka.NetioKafkaException.Reason;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -191,7 +192,7 @@ final class SourceRun<T> implements Subscription, Runnable {
     private static Map<TopicPartition, Long> since(Consumer<byte[], byte[]> made, SourceSettings.Start.Time start,
             Map<TopicPartition, Long> last) {
         Map<TopicPartition, Long> times = new HashMap<>();
-        last.keySet().forEach(partition -> times.put(partition, start.time().toEpochMilli()));
+        last.keySet().forEach(partition -> times.put(partition, millis(start.time())));
         Map<TopicPartition, Long> from = new HashMap<>(last);
         made.offsetsForTimes(times).forEach((partition, found) -> {
             @Nullable OffsetAndTimestamp there = found;
@@ -200,6 +201,15 @@ final class SourceRun<T> implements Subscription, Runnable {
             }
         });
         return from;
+    }
+
+    /** Kafka has times from 1970 on, in as many milliseconds as there can be. */
+    private static long millis(Instant time) {
+        try {
+            return Math.max(0, time.toEpochMilli());
+        } catch (ArithmeticException e) {
+            return time.getEpochSecond() < 0 ? 0 : Long.MAX_VALUE;
+        }
     }
 
     private void emitAll(Consumer<byte[], byte[]> made, PartitionHeads heads) {

@@ -4,12 +4,14 @@ package io.reactivenetio.kafka;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongUnaryOperator;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
@@ -42,6 +44,20 @@ final class FilledConsumer extends MockConsumer<byte[], byte[]> {
                     records.stream().filter(one -> one.partition() == partition.partition()).count()));
         }
         records.forEach(this::addRecord);
+    }
+
+    /** As Kafka's own does: negative times are refused. */
+    @Override
+    public synchronized Map<TopicPartition, OffsetAndTimestamp> offsetsForTimes(Map<TopicPartition, Long> times) {
+        Map<TopicPartition, OffsetAndTimestamp> found = new HashMap<>();
+        times.forEach((partition, time) -> {
+            if (time < 0) {
+                throw new IllegalArgumentException("a negative time: " + time);
+            }
+            records.stream().filter(one -> one.partition() == partition.partition() && one.timestamp() >= time).findFirst()
+                    .ifPresent(one -> found.put(partition, new OffsetAndTimestamp(one.offset(), one.timestamp())));
+        });
+        return found;
     }
 
     /** As a sink writes it: sequences from 0 on, with tags 0 to 9 in turn, on partition sequence modulo partitions. */

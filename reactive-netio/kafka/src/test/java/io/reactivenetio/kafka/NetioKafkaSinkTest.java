@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.MockProducer;
@@ -36,6 +37,8 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
@@ -385,6 +388,57 @@ class NetioKafkaSinkTest {
                 .expectErrorMessage("the function for topics gave null for tag 1").verify(LONG);
         StepVerifier.create(sink.clients(new MockClients(true)).partition((tag, n) -> n).send(messages(1)))
                 .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("partition")).verify(LONG);
+    }
+
+    @Test
+    void shouldFailWithAPropertyThatIsNoNumber() {
+        for (Object bytes : List.of("1 MB", 1e6)) {
+            StepVerifier.create(sink.property("max.request.size", bytes).send(messages(1)))
+                    .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("max.request.size")
+                            .extracting(f -> ((NetioKafkaException) f).reason()).isEqualTo(Reason.SETTINGS)).verify(LONG);
+        }
+    }
+
+    /** A sink that chooses topics by tag asks for a broker first, and does not take a topic for missing. */
+    @Test
+    void shouldSayThatThereIsNoBrokerBeforeItSubscribesWithTopicsByTag() {
+        AtomicBoolean subscribed = new AtomicBoolean();
+        NetioKafkaSink nowhere = NetioKafkaSink.create("localhost:1").topic(tag -> "t" + tag).timeout(Duration.ofMillis(500));
+        StepVerifier.create(nowhere.send(messages(1).doOnSubscribe(s -> subscribed.set(true))))
+                .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("no broker at localhost:1")
+                        .extracting(f -> ((NetioKafkaException) f).reason()).isEqualTo(Reason.NO_BROKER)).verify(LONG);
+        assertThat(subscribed).isFalse();
+    }
+
+    @Test
+    void shouldNotSubscribeAfterABadRequest() throws Exception {
+        AtomicBoolean subscribed = new AtomicBoolean();
+        AtomicReference<Throwable> end = new AtomicReference<>();
+        sink.send(messages(1).doOnSubscribe(s -> subscribed.set(true))).subscribe(new CoreSubscriber<>() {
+            @Override
+            public void onSubscribe(Subscription subscription) {
+                subscription.request(0);
+            }
+
+            @Override
+            public void onNext(Acknowledgement told) {
+                end.set(new AssertionError(told));
+            }
+
+            @Override
+            public void onError(Throwable failure) {
+                end.set(failure);
+            }
+
+            @Override
+            public void onComplete() {
+                end.set(new AssertionError("complete"));
+            }
+        });
+        until(() -> end.get() != null);
+        assertThat(end.get()).isInstanceOf(IllegalArgumentException.class);
+        assertThat(subscribed).isFalse();
+        until(clients.producer::closed);
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.kafka.NetioKafkaException.Reason;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -128,6 +129,15 @@ class NetioKafkaSourceTest {
                         .extracting(f -> ((NetioKafkaException) f).reason()).isEqualTo(Reason.NO_OFFSET)).verify(LONG);
         StepVerifier.create(source.fromOffsets(Map.of(new TopicPartition("run", 2), 0L)).messages())
                 .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("no partition run-2")).verify(LONG);
+    }
+
+    @Test
+    void shouldBeginAtTimesThatKafkaDoesNotKnow() {
+        for (Instant time : List.of(Instant.MIN, Instant.ofEpochSecond(-1), Instant.EPOCH, Instant.MAX)) {
+            filled(2, FilledConsumer.records(10, 2, i -> i));
+            assertThat(source.toPresentEnd().fromTime(time).messages().count().block(LONG)).as("from " + time)
+                    .isEqualTo(time == Instant.MAX ? 0 : 10);
+        }
     }
 
     @Test
