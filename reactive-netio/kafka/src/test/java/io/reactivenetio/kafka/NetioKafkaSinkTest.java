@@ -391,6 +391,20 @@ class NetioKafkaSinkTest {
     }
 
     @Test
+    void shouldGivePayloadsOfSequencedMessagesToKafkaWithoutACopy() {
+        MockClients prompt = new MockClients(true);
+        byte[] bytes = new byte[100];
+        ByteBuffer part = ByteBuffer.wrap(bytes, 10, 20);
+        List<ByteBuffer> payloads = List.of(ByteBuffer.wrap(bytes), part, part.slice(),
+                ByteBuffer.wrap(bytes).asReadOnlyBuffer());
+        sink.clients(prompt).send(Flux.range(0, payloads.size()).map(n -> new SequencedMessage(TAGS, RUN, n,
+                new TaggedMessage(1, 0, payloads.get(n))))).blockLast(LONG);
+        assertThat(prompt.producer.history()).extracting(made -> made.value() == bytes)
+                .containsExactly(true, false, false, false);
+        assertThat(prompt.producer.history()).extracting(made -> made.value().length).containsExactly(100, 20, 20, 100);
+    }
+
+    @Test
     void shouldFailWithAPropertyThatIsNoNumber() {
         for (Object bytes : List.of("1 MB", 1e6)) {
             StepVerifier.create(sink.property("max.request.size", bytes).send(messages(1)))
