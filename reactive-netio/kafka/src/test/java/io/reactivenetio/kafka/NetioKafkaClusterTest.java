@@ -234,6 +234,8 @@ class NetioKafkaClusterTest {
         assertThat(source("times").fromTime(between).records().map(one -> NetioKafkaHeaders.sequence(one).orElseThrow())
                 .collectList().block(LONG)).isEqualTo(LongStream.range(100, 200).boxed().toList());
         assertThat(source("times").fromTime(Instant.now()).records().count().block(LONG)).isZero();
+        assertThat(source("times").fromTime(Instant.MIN).records().count().block(LONG)).isEqualTo(200);
+        assertThat(source("times").fromTime(Instant.MAX).records().count().block(LONG)).isZero();
     }
 
     @Test

@@ -2,11 +2,13 @@
 package io.reactivenetio.examples.events;
 
 import io.reactivenetio.testing.SessionCluster;
+import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -18,8 +20,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * Sixteen simulated links, a Flink cluster of a JobManager and two TaskManagers as processes, and a broker of Kafka. A
- * TaskManager and the broker are killed; and at the end tables account for each message and each event. Arguments, both
- * optional: events per second (20,000), seconds (20).
+ * TaskManager and the broker are killed; and at the end tables account for each message and each event. Arguments, all
+ * optional: events per second (20,000), seconds (20), what carries the links (tcp, or libfabric).
  */
 public final class ClusterDemo {
     static final int LINKS = 16;
@@ -39,11 +41,13 @@ public final class ClusterDemo {
     public static void main(String[] arguments) throws Exception {
         int rate;
         int seconds;
+        BackendType backend;
         try {
             rate = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 20_000;
             seconds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 20;
-        } catch (NumberFormatException e) {
-            System.err.println("the arguments are events per second and seconds: " + e.getMessage());
+            backend = arguments.length > 2 ? BackendType.valueOf(arguments[2].toUpperCase(Locale.ROOT)) : BackendType.TCP;
+        } catch (IllegalArgumentException e) {
+            System.err.println("the arguments are events per second, seconds, and tcp or libfabric: " + e.getMessage());
             System.exit(2);
             return;
         }
@@ -53,19 +57,19 @@ public final class ClusterDemo {
             System.exit(2);
         }
         Path directory = Files.createTempDirectory("event-building");
-        boolean complete = new ClusterDemo(directory, System.out).run(rate, seconds);
+        boolean complete = new ClusterDemo(directory, System.out).run(backend, rate, seconds);
         System.exit(complete ? 0 : 1);
     }
 
-    boolean run(int rate, int seconds) throws IOException, InterruptedException {
+    boolean run(BackendType backend, int rate, int seconds) throws IOException, InterruptedException {
         TotalsFile file = new TotalsFile(directory.resolve("totals").toString());
         out.println("A JobManager, two TaskManagers and a broker of Kafka start, with their logs in " + directory);
         try (Topic topic = new Topic(directory.resolve("kafka")); SessionCluster cluster = new SessionCluster(directory, 2);
-                Links links = new Links(LINKS, rate)) {
+                Links links = new Links(backend, LINKS, rate)) {
             StreamExecutionEnvironment env = StreamExecutionEnvironment
                     .createRemoteEnvironment("127.0.0.1", cluster.port(), configuration()).setParallelism(2);
             out.printf("To watch the events in Kafka meanwhile: ./netio event-page %s%n", topic.brokers());
-            EventBuilding.build(env, links.port(), LINKS, rate, file,
+            EventBuilding.build(env, backend, links.port(), LINKS, rate, file,
                     EventBuilding.kafka(topic.brokers(), Topic.NAME));
             CompletableFuture<JobExecutionResult> job = submit(env);
             long begin = System.nanoTime();

@@ -21,10 +21,10 @@ final class EventBuilding {
     }
 
     /** {@code rate} is in events per second: it makes the time of an event, as messages have none. */
-    static void build(StreamExecutionEnvironment env, int port, int links, long rate, Sink<Totals> sums,
+    static void build(StreamExecutionEnvironment env, BackendType backend, int port, int links, long rate, Sink<Totals> sums,
             Sink<Event> events) {
         NetioSourceBuilder<Fragment> source = NetioSource.<Fragment>builder().endpoint("127.0.0.1", port)
-                .deserializer(new Fragment.Schema()).client(client -> client.backend(BackendType.TCP));
+                .deserializer(new Fragment.Schema()).client(client -> client.backend(backend));
         for (int link = 0; link < links; link++) {
             source.tag(link);
         }

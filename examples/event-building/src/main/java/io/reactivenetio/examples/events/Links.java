@@ -31,11 +31,11 @@ final class Links implements AutoCloseable {
     private final DisposableServer server;
 
     /** {@code rate} is in events per second, a multiple of 200. */
-    Links(int links, int rate) {
+    Links(BackendType backend, int links, int rate) {
         published = new AtomicLongArray(links);
         publisher = NetioPublisher.create(SlowPolicy.DROP_OLDEST, QUEUE);
         IntStream.range(0, links).forEach(link -> publisher.publish(link, fragments(link, rate / TICKS_PER_SECOND)));
-        server = publisher.serve(NetioServer.create().backend(BackendType.TCP).host("127.0.0.1")).bindNow();
+        server = publisher.serve(NetioServer.create().backend(backend).host("127.0.0.1")).bindNow();
     }
 
     private Flux<ByteBuffer> fragments(int link, int perTick) {
