@@ -100,6 +100,14 @@ public final class NetioAutoConfiguration {
                 .set("queue", own.queue(), (_, queue) -> NetioPublisher.create(own.policy(), queue))
                 .set("patience", own.patience(), NetioPublisher::patience)
                 .get();
+        NetioProperties.ByteOrder served = properties.server().byteOrder();
+        if (served != null) {
+            publisher = publisher.byteOrder(served.order()); // what the server's connections show, encoders write
+        }
+        return customized(publisher, customizers);
+    }
+
+    private static NetioPublisher customized(NetioPublisher publisher, ObjectProvider<NetioPublisherCustomizer> customizers) {
         customizers.orderedStream().forEach(customizer -> customizer.customize(publisher));
         return publisher;
     }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation;
 
+import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioEncoder;
 import io.reactivenetio.spring.NetioCodecs;
+import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
@@ -31,16 +33,44 @@ final class Encoding {
         }
     }
 
+    /**
+     * What encodes values of {@code type}; for buffers, what takes them as they are.
+     *
+     * @throws IllegalArgumentException if nothing does
+     */
+    static <T> NetioEncoder<T> encoder(ResolvableType type, NetioCodecs codecs) {
+        @SuppressWarnings("unchecked") // T is a ByteBuffer then
+        NetioEncoder<T> buffers = (NetioEncoder<T>) NetioCodec.buffers();
+        return ByteBuffer.class.isAssignableFrom(type.toClass()) ? buffers : codecs.encoder(type);
+    }
+
+    /** The encoder; null if the values are buffers already. */
+    @Nullable NetioEncoder<Object> encoder() {
+        return encoder;
+    }
+
     ByteBuffer message(Object value, ByteOrder order) {
         if (encoder == null) {
             return (ByteBuffer) value;
         }
-        ByteBuffer message = ByteBuffer.allocate(encoder.size(value)).order(order);
-        encoder.encode(value, message);
-        if (message.hasRemaining()) {
-            throw new IllegalStateException("the encoder of " + value.getClass().getName() + " has written "
-                    + message.position() + " of " + message.limit() + " bytes");
+        int bytes = encoder.size(value);
+        if (bytes < 0) {
+            throw new IllegalStateException(of(value) + " says that it has " + bytes + " bytes");
+        }
+        ByteBuffer message = ByteBuffer.allocate(bytes).order(order);
+        try {
+            encoder.encode(value, message);
+        } catch (BufferOverflowException | IndexOutOfBoundsException e) {
+            throw new IllegalStateException(of(value) + " failed behind byte " + message.position() + " of " + bytes
+                    + ": does it write more than its size() has said?", e);
+        }
+        if (message.position() != bytes) {
+            throw new IllegalStateException(of(value) + " has written " + message.position() + " of " + bytes + " bytes");
         }
         return message.flip();
+    }
+
+    private static String of(Object value) {
+        return "the encoder of " + value.getClass().getName();
     }
 }

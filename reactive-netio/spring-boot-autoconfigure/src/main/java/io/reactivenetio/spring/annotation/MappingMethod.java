@@ -3,6 +3,7 @@ package io.reactivenetio.spring.annotation;
 
 import io.reactivenetio.spring.NetioCodecs;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -89,7 +90,7 @@ final class MappingMethod {
     Mono<ByteBuffer> answer(ByteBuffer request, Scheduler threads) {
         @Nullable Object question;
         try {
-            question = decoder == null ? null : decoder.apply(request);
+            question = decoder == null ? null : Objects.requireNonNull(decoder.apply(request), "the decoder has made null");
         } catch (Throwable t) { // a decoder of the user's
             return Mono.error(failed(t));
         }

@@ -46,8 +46,8 @@ public final class NetioAnnotationAutoConfiguration {
     }
 
     @Bean
-    NetioRequesters netioRequesters(NetioClients clients, NetioCodecs codecs, NetioProperties properties) {
-        return new NetioRequesters(clients, codecs, properties.clients());
+    NetioRequesters netioRequesters(NetioClients clients, NetioCodecs codecs) {
+        return new NetioRequesters(clients, codecs);
     }
 
     @Bean

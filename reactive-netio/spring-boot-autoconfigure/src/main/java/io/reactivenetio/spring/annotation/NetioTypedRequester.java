@@ -2,8 +2,8 @@
 package io.reactivenetio.spring.annotation;
 
 import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioEncoder;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
@@ -16,27 +16,25 @@ import reactor.core.publisher.Mono;
 public final class NetioTypedRequester<Q, A> {
     private final Mono<NetioConnection> connection;
     private final long tag;
-    private final Encoding encoding;
-    private final ByteOrder order;
-    private final Function<ByteBuffer, ? extends A> decoder;
+    private final NetioEncoder<? super Q> encoder;
+    private final Function<ByteBuffer, A> decoder;
 
-    NetioTypedRequester(Mono<NetioConnection> connection, long tag, Encoding encoding, ByteOrder order,
-            Function<ByteBuffer, ? extends A> decoder) {
+    NetioTypedRequester(Mono<NetioConnection> connection, long tag, NetioEncoder<? super Q> encoder,
+            Function<ByteBuffer, A> decoder) {
         this.connection = connection;
         this.tag = tag;
-        this.encoding = encoding;
-        this.order = order;
+        this.encoder = encoder;
         this.decoder = decoder;
     }
 
     /**
-     * Encodes {@code question} and asks, each time the Mono is subscribed to; connects first, if need be. The answer is decoded
-     * on the loop. The Mono is empty if the answer is, and fails as {@link io.reactivenetio.NetioRequester#request} and
-     * {@link io.reactivenetio.NetioClient#connect} say. It has no limit of time: {@code timeout} does that.
+     * Encodes {@code question} and asks, each time the Mono is subscribed to; connects first, if need be. Question and answer
+     * are in the byte order of the client. The answer is decoded on the loop. The Mono is empty if the answer is, and fails as
+     * {@link io.reactivenetio.TypedRequester#request} and {@link io.reactivenetio.NetioClient#connect} say. It has no limit of
+     * time: {@code timeout} does that.
      */
     public Mono<A> request(Q question) {
-        return connection.flatMap(open -> open.requester(tag).request(encoding.message(question, order)))
-                .map(decoder);
+        return connection.flatMap(open -> open.<Q, A>requester(tag, encoder, decoder).request(question));
     }
 
     /** The tag of the responder that is asked. */

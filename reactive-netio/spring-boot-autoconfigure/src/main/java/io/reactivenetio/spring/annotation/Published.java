@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation;
 
+import io.reactivenetio.NetioEncoder;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.NetioCodecs;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -61,7 +62,13 @@ final class Published implements AnnotatedMethods.Use<NetioPublish> {
         if (results.values().toClass() == TaggedMessage.class) {
             served.publish(tags.getFirst(), Flux.from(call(method, results)).cast(TaggedMessage.class));
         } else if (single != null) {
-            served.publish(single, encoded(call(method, results), Encoding.of(method, results.values(), codecs)));
+            NetioEncoder<Object> encoder = Encoding.of(method, results.values(), codecs).encoder();
+            Publisher<?> values = call(method, results);
+            if (encoder == null) {
+                served.publish(single, buffers(values));
+            } else {
+                served.publish(single, values, encoder);
+            }
         } else {
             throw method.refused("its messages have no tags, and are for " + tags.getFirst(),
                     "Return a Flux<TaggedMessage>, name one tag, or set each = true");
@@ -80,16 +87,20 @@ final class Published implements AnnotatedMethods.Use<NetioPublish> {
             throw method.refused("it is called for each subscription to a tag, and its messages say tags of their own",
                     "Return a Flux of ByteBuffer or of a type that can be encoded, or leave each out");
         }
-        Encoding encoding = Encoding.of(method, results.values(), codecs);
+        NetioEncoder<Object> encoder = Encoding.of(method, results.values(), codecs).encoder();
         method.resolve(); // a lazy bean is not made on a loop
+        LongFunction<Publisher<?>> values = tag -> parameters == 0 ? call(method, results) : call(method, results, tag);
         for (Tags choice : tags) {
-            served.publishEach(choice, tag -> encoded(parameters == 0 ? call(method, results) : call(method, results, tag),
-                    encoding));
+            if (encoder == null) {
+                served.publishEach(choice, tag -> buffers(values.apply(tag)));
+            } else {
+                served.publishEach(choice, values, encoder);
+            }
         }
     }
 
-    private static Flux<ByteBuffer> encoded(Publisher<?> values, Encoding encoding) {
-        return Flux.from(values).map(value -> encoding.message(value, ByteOrder.BIG_ENDIAN));
+    private static Flux<ByteBuffer> buffers(Publisher<?> values) {
+        return Flux.from(values).cast(ByteBuffer.class);
     }
 
     private static Publisher<?> call(BeanMethod method, Results results, @Nullable Object... arguments) {
