@@ -71,11 +71,12 @@ final class NetioServerDrain implements SmartLifecycle {
             whenStopped.run();
             return;
         }
-        boolean waits = !EventLoop.isLoopThread(Thread.currentThread());
-        if (!waits) {
+        boolean onLoop = EventLoop.isLoopThread(Thread.currentThread());
+        boolean waits = !onLoop && !(MethodThreads.owner() instanceof NetioConnectionService);
+        if (onLoop) {
             LOG.warn("the application is stopped on the thread of a loop, which cannot wait for its own connections: they are"
                     + " closed without. Close the context on another thread");
-        } else if (server.connections() > 0) {
+        } else if (waits && server.connections() > 0) {
             LOG.info("netio.server waits up to {} ms for {} connections to end", deadline.toMillis(), server.connections());
         }
         server.shutdown(waits ? deadline : Duration.ZERO).doFinally(signal -> {

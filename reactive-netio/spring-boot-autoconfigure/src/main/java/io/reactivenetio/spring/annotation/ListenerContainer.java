@@ -106,6 +106,11 @@ final class ListenerContainer implements NetioListenerContainer {
         }
     }
 
+    /** Whether {@code owner} of a thread is the run that there is. */
+    synchronized boolean isRun(@Nullable Object owner) {
+        return owner != null && run == owner;
+    }
+
     /** Aborts a run that has not come to its end, and does not wait for it any more. */
     void abandon() {
         abort();

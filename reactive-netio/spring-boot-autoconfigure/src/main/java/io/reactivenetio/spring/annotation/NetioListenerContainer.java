@@ -28,7 +28,7 @@ public sealed interface NetioListenerContainer permits ListenerContainer {
 
     /**
      * Cancels the subscriptions at once, and has the messages that are here finished. The Mono completes when they are; nothing
-     * depends on its being subscribed to.
+     * depends on its being subscribed to. The listener's own method must not wait for it, which would be to wait for itself.
      */
     Mono<Void> stop();
 

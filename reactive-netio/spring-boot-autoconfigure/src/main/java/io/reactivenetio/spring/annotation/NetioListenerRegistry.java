@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation;
 
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.spring.MethodThreads;
 import io.reactivenetio.spring.NetioKeepAlive;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -19,6 +24,8 @@ import reactor.core.publisher.Mono;
  * the time the beans are destroyed is aborted. All methods may be called on any thread.
  */
 public final class NetioListenerRegistry implements SmartLifecycle, DisposableBean {
+    private static final Logger LOG = LoggerFactory.getLogger(NetioListener.class);
+
     private final Map<String, ListenerContainer> listeners = new LinkedHashMap<>();
     private final NetioKeepAlive keepAlive;
     private volatile boolean running;
@@ -68,7 +75,7 @@ public final class NetioListenerRegistry implements SmartLifecycle, DisposableBe
         return listener(id).stop();
     }
 
-    private synchronized List<ListenerContainer> all() {
+    synchronized List<ListenerContainer> all() {
         return List.copyOf(listeners.values());
     }
 
@@ -94,11 +101,32 @@ public final class NetioListenerRegistry implements SmartLifecycle, DisposableBe
     @Override
     public void stop(Runnable callback) {
         running = false;
-        Flux.fromIterable(all()).map(ListenerContainer::stop).collectList().flatMap(Mono::when)
-                .doFinally(signal -> {
-                    keepAlive.release(this);
-                    callback.run();
-                }).subscribe();
+        Object method = MethodThreads.owner();
+        boolean onLoop = EventLoop.isLoopThread(Thread.currentThread());
+        AtomicBoolean toldOnce = new AtomicBoolean();
+        Runnable told = () -> {
+            if (toldOnce.compareAndSet(false, true)) {
+                keepAlive.release(this);
+                callback.run();
+            }
+        };
+        List<Mono<Void>> awaited = new ArrayList<>();
+        for (ListenerContainer listener : all()) {
+            boolean own = listener.isRun(method);
+            Mono<Void> stopped = listener.stop();
+            if (own) {
+                LOG.warn("the application is stopped within a method of listener {}, which cannot wait for itself: messages that"
+                        + " wait are discarded. Close the context on another thread", listener.id());
+            } else {
+                awaited.add(stopped);
+            }
+        }
+        Mono.when(awaited).doFinally(signal -> told.run()).subscribe();
+        if (onLoop && !toldOnce.get()) {
+            LOG.warn("the application is stopped on the thread of a loop, which cannot wait for its own messages: those that are"
+                    + " here are discarded. Close the context on another thread");
+            told.run();
+        }
     }
 
     /** Stops all listeners, and waits until they have, at most half a minute. */

@@ -2,6 +2,8 @@
 package io.reactivenetio.spring.annotation;
 
 import io.reactivenetio.NetioConnection;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.spring.MethodThreads;
 import io.reactivenetio.spring.NetioConnectionService;
 import io.reactivenetio.spring.NetioPhases;
 import java.nio.ByteBuffer;
@@ -11,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,12 +35,27 @@ public final class NetioMappings implements NetioConnectionService, SmartLifecyc
 
     private final Map<String, Map<Long, MappingMethod>> mappings = new LinkedHashMap<>();
     private final Scheduler threads = Schedulers.fromExecutorService(
-            Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("netio-mapping-", 1).factory()), "netio-mapping");
+            Executors.newThreadPerTaskExecutor(factory()), "netio-mapping");
     private final AtomicLong working = new AtomicLong();
-    private volatile Sinks.@Nullable Empty<Void> idle;
+    private volatile @Nullable Stop stop;
     private volatile boolean running;
 
+    /** What a stop waits for: that no more than {@code left} requests are being answered. */
+    private record Stop(Sinks.Empty<Void> idle, int left) {
+
+        void working(long requests) {
+            if (requests <= left) {
+                idle.tryEmitEmpty();
+            }
+        }
+    }
+
     NetioMappings() {
+    }
+
+    private ThreadFactory factory() {
+        ThreadFactory virtual = Thread.ofVirtual().name("netio-mapping-", 1).factory();
+        return task -> virtual.newThread(MethodThreads.of(this, task));
     }
 
     /** Adds a method for the server, whose name is empty, or a client. Returns the one that has this tag there already. */
@@ -81,12 +99,13 @@ public final class NetioMappings implements NetioConnectionService, SmartLifecyc
     private Mono<ByteBuffer> answer(MappingMethod method, ByteBuffer request) {
         return Mono.defer(() -> {
             working.incrementAndGet();
-            return idle == null ? method.answer(request, threads)
+            return stop == null ? method.answer(request, threads)
                     : Mono.error(new IllegalStateException("the application stops, and takes no more requests"));
         }).doFinally(signal -> {
-            Sinks.Empty<Void> whenIdle = idle;
-            if (working.decrementAndGet() == 0 && whenIdle != null) {
-                whenIdle.tryEmitEmpty();
+            long left = working.decrementAndGet();
+            Stop now = stop;
+            if (now != null) {
+                now.working(left);
             }
         });
     }
@@ -101,7 +120,7 @@ public final class NetioMappings implements NetioConnectionService, SmartLifecyc
     @Override
     public void start() {
         running = true;
-        idle = null;
+        stop = null;
         List<MappingMethod> all = new ArrayList<>();
         synchronized (this) {
             mappings.values().forEach(methods -> all.addAll(methods.values()));
@@ -112,12 +131,17 @@ public final class NetioMappings implements NetioConnectionService, SmartLifecyc
     @Override
     public void stop(Runnable callback) {
         running = false;
-        Sinks.Empty<Void> whenIdle = Sinks.empty();
-        idle = whenIdle;
-        if (working.get() == 0) {
-            whenIdle.tryEmitEmpty();
+        boolean onLoop = EventLoop.isLoopThread(Thread.currentThread());
+        boolean own = MethodThreads.owner() == this;
+        Stop now = new Stop(Sinks.empty(), onLoop ? Integer.MAX_VALUE : own ? 1 : 0);
+        stop = now;
+        if (own || onLoop && working.get() > 0) {
+            LOG.warn("the application is stopped {}, which cannot wait for itself: {}. Close the context on another thread",
+                    own ? "within a method that answers a request" : "on the thread of a loop",
+                    own ? "that request fails" : "requests that are being answered fail");
         }
-        whenIdle.asMono().subscribe(nothing -> { }, error -> { }, callback);
+        now.working(working.get());
+        now.idle().asMono().subscribe(nothing -> { }, error -> { }, callback);
     }
 
     @Override
@@ -145,5 +169,8 @@ public final class NetioMappings implements NetioConnectionService, SmartLifecyc
     @Override
     public void destroy() {
         threads.dispose();
+        if (MethodThreads.owner() == this) {
+            Thread.interrupted(); // as a thread of these, it was interrupted itself, and has more to destroy
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation;
 
+import io.reactivenetio.spring.MethodThreads;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 
@@ -10,9 +11,9 @@ final class VirtualThreads {
     private VirtualThreads() {
     }
 
-    /** The threads are called {@code name-1} and so on. */
-    static Executor named(String name) {
+    /** Those of {@code owner}, see {@link MethodThreads}. They are called {@code name-1} and so on. */
+    static Executor of(Object owner, String name) {
         ThreadFactory factory = Thread.ofVirtual().name(name + "-", 1).factory();
-        return task -> factory.newThread(task).start();
+        return task -> factory.newThread(MethodThreads.of(owner, task)).start();
     }
 }

@@ -152,7 +152,7 @@ final class Worker implements Runnable {
             waited.abort();
         }
         synchronized (this) {
-            if (calling != null) {
+            if (calling != null && calling != Thread.currentThread()) { // a method that closes the context goes on with that
                 calling.interrupt();
             }
         }

@@ -41,7 +41,7 @@ final class Workload implements ListenerRun {
         this.settings = settings;
         this.counters = counters;
         this.failures = failures;
-        this.threads = settings.blocks() ? VirtualThreads.named(settings.id()) : Runnable::run;
+        this.threads = settings.blocks() ? VirtualThreads.of(this, settings.id()) : Runnable::run;
         for (Tags tags : settings.tags()) {
             streams.add(new MessageStream(tags, this, settings.window(), settings.prefetch()));
         }
