@@ -7,10 +7,10 @@ import io.reactivenetio.NetioServer;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.spring.NetioProperties.Loops;
 import io.reactivenetio.transport.BackendType;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -43,7 +43,7 @@ public final class NetioAutoConfiguration {
         for (NetioLoopsCustomizer customizer : customizers.orderedStream().toList()) {
             builder = Objects.requireNonNull(customizer.customize(builder), () -> customizer + " has returned null");
         }
-        NetioLoops loops = build(builder, properties.loops().cpus());
+        NetioLoops loops = build(builder, properties.loops());
         if (!BackendType.class.getModule().isNativeAccessEnabled()) { // the module that calls native functions
             LOG.info("native access is not enabled, which later JDKs deny: start the JVM with --enable-native-access=ALL-UNNAMED,"
                     + " or have Enable-Native-Access: ALL-UNNAMED in the manifest of the jar that is started");
@@ -51,16 +51,23 @@ public final class NetioAutoConfiguration {
         return loops;
     }
 
-    private static NetioLoops build(NetioLoops.Builder builder, @Nullable List<Integer> cpus) {
+    private static NetioLoops build(NetioLoops.Builder builder, Loops loops) {
         try {
             return builder.build();
         } catch (IllegalArgumentException e) { // only CPUs are refused as late as this
-            throw new InvalidConfigurationPropertyValueException("netio.loops.cpus", cpus, e.getMessage());
+            throw new InvalidConfigurationPropertyValueException("netio.loops.cpus", loops.cpus(), e.getMessage());
+        } catch (UncheckedIOException e) { // descriptors
+            throw new InvalidConfigurationPropertyValueException("netio.loops.number", loops.number(), "there cannot be so many"
+                    + " loops here: " + e.getMessage());
         }
     }
 
     private static NetioLoops.Builder configured(Loops loops) {
         List<Integer> cpus = loops.cpus();
+        if (cpus != null && cpus.isEmpty()) {
+            throw new InvalidConfigurationPropertyValueException("netio.loops.cpus", "", "it names no CPU: name one for each"
+                    + " loop, or leave it out");
+        }
         Integer number = loops.number() == null && cpus != null ? Integer.valueOf(cpus.size()) : loops.number();
         return new Setter<>("netio.loops.", NetioLoops.builder().name(loops.name()).daemon(loops.daemon()))
                 .set("number", number, NetioLoops.Builder::number)

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Makes the clients that {@code netio.clients} configures. */
@@ -30,6 +31,15 @@ final class NetioClientsFactory {
         return "netio.clients." + name + ".";
     }
 
+    /** Refuses what can never be a host, which is otherwise tried again for ever. */
+    private static void checkHost(String prefix, @Nullable String host) {
+        if (host != null && (host.chars().anyMatch(c -> c == '/' || Character.isWhitespace(c))
+                || host.indexOf(':') >= 0 && host.indexOf(':') == host.lastIndexOf(':'))) { // IPv6 has more than one
+            throw new InvalidConfigurationPropertyValueException(prefix + "host", host, "it is no name or address alone: the port"
+                    + " belongs to " + prefix + "port, and nothing else is needed");
+        }
+    }
+
     ConfiguredClients make(NetioLoops loops) {
         Map<String, ConfiguredClient> made = new LinkedHashMap<>();
         properties.clients().forEach((name, own) -> made.put(name, make(name, own, loops)));
@@ -43,6 +53,7 @@ final class NetioClientsFactory {
             throw new InvalidConfigurationPropertyValueException(prefix + "port", port, "a client needs the port that its peer"
                     + " listens on: set " + prefix + "port to 1 to 65535");
         }
+        checkHost(prefix, own.host());
         TransportSettings.check(prefix, properties, own);
         backends.require(properties, own);
         NetioClient client = TransportSettings.apply(prefix, properties, own, NetioClient.create().runOn(loops));

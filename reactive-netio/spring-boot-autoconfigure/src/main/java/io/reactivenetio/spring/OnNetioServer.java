@@ -4,6 +4,7 @@ package io.reactivenetio.spring;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
@@ -17,7 +18,7 @@ final class OnNetioServer extends SpringBootCondition {
     public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
         Environment environment = context.getEnvironment();
         ConditionMessage.Builder message = ConditionMessage.forCondition("netio server");
-        Boolean enabled = environment.getProperty(ENABLED, Boolean.class);
+        Boolean enabled = Binder.get(environment).bind(ENABLED, Boolean.class).orElse(null); // which names what it cannot read
         if (enabled != null) {
             return new ConditionOutcome(enabled, message.because(ENABLED + " is " + enabled));
         }

@@ -217,7 +217,7 @@ class ConditionsTest {
         Contexts.tcp().withPropertyValues("netio.loops.cpus=8000", "netio.clients.a.port=7000").run(context ->
                 assertThat(Contexts.failure(context)).contains("netio.loops.cpus", "8000"));
         for (String wrong : new String[] {"number=0", "spin=-1s", "adaptive-spin=-1s", "cpus=-1", "cpus=9000",
-            "reassembly-budget=0B"}) {
+            "cpus=", "reassembly-budget=0B"}) {
             Contexts.tcp().withPropertyValues("netio.loops." + wrong, "netio.clients.a.port=7000").run(context ->
                     assertThat(Contexts.failure(context)).contains("netio.loops." + wrong.split("=")[0], wrong.split("=")[0]));
         }
@@ -247,6 +247,10 @@ class ConditionsTest {
             {"netio.clients.a.host=detector", "netio.clients.a.port", "port that its peer listens on"},
             {"netio.clients.a.port=70000", "netio.clients.a.port", "65535"},
             {"netio.clients.a.port=high", "netio.clients.a.port", "high"},
+            {"netio.clients.a.port=1,netio.clients.a.host=detector:7000", "netio.clients.a.host", "belongs to"},
+            {"netio.clients.a.port=1,netio.clients.a.host=tcp://detector", "netio.clients.a.host", "no name or address alone"},
+            {"netio.clients.a.port=1,netio.clients.a.host=two words", "netio.clients.a.host", "no name or address alone"},
+            {"netio.server.enabled=maybe", "netio.server.enabled", "maybe"},
             {"netio.clients.host=10.0.0.1", "netio.clients.host", "write netio.clients.<name>.host"},
             {"netio.server.port=-1", "netio.server.port", "65535"},
             {"netio.server.port=0,netio.server.address=no.such.host.invalid", "no.such.host.invalid", "netio.server.address"},
