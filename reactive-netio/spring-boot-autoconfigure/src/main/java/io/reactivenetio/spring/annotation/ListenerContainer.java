@@ -3,10 +3,14 @@ package io.reactivenetio.spring.annotation;
 
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /** A listener, and its run if it has one. */
 final class ListenerContainer implements NetioListenerContainer {
+    private static final Logger LOG = LoggerFactory.getLogger(NetioListener.class);
+
     private final ListenerSettings settings;
     private final BiFunction<ListenerSettings, ListenerCounters, ListenerRun> runs;
     private final ListenerCounters counters = new ListenerCounters();
@@ -41,6 +45,11 @@ final class ListenerContainer implements NetioListenerContainer {
     @Override
     public synchronized @Nullable Throwable failure() {
         return state == NetioListenerState.FAILED && run != null ? run.failure() : null;
+    }
+
+    /** What one of its subscriptions has failed with for good, even if others go on; null if none has. */
+    synchronized @Nullable Throwable lastFailure() {
+        return run == null ? null : run.failure();
     }
 
     @Override
@@ -85,6 +94,10 @@ final class ListenerContainer implements NetioListenerContainer {
         if (run == ended && (state == NetioListenerState.RUNNING || state == NetioListenerState.STOPPING)) {
             state = ended.failure() != null ? NetioListenerState.FAILED
                     : state == NetioListenerState.STOPPING ? NetioListenerState.STOPPED : NetioListenerState.COMPLETED;
+            if (state == NetioListenerState.COMPLETED) {
+                LOG.info("listener {} is complete, and receives nothing more: what it was subscribed to has ended. To subscribe"
+                        + " again, start it with NetioListenerRegistry", id());
+            }
         }
     }
 

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.transport.BackendType;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthContributor;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.context.ApplicationContext;
+import reactor.core.publisher.Flux;
+
+/** What logs and health say of methods that get nothing any more, or answer nobody. */
+@Timeout(120)
+class SaidOfListenersTest {
+    private final PrintStream before = System.err; // where the tests' logger writes
+    private final ByteArrayOutputStream text = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void listen() {
+        System.setErr(new PrintStream(text, true, StandardCharsets.UTF_8));
+    }
+
+    @AfterEach
+    void restore() {
+        System.setErr(before);
+    }
+
+    private String said() {
+        return text.toString(StandardCharsets.UTF_8);
+    }
+
+    public static class Listening {
+        @NetioListener(tags = "7", id = "ends")
+        public void on(ByteBuffer message) {
+        }
+
+        @NetioListener(tags = {"8", "9"}, id = "fails-in-part")
+        public void onTwo(ByteBuffer message) {
+        }
+    }
+
+    private static Health health(ApplicationContext context) {
+        return ((HealthIndicator) context.getBean("netioListenersHealthContributor")).health();
+    }
+
+    @Test
+    void shouldSayThatAListenerIsCompleteAndThatASubscriptionHasFailed() {
+        try (Detector detector = Detector.each(Tags.range(7, 9), tag -> tag == 7 ? Flux.just(Detector.number(0))
+                : tag == 8 ? Flux.error(new IllegalStateException("broken source")) : Flux.never())) {
+            detector.application().withConfiguration(AutoConfigurations.of(NetioListenersHealthAutoConfiguration.class))
+                    .withBean(Listening.class).run(context -> {
+                        Detector.await(() -> said().contains("listener ends is complete, and receives nothing more"), this::said);
+                        Detector.await(() -> health(context).getStatus().equals(Status.DOWN), () -> health(context));
+                        assertThat(health(context).getDetails()).containsEntry("running", 1).containsEntry("failed", 1)
+                                .doesNotContainKey("ends").extractingByKey("fails-in-part").asString()
+                                .startsWith("RUNNING: ").contains("broken source");
+                        NetioListenerContainer failed = context.getBean(NetioListenerRegistry.class).listener("fails-in-part");
+                        failed.stop().block(Detector.PATIENCE);
+                        failed.start();
+                        Detector.await(() -> health(context).getStatus().equals(Status.DOWN), () -> health(context));
+                    });
+        }
+    }
+
+    @Test
+    void shouldBeHealthyWithoutListenersAndSwitchedOffWithTheRest() {
+        AutoConfigurations health = AutoConfigurations.of(NetioListenersHealthAutoConfiguration.class);
+        Detector.application(new String[0]).withConfiguration(health).run(context -> {
+            assertThat(health(context).getStatus()).isEqualTo(Status.UP);
+            assertThat(health(context).getDetails()).containsOnly(Map.entry("running", 0));
+        });
+        Detector.application("management.health.netio.enabled=false").withConfiguration(health).run(context ->
+                assertThat(context).doesNotHaveBean(HealthContributor.class));
+        FilteredClassLoader without = new FilteredClassLoader("org.springframework.boot.health");
+        Detector.application(new String[0]).withConfiguration(health).withClassLoader(without).run(context -> assertThat(context)
+                .hasNotFailed().hasSingleBean(NetioListenerRegistry.class));
+    }
+
+    public static class Asked {
+        @NetioMapping(client = "control", value = "1")
+        public String name() {
+            return "a client";
+        }
+    }
+
+    @Test
+    void shouldSayThatMappingsOfAClientAnswerNobodyUntilTheyDo() {
+        NetioServer control = NetioServer.create().backend(BackendType.TCP);
+        DisposableServer first = control.bindNow();
+        int port = first.port();
+        first.disposeNow(Detector.PATIENCE);
+        List<NetioConnection> accepted = new CopyOnWriteArrayList<>();
+        Detector.application("netio.clients.control.port=" + port).withBean(Asked.class).run(context -> {
+            Detector.await(() -> said().contains("client 'control' cannot connect, so its @NetioMapping methods answer nobody"),
+                    this::said);
+            DisposableServer server = control.port(port).doOnConnection(accepted::add).bindNow();
+            for (int i = 1; i <= 4; i++) { // a loss begins anew with short pauses
+                int now = i;
+                Detector.await(() -> accepted.size() == now, this::said);
+                accepted.getLast().dispose();
+            }
+            Detector.await(() -> said().contains("client 'control' is connected to /127.0.0.1:" + port), this::said);
+            assertThat(said().lines().filter(line -> line.contains("answer nobody"))).as("not with each attempt").hasSize(1);
+            server.dispose();
+        });
+        accepted.forEach(NetioConnection::dispose);
+    }
+}
