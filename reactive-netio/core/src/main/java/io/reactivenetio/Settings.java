@@ -207,7 +207,9 @@ final class Settings {
             case WAIT -> LeaseCapPolicy.WAIT;
             case ERROR -> LeaseCapPolicy.FAIL;
         };
-        return new ConnectionConfig(backendType, backend, buffers, chosen, atLeaseCap, byteOrder);
+        ConnectionConfig config = new ConnectionConfig(backendType, backend, buffers, chosen, atLeaseCap, byteOrder);
+        chosen.parameters(config, true); // refuses here what would be refused when there is a connection to be made
+        return config;
     }
 
     NetioLoops loopsOrShared() {

@@ -73,6 +73,12 @@ class TransportPropertiesTest {
             keep-alive=-1s                   | keep-alive                    | positive
             byte-order=middle-endian         | byte-order                    | LITTLE_ENDIAN
             lease-policy=keep                | lease-policy                  | WAIT
+            receive-buffers.number=0         |                               | 1 to 65535 receive buffers of 1024 to 16777216
+            receive-buffers.size=1B          |                               | 1 to 65535 receive buffers of 1024
+            receive-buffers.size=1GB         |                               | 32 of 1073741824
+            receive-buffers.number=100000    |                               | 100000 of 61440
+            send-buffers.size=1B             |                               | send buffers of at least 1024 bytes: 1
+            reassembly-budget=1MB            |                               | reassembly budget is 1048576; it must be 67108864
             end-signal=error                 |                               | endSignal(ERROR) is for RAW and PAGE framing
             framing=raw,prefetch=5           |                               | prefetch(5) is for STREAM framing
             """)

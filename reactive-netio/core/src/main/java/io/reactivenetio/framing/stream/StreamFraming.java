@@ -9,6 +9,7 @@ import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.wire.Agreement;
+import io.reactivenetio.wire.CreditWindow;
 import io.reactivenetio.wire.Handshake;
 import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
@@ -38,6 +39,12 @@ public record StreamFraming(StreamConfig streams) implements FramingProvider {
         if (users.sendBufferSize() < Handshake.SMALLEST_PAGE) {
             throw new IllegalArgumentException("STREAM framing needs send buffers of at least " + Handshake.SMALLEST_PAGE
                     + " bytes: " + users.sendBufferSize());
+        }
+        int size = users.receiveBufferSize();
+        int number = users.receiveBuffers();
+        if (size < Handshake.SMALLEST_PAGE || size > Handshake.LARGEST_PAGE || number < 1 || number > CreditWindow.MOST_DATA) {
+            throw new IllegalArgumentException("STREAM framing needs 1 to " + CreditWindow.MOST_DATA + " receive buffers of "
+                    + Handshake.SMALLEST_PAGE + " to " + Handshake.LARGEST_PAGE + " bytes: " + number + " of " + size);
         }
         return streams.handshake(connects, users.receiveBufferSize(), users.receiveBuffers());
     }
