@@ -4,12 +4,9 @@ package io.reactivenetio.spring.outside;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -21,76 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** The applications of docs/spring.md, outside of the repository: built with the starter and run as a user would. */
 @Timeout(300)
 class OutsideTest {
-    private static final Path ROOT = Path.of(System.getProperty("netio.test.root"));
-    private static final Pattern FILE = Pattern.compile("```(?:java|yaml)\n(?://|#) (\\S+/\\S+)\n(.*?)```", Pattern.DOTALL);
+    private static final String PAGE = "docs/spring.md";
     private static final Pattern LINES = Pattern.compile("That is (\\d+) lines for both sides");
-
-    /** What a user writes beside the code: no more than the starter, and access to libfabric. */
-    private static final String POM = """
-            <project xmlns="http://maven.apache.org/POM/4.0.0">
-              <modelVersion>4.0.0</modelVersion>
-              <parent>
-                <groupId>org.springframework.boot</groupId>
-                <artifactId>spring-boot-starter-parent</artifactId>
-                <version>4.1.0</version>
-                <relativePath/>
-              </parent>
-              <groupId>com.example</groupId>
-              <artifactId>@name@</artifactId>
-              <version>1</version>
-              <properties>
-                <java.version>25</java.version>
-              </properties>
-              <dependencies>
-                <dependency>
-                  <groupId>io.reactivenetio</groupId>
-                  <artifactId>reactive-netio-spring-boot-starter</artifactId>
-                  <version>@version@</version>
-                </dependency>
-              </dependencies>
-              <build>
-                <plugins>
-                  <plugin>
-                    <groupId>org.apache.maven.plugins</groupId>
-                    <artifactId>maven-jar-plugin</artifactId>
-                    <configuration>
-                      <archive>
-                        <manifestEntries>
-                          <Enable-Native-Access>ALL-UNNAMED</Enable-Native-Access>
-                        </manifestEntries>
-                      </archive>
-                    </configuration>
-                  </plugin>
-                  <plugin>
-                    <groupId>org.springframework.boot</groupId>
-                    <artifactId>spring-boot-maven-plugin</artifactId>
-                  </plugin>
-                </plugins>
-              </build>
-            </project>
-            """;
 
     @TempDir
     private Path folder;
-
-    /** The files that the page shows, by their paths. */
-    private static Map<String, String> shown() throws IOException {
-        Map<String, String> files = new LinkedHashMap<>();
-        for (Matcher file = FILE.matcher(page()); file.find();) {
-            files.put(file.group(1), file.group(2));
-        }
-        return files;
-    }
-
-    private static String page() throws IOException {
-        return Files.readString(ROOT.resolve("docs/spring.md"));
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
 
     private void write(Map<String, String> files, int port) throws IOException {
         for (Map.Entry<String, String> file : files.entrySet()) {
@@ -99,8 +31,7 @@ class OutsideTest {
             Files.writeString(path, file.getValue().replace("7000", Integer.toString(port)));
         }
         for (String name : List.of("detector", "readout")) {
-            Files.writeString(folder.resolve(name).resolve("pom.xml"), POM.replace("@name@", name)
-                    .replace("@version@", Repository.VERSION));
+            Files.writeString(folder.resolve(name).resolve("pom.xml"), Pages.pom(name));
         }
         Files.writeString(folder.resolve("pom.xml"), """
                 <project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -123,7 +54,7 @@ class OutsideTest {
         if (System.getProperty("netio.test.offline").endsWith("true")) {
             command.add("-o");
         }
-        command.addAll(new Repository(ROOT, folder.resolve("repository")).options());
+        command.addAll(new Repository(Pages.ROOT, folder.resolve("repository")).options());
         command.add("package");
         try (Running maven = Running.start(folder, command.toArray(String[]::new))) {
             assertThat(maven.status()).as(maven.said()).isZero();
@@ -137,11 +68,11 @@ class OutsideTest {
 
     @Test
     void shouldReceiveATagAndAnAnswerWithWhatThePageShows() throws IOException, InterruptedException {
-        Map<String, String> files = shown();
+        Map<String, String> files = Pages.files(PAGE);
         assertThat(files).containsOnlyKeys("detector/src/main/java/com/example/Detector.java",
                 "detector/src/main/resources/application.yaml", "readout/src/main/java/com/example/Readout.java",
                 "readout/src/main/resources/application.yaml");
-        write(files, freePort());
+        write(files, Running.freePort());
         build();
         try (Running detector = run("detector")) {
             detector.await("netio.server listens on");
@@ -165,9 +96,9 @@ class OutsideTest {
     /** Whoever changes the applications counts again. */
     @Test
     void shouldSayHowManyLinesAUserWrites() throws IOException {
-        long lines = shown().values().stream().flatMap(String::lines).filter(line -> !line.isBlank())
+        long lines = Pages.files(PAGE).values().stream().flatMap(String::lines).filter(line -> !line.isBlank())
                 .filter(line -> !line.startsWith("import ") && !line.startsWith("package ")).count();
-        Matcher said = LINES.matcher(page());
+        Matcher said = LINES.matcher(Pages.text(PAGE));
         assertThat(said.find()).isTrue();
         assertThat(Long.parseLong(said.group(1))).isEqualTo(lines);
     }

@@ -4,6 +4,8 @@ package io.reactivenetio.spring.outside;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,6 +36,13 @@ final class Running implements AutoCloseable {
         return new Running(builder.start());
     }
 
+    /** A port that nobody listens on. */
+    static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
     private void read() {
         try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = output.readLine(); line != null; line = output.readLine()) {
@@ -46,8 +55,13 @@ final class Running implements AutoCloseable {
 
     /** Waits until it has said all of {@code texts}. */
     void await(String... texts) throws InterruptedException {
+        awaitFrom(0, texts);
+    }
+
+    /** Waits until it has said all of {@code texts} behind its first {@code start} characters. */
+    void awaitFrom(int start, String... texts) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_S);
-        while (!Arrays.stream(texts).allMatch(text -> said().contains(text))) {
+        while (!Arrays.stream(texts).allMatch(text -> said().indexOf(text, start) >= 0)) {
             if (System.nanoTime() > deadline || !process.isAlive() && !reader.isAlive()) {
                 throw new AssertionError("it has not said " + List.of(texts) + ":\n" + said());
             }
