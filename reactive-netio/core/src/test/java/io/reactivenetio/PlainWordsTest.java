@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
@@ -95,6 +96,28 @@ class PlainWordsTest {
             assertThat(warnings.text()).contains("PlainWordsTest.forget(PlainWordsTest.java:");
             assertThat(warnings.text().split("flip\\(\\)", -1)).hasSize(2);
             assertThat(warnings.text().split("nobody has subscribed", -1)).hasSize(2);
+        }
+        server.dispose();
+    }
+
+    /** A connection that nobody completes has an end that is never sent, which is no mistake of the user's. */
+    @ParameterizedTest
+    @EnumSource(value = Framing.class, names = {"RAW", "PAGE"})
+    void shouldNotWarnOfTheEndThatAConnectionNeverSent(Framing framing) throws InterruptedException {
+        DisposableServer server = server().framing(framing).endSignal(EndSignal.EMPTY_MESSAGE)
+                .handle((in, out) -> in.receive().then()).bindNow(PATIENCE);
+        SaidOnce.beginAnew();
+        try (Warnings warnings = new Warnings()) {
+            for (int i = 0; i < 10; i++) {
+                NetioConnection connection = client(server).framing(framing).endSignal(EndSignal.EMPTY_MESSAGE)
+                        .connectNow(PATIENCE);
+                connection.send(Mono.just(ByteBuffer.allocate(8))).block(PATIENCE); // looks for what was forgotten before
+                connection.dispose();
+                connection.onDispose().block(PATIENCE);
+                System.gc();
+                Thread.sleep(20); // until the collector's references are queued
+            }
+            assertThat(warnings.text()).doesNotContain("nobody has subscribed");
         }
         server.dispose();
     }

@@ -46,8 +46,9 @@ final class PageSession implements TaggedSession {
         packer = new PagePacker(outbound, connection, framing);
         outbound.serve(packer);
         completion = framing.emptyMessageEnds()
-                ? packed(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true,
-                UNTAGGED).cache()
+                ? Mono.defer(() -> // made when it is wanted: one that nobody wants is no forgotten send
+                packed(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true,
+                        UNTAGGED)).cache()
                 : Mono.empty();
     }
 

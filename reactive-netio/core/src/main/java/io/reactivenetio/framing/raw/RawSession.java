@@ -37,7 +37,8 @@ final class RawSession implements RegionSession {
         inbound = connection.inbound(DemandListener.NONE, framing.emptyMessageEnds(), config.receiveBuffers());
         outbound = connection.outbound();
         completion = framing.emptyMessageEnds()
-                ? copying(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true).cache()
+                ? Mono.defer(() -> // made when it is wanted: one that nobody wants is no forgotten send
+                copying(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true)).cache()
                 : Mono.empty();
     }
 
