@@ -31,6 +31,7 @@ class DocumentsTest {
     private static final Pattern LINK = Pattern.compile("]\\((?!https?:)([^)#]*)(?:#([^)]*))?\\)");
     private static final Pattern TEST = Pattern.compile("\\b([A-Z]\\w*Test)\\b|\\b(should[A-Z]\\w*)");
     private static final Pattern COMMAND_LINE = Pattern.compile("(?m)(?:^ {4}|`|-- )\\./netio ([^`#\n]+)");
+    private static final Pattern INSTALLED = Pattern.compile("(?<![./\\w])netio ((?:send|recv|publish|subscribe) --[^`&|\n]+)");
     private static final Pattern PROPERTY = Pattern.compile("-D((?:io\\.reactivenetio|netio)\\.[A-Za-z.]*[A-Za-z])");
     private static final Pattern SETTING = Pattern.compile(
             "(?:getProperty|getInteger|getBoolean|getLong|getenv)\\(\"((?:io\\.reactivenetio|netio|NETIO)[^\"]+)\"");
@@ -147,10 +148,19 @@ class DocumentsTest {
                 .isEmpty();
     }
 
+    private static Map<String, CommandLine> commands() {
+        return Arrays.stream(Netio.class.getAnnotation(Command.class).subcommands())
+                .collect(Collectors.toMap(type -> type.getAnnotation(Command.class).name(), CommandLine::new));
+    }
+
+    private static boolean hasOptions(CommandLine command, List<String> words) {
+        return words.stream().filter(word -> word.startsWith("--") && !word.matches("--help|--verbose|--micro"))
+                .allMatch(option -> command.getCommandSpec().findOption(option) != null);
+    }
+
     @Test
     void shouldShowCommandsAndOptionsThatAreThere() throws IOException {
-        Map<String, CommandLine> commands = Arrays.stream(Netio.class.getAnnotation(Command.class).subcommands())
-                .collect(Collectors.toMap(type -> type.getAnnotation(Command.class).name(), CommandLine::new));
+        Map<String, CommandLine> commands = commands();
         assertThat(problems(COMMAND_LINE, line -> {
             List<String> words = Arrays.stream(line.group(1).strip().split("[\\s\\[\\]]+")).toList();
             if (words.contains("--peers")) {
@@ -162,9 +172,26 @@ class DocumentsTest {
                 return LAUNCHER.contains(words.getFirst()) || words.getFirst().matches("--help|--version|COMMAND")
                         ? "" : line.group();
             }
-            return words.stream().filter(word -> word.startsWith("--") && !word.matches("--help|--verbose|--micro"))
-                    .allMatch(option -> command.getCommandSpec().findOption(option) != null) ? "" : line.group();
+            return hasOptions(command, words) ? "" : line.group();
         })).isEmpty();
+    }
+
+    /** The manual page and the container have commands, too, of the netio that is installed. */
+    @Test
+    void shouldShowInstalledCommandsAndOptionsThatAreThere() {
+        Map<String, CommandLine> commands = commands();
+        for (String file : List.of("examples/cli/package/netio.1", "examples/cli/package/Containerfile", "docs/install.md")) {
+            String text = read(ROOT.resolve(file)).replace("\\-", "-");
+            List<String> wrong = new ArrayList<>();
+            assertThat(INSTALLED.matcher(text).results().peek(line -> {
+                List<String> words = Arrays.stream(line.group(1).split("\\s+")).toList();
+                CommandLine command = commands.get(words.getFirst());
+                if (command == null || !hasOptions(command, words)) {
+                    wrong.add(line.group());
+                }
+            }).count()).as(file).isPositive();
+            assertThat(wrong).as(file).isEmpty();
+        }
     }
 
     @Test

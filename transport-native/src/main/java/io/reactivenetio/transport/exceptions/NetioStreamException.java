@@ -12,7 +12,10 @@ public final class NetioStreamException extends NetioException {
         this.code = code;
     }
 
-    /** What docs/wire-format.md lists: 1 cancelled, 2 the source failed, 3 nobody serves the tag, 4 a limit, 5 too slow. */
+    /**
+     * Why the stream has ended: 1 it was cancelled, 2 the peer's source failed, 3 nobody serves the tag, 4 a limit is reached,
+     * 5 the subscriber is too slow, 7 the peer shuts down. docs/wire-format.md has all codes.
+     */
     public int code() {
         return code;
     }

@@ -9,10 +9,10 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Sends words to a server that sends back what it receives, and prints those that come back. The server is {@code
- * out.send(in.receive())}: it asks for as many words as the client asks it for, so that a client that reads nothing is soon
- * asked for nothing either. Try to receive after everything has been sent, with {@code sent.then(returned)} in place of {@code
- * Mono.when}: each side waits for the other, until the time is up.
+ * Sends words to a server that sends back what it receives, and prints those that come back. The server is
+ * {@code out.send(in.receive())}. It asks for as many words as the client asks it for, so a client that reads nothing is soon
+ * asked for nothing either. Try to receive after everything has been sent, with {@code sent.then(returned)} in place of
+ * {@code Mono.when}: each side waits for the other, until the time-out.
  */
 public final class Echo {
 

@@ -12,10 +12,10 @@ import java.util.stream.IntStream;
 import reactor.core.publisher.Flux;
 
 /**
- * Reads three detectors, each a server that sends 1,000 numbers, as one Flux, and counts what came from each. Whatever arrives
- * comes in the order of arrival, and each detector is asked for more only as its own numbers are taken, so that none crowds
- * out the others. Try {@code Flux.concat} instead of {@code merge}, which reads one detector after the other, or let the
- * reader {@code take(100)}: the detectors are told to stop.
+ * Reads three detectors as one Flux, and counts what came from each. Each detector is a server that sends 1,000 numbers. The
+ * numbers come in the order of arrival. Each detector is asked for more only as its own numbers are taken, so none crowds out
+ * the others. Try {@code Flux.concat} instead of {@code merge}, which reads one detector after the other. Or let the reader
+ * {@code take(100)}: the detectors are told to stop.
  */
 public final class FanIn {
     private static final int DETECTORS = 3;

@@ -18,9 +18,9 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Sends a file of 5 MB in messages of 64 KiB and writes it to another file at the other end. Reading and writing block, so
- * they have threads of their own, {@code subscribeOn} and {@code publishOn}: the loop never waits for a disk, and the file is
+ * they have threads of their own, {@code subscribeOn} and {@code publishOn}. The loop never waits for a disk, and the file is
  * read only as fast as the other end writes. Try {@code publishOn} with another number, which is how many messages wait in
- * memory there at most, or a FIFO in place of a file.
+ * memory there at most. Or try a FIFO in place of a file.
  */
 public final class FileBridge {
     private static final int PIECE = 64 << 10;

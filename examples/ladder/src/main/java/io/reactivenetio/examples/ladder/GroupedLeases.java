@@ -11,10 +11,10 @@ import java.util.List;
 import reactor.core.publisher.Flux;
 
 /**
- * Receives the hits of four links as leases on the receive buffers, groups them by link, and adds up five of each at a time
- * where they lie. Nothing is copied: a group holds leases, and whoever has added them up gives them back, so that no receive
- * buffer is held in the end. Try to leave {@code Lease::close} out: the leases are lost, and a warning tells when the garbage
- * collector has found them; where a stream may be cancelled, decode before {@code groupBy}, which loses what it holds then.
+ * Receives the hits of four links as leases on the receive buffers, groups them by link, and adds up five of each at a time.
+ * Nothing is copied: a group holds leases. The function that adds them up gives them back, so no receive buffer is held in the
+ * end. Try to leave {@code Lease::close} out: the leases are lost, and a warning tells when the garbage collector has found
+ * them. Where a stream may be cancelled, decode before {@code groupBy}, which loses the leases that it holds then.
  */
 public final class GroupedLeases {
     private static final int LINKS = 4;

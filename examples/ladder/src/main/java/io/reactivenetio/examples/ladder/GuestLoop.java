@@ -18,10 +18,11 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Has the network on a loop of one's own: the host ticks every 10 ms, sleeps on the guest's descriptor, and gives the guest a
- * turn when there is something to do. Timer and network have one thread together, so the tick sends without asking anybody;
- * this is the floor below the reactive API, whose {@code NetioLoops} have threads of their own. Try to put the guest into
- * another loop, one that has an epoll or calls {@code guest.poll()} between two frames.
+ * Runs the network on the event loop of the program. That loop, the host, ticks every 10 ms. It sleeps on the descriptor of
+ * the network's loop, the guest, and gives the guest a turn when there is something to do. Timer and network share one thread,
+ * so the tick sends without a lock or a queue. This uses the backend below the reactive API, whose {@code NetioLoops} have
+ * threads of their own. Try to put the guest into another loop, one that has an epoll or calls {@code guest.poll()} between
+ * two frames.
  */
 public final class GuestLoop extends QuietCallbacks {
     // docs

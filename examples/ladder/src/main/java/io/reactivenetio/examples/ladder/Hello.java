@@ -8,8 +8,8 @@ import reactor.core.publisher.Flux;
 
 /**
  * Sends ten messages from a client to a server in the same process, which prints them. The client's {@code block()} returns
- * when the server has received all of them, and the server closes the connection when its stream has ended. Try what happens
- * without {@code completeOutbound()}: nobody tells the server that there is nothing more to come, and it waits.
+ * when the server has received all of them. The server closes the connection when its stream has ended. Try what happens
+ * without {@code completeOutbound()}: the server is not told that nothing more will come, and it waits.
  */
 public final class Hello {
 

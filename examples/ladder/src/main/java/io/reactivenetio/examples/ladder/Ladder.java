@@ -14,13 +14,13 @@ public final class Ladder {
             new Example("slow-consumer", SlowConsumer.class, "who waits for a slow reader, and who drops", SlowConsumer::main),
             new Example("leases", GroupedLeases.class, "messages kept where they arrived, grouped by link with groupBy",
                     GroupedLeases::main),
-            new Example("region", ZeroCopyRegion.class, "sending from memory of one's own, without copying",
+            new Example("region", ZeroCopyRegion.class, "sending from memory of your own, without copying",
                     ZeroCopyRegion::main),
             new Example("publish", PublishSubscribe.class, "one publisher, a fast and a slow subscriber",
                     PublishSubscribe::main),
             new Example("requests", Requests.class, "questions, answers, none, and a failure", Requests::main),
             new Example("loops", SeveralLoops.class, "a server whose connections have a thread each", SeveralLoops::main),
-            new Example("guest-loop", GuestLoop.class, "the network on a loop of one's own", GuestLoop::main),
+            new Example("guest-loop", GuestLoop.class, "the network on a loop of your own", GuestLoop::main),
             new Example("file-bridge", FileBridge.class, "a file from one end to the other, at the disk's pace",
                     FileBridge::main));
 

@@ -13,8 +13,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Publishes 150 hits under tag 7, one every 2 ms, to two subscribers, of which one takes 20 ms for each hit. The fast one gets
- * them as they come; the slow one has a queue of 32 at the publisher, which drops the oldest hits when it is full, and is told
+ * Publishes 150 hits under tag 7, one every 2 ms, to two subscribers. The fast one gets them as they come. The slow one takes
+ * 20 ms for each hit and has a queue of 32 at the publisher. A full queue drops the oldest hits, and the subscriber is told
  * how many. Try {@code SlowPolicy.BACKPRESSURE}: nothing is dropped, and both wait for the slower one.
  */
 public final class PublishSubscribe {

@@ -12,9 +12,9 @@ import reactor.core.publisher.Mono;
 
 /**
  * Asks a server for the settings of a detector: each question is a message with tag 7, and each answer a Mono. A setting that
- * there is not has no answer, and the Mono is empty; one that fails over there fails here, with the text of the error, and the
- * other questions go on. Try an answer that takes 10 s, {@code Mono.delay(…)}: the client's {@code timeout} cancels it at the
- * server.
+ * does not exist has no answer, and the Mono is empty. A question that fails at the server fails here, with the text of the
+ * error. The other questions go on. Try an answer that takes 10 s, {@code Mono.delay(…)}: the client's {@code timeout} cancels
+ * it at the server.
  */
 public final class Requests {
     private static final Map<String, String> SETTINGS = Map.of("threshold", "25", "gain", "1.5");

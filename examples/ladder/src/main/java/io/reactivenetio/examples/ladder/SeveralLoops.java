@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import reactor.core.publisher.Flux;
 
 /**
- * Opens four connections to a server that runs on two loops, and asks each of them on which thread its signals come. The
- * server's loops take the connections in turn, and a connection stays on its loop for life: nothing of it needs a lock. Try
+ * Opens four connections to a server that runs on two loops, and prints on which thread the signals of each come. The server's
+ * loops take the connections in turn. A connection stays on its loop for life, so nothing of it needs a lock. Try
  * {@code NetioLoops.builder()} with {@code adaptiveSpin} and {@code affinity}, where latency counts and there are processors
  * to spare.
  */

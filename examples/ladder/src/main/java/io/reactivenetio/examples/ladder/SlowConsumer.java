@@ -11,9 +11,9 @@ import reactor.core.publisher.Mono;
 
 /**
  * Reads two sources slower than they could send: one that can wait, and one that cannot. The first has a million numbers and
- * makes only those that it is asked for, so that none is lost and nothing piles up; the second has a reading every millisecond
- * and must say what happens to those that nobody asks for, here {@code onBackpressureDrop}. Try {@code onBackpressureLatest}
- * there, or {@code prefetch(100)} on the client: the first source runs further ahead, and a far reader waits less.
+ * makes only those that it is asked for, so none is lost and nothing piles up. The second has a reading every millisecond. It
+ * must say what happens to readings that nobody asks for, here {@code onBackpressureDrop}. Try {@code onBackpressureLatest}
+ * there. Or try {@code prefetch(100)} on the client: the first source runs further ahead, and a far reader waits less.
  */
 public final class SlowConsumer {
 

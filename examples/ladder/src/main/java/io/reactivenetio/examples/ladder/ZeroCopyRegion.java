@@ -15,10 +15,10 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * Sends 1,000 events from 16 slices of a region, memory that the network card, or the kernel, reads itself. A slice is
- * written, sent, and written again when {@code onReusable} says so: an event waits for a free slice, and that is all the
- * backpressure there is to write. Try a single slice instead of 16, which lets one event be on its way at a time, or {@code
- * NetioRegion.of} a mapped file; RAW framing has no end of its own, so both sides agree on an {@code endSignal}.
+ * Sends 1,000 events from 16 slices of a region, which is memory that the network card or the kernel reads itself. A slice is
+ * written, sent, and written again when {@code onReusable} is called. An event waits for a free slice: that is the
+ * backpressure. Try a single slice instead of 16, which lets one event be on its way at a time. Or try {@code NetioRegion.of}
+ * with a mapped file. RAW framing carries no end of a stream, so both sides agree on an {@code endSignal}.
  */
 public final class ZeroCopyRegion {
 
