@@ -15,7 +15,7 @@ final class KeyPropagator implements NetioPropagator {
     KeyPropagator(String... keys) {
         this.keys = List.of(keys);
         if (this.keys.isEmpty() || this.keys.contains("")) {
-            throw new IllegalArgumentException("pass on at least one key, and none that is empty: " + Arrays.toString(keys));
+            throw new IllegalArgumentException("there must be at least one key, and no empty one: " + Arrays.toString(keys));
         }
     }
 

@@ -72,7 +72,7 @@ public final class NetioLoops implements Disposable {
      */
     public static NetioLoops of(EventLoop... hosted) {
         if (hosted.length == 0) {
-            throw new IllegalArgumentException("at least one loop: 0");
+            throw new IllegalArgumentException("the number of loops must be at least 1: 0");
         }
         return new NetioLoops(Stream.of(hosted).map(loop -> LoopContext.on(loop, NetworkBackend::create)).toList())
                 .reassemblyBudget(defaultBudget(hosted.length));
@@ -227,7 +227,7 @@ public final class NetioLoops implements Disposable {
          */
         public Builder number(int loops) {
             if (loops < 1) {
-                throw new IllegalArgumentException("at least one loop: " + loops);
+                throw new IllegalArgumentException("the number of loops must be at least 1: " + loops);
             }
             return new Builder(config, loops, cpus, budget);
         }
@@ -278,7 +278,7 @@ public final class NetioLoops implements Disposable {
         public Builder affinity(int... numbers) {
             for (int cpu : numbers) {
                 if (cpu < 0) {
-                    throw new IllegalArgumentException("affinity: a CPU has a number from 0 on, not " + cpu);
+                    throw new IllegalArgumentException("affinity: the number of a CPU must be 0 or more, not " + cpu);
                 }
                 config.withCpu(cpu); // refuses what no CPU has
             }

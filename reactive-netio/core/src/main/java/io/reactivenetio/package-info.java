@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * RDMA endpoints as Reactive Streams.
+ * Connects Reactive Streams of two processes, over RDMA or TCP. Messages of a Publisher here arrive at a Subscriber there, and
+ * the demand of the Subscriber reaches the Publisher.
+ *
+ * <pre>{@code
+ * DisposableServer server = NetioServer.create()
+ *         .handle((in, out) -> in.receive(NetioCodec.utf8()).doOnNext(System.out::println).then())
+ *         .bindNow();
+ * NetioConnection connection = NetioClient.create().port(server.port()).connectNow();
+ * connection.send(Flux.just("one", "two"), NetioCodec.utf8()).then(connection.completeOutbound()).block();
+ * }</pre>
+ *
+ * This page is a tour of the package.
  *
  * <h2>Connections</h2>
  * A {@link io.reactivenetio.NetioServer} listens and a {@link io.reactivenetio.NetioClient} connects. Both are immutable: each
  * setting returns a changed copy, and {@link io.reactivenetio.NetioTransport} has the settings that both have. Either side gets a
  * {@link io.reactivenetio.NetioConnection}. What it {@linkplain io.reactivenetio.NetioInbound receives} is a Flux, and what it
  * {@linkplain io.reactivenetio.NetioOutbound sends} is any Publisher. The demand of the receiver becomes receive buffers that are
- * posted, which are credits of the sender. A sender without credits asks its Publisher for nothing.
+ * given to the network. Each of them is a credit of the sender. A sender without credits asks its Publisher for nothing.
  *
  * <h2>Messages</h2>
  * A message is a {@link java.nio.ByteBuffer}, or a value that a {@link io.reactivenetio.NetioCodec} reads and writes; a

@@ -104,6 +104,6 @@ class HostedLoopsTest {
 
     @Test
     void shouldNotBeMadeOfNone() {
-        assertThatIllegalArgumentException().isThrownBy(NetioLoops::of).withMessage("at least one loop: 0");
+        assertThatIllegalArgumentException().isThrownBy(NetioLoops::of).withMessage("the number of loops must be at least 1: 0");
     }
 }

@@ -124,7 +124,8 @@ class NetioLoopsTest {
     @Test
     void shouldRefuseWhatMakesNoSense() {
         NetioLoops.Builder builder = NetioLoops.builder();
-        assertThatIllegalArgumentException().isThrownBy(() -> builder.number(0)).withMessageContaining("at least one loop: 0");
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.number(0))
+                .withMessageContaining("the number of loops must be at least 1: 0");
         assertThatIllegalArgumentException().isThrownBy(() -> builder.spin(Duration.ofNanos(-1)))
                 .withMessageContaining("spin: a time must not be negative");
         assertThatIllegalArgumentException().isThrownBy(() -> builder.adaptiveSpin(Duration.ofNanos(-1)))

@@ -473,7 +473,7 @@ class PropagationTest extends TwoEnds {
         assertThatThrownBy(() -> NetioPropagator.ofKeys()).isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at least one key");
         assertThatThrownBy(() -> NetioPropagator.ofKeys("user", "")).isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("none that is empty: [user, ]");
+                .hasMessageContaining("no empty one: [user, ]");
         assertThat(USER).hasToString("propagator of [user, run]");
     }
 }

@@ -32,10 +32,9 @@ import reactor.core.Disposable;
  * Serves streams of messages by 64-bit tag to whoever subscribes to them, see {@link NetioSubscriber}. All methods may be
  * called on any thread.
  *
- * <p>A publisher is a registry of sources that lives: {@code publish} and {@code publishEach} add a source to this very
- * publisher, also while it serves, and return it. So it is not like servers, clients and subscribers, which do not change. How it
- * treats subscribers is settled when it is made: {@link #patience} and {@link #byteOrder} return another publisher, and have to
- * come before the first source.
+ * <p>A publisher is a registry of sources. {@code publish} and {@code publishEach} add a source to it, also while it serves, and
+ * return the same publisher. In that it differs from servers, clients and subscribers, which are immutable. {@link #patience} and
+ * {@link #byteOrder} return another publisher, and have to be called before the first source is added.
  *
  * <p>A tag has one source. A source for tags of which another source has some is refused with an IllegalArgumentException:
  * {@code Flux.merge} makes one source of two. A shared source that has ended gives its tags away to the next one that is
@@ -43,8 +42,8 @@ import reactor.core.Disposable;
  * {@code takeUntilOther} for instance.
  *
  * <p>A subscription has a queue for each source that it gets messages of. {@link SlowPolicy} says what happens when a queue is
- * full. The publisher's policy counts, unless the subscriber wishes another. A subscriber is told how many messages were dropped
- * for it.
+ * full. The publisher's policy applies, unless the subscriber has chosen another. A subscriber is told how many messages were
+ * dropped for it.
  *
  * <p>A subscription fails with a code of docs/wire-format.md. Code 3 says that nobody serves the tag. Code 4 says that a
  * message is larger than the subscriber takes. Code 5 says that the subscriber was too slow: with BACKPRESSURE it has taken
@@ -94,7 +93,7 @@ public final class NetioPublisher implements Disposable {
      */
     public static NetioPublisher create(SlowPolicy policy, int queue) {
         if (queue < 1 || queue > MOST_QUEUE) {
-            throw new IllegalArgumentException("a queue must be of 1 to " + MOST_QUEUE + " messages: " + queue);
+            throw new IllegalArgumentException("a queue must have room for 1 to " + MOST_QUEUE + " messages: " + queue);
         }
         return new NetioPublisher(policy, queue == 1 ? 1 : Integer.highestOneBit(queue - 1) << 1, DEFAULT_PATIENCE.toNanos(),
                 ByteOrder.BIG_ENDIAN);
@@ -235,7 +234,7 @@ public final class NetioPublisher implements Disposable {
 
     private NetioPublisher like(long patience, ByteOrder order) {
         if (!sources.isEmpty()) {
-            throw new IllegalStateException("this publisher has a source: settings come before the first publish");
+            throw new IllegalStateException("this publisher has a source already: change its settings before the first publish");
         }
         return new NetioPublisher(policy, queue, patience, order);
     }
@@ -252,8 +251,8 @@ public final class NetioPublisher implements Disposable {
         List<TagSource> others = sources.stream().filter(other -> other.tags().overlaps(source.tags())).toList();
         for (TagSource other : others) {
             if (!other.isOver()) {
-                throw new IllegalArgumentException("no " + name(source) + ": there is a " + name(other) + ", and a tag has one"
-                        + " source. Make one of both, with Flux.merge, or give them other tags");
+                throw new IllegalArgumentException("cannot publish a " + name(source) + ": there is a " + name(other)
+                        + " already, and a tag has one source. Make one of both, with Flux.merge, or give them other tags");
             }
         }
         sources.removeAll(others);

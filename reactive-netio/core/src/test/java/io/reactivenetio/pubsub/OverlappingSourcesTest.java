@@ -54,8 +54,9 @@ class OverlappingSourcesTest {
     }
 
     private static void refused(Runnable call, String added, String present) {
-        assertThatThrownBy(call::run).isInstanceOf(IllegalArgumentException.class).hasMessage("no " + added + ": there is a "
-                + present + ", and a tag has one source. Make one of both, with Flux.merge, or give them other tags");
+        assertThatThrownBy(call::run).isInstanceOf(IllegalArgumentException.class).hasMessage("cannot publish a " + added
+                + ": there is a " + present + " already, and a tag has one source."
+                + " Make one of both, with Flux.merge, or give them other tags");
     }
 
     @Test
@@ -141,7 +142,7 @@ class OverlappingSourcesTest {
         patient.publish(7, Flux.never());
         publisher.publish(7, Flux.never()); // which has sources of its own
         assertThatThrownBy(() -> publisher.patience(Duration.ofSeconds(1))).isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("settings come before the first publish");
+                .hasMessageContaining("change its settings before the first publish");
         assertThatThrownBy(() -> publisher.byteOrder(ByteOrder.BIG_ENDIAN)).isInstanceOf(IllegalStateException.class);
         for (Duration wrong : List.of(Duration.ZERO, Duration.ofNanos(-1))) {
             assertThatThrownBy(() -> publisher.patience(wrong)).isInstanceOf(IllegalArgumentException.class);
