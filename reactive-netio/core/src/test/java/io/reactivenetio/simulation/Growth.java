@@ -5,6 +5,7 @@ import io.reactivenetio.connection.Connection;
 import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.simulated.SimulatedEndpoint;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,6 +18,8 @@ final class Growth {
     private static final int LEAST = 4096;
     /** Tasks for the loop that may come from whatever else happens meanwhile. */
     private static final int OTHER_TASKS = 10;
+    /** Until what was said has come through any network. */
+    private static final long ARRIVES_NANOS = 2_000_000_000L;
 
     /** What has come to one end since it had no message in parts. */
     private static final class Unfinished {
@@ -64,6 +67,17 @@ final class Growth {
                 && flow.session() instanceof StreamSession && StreamProbe.ports(flow) > inUse) {
             machine.violated("tags are kept: " + end + " knows " + StreamProbe.ports(flow) + ", and " + inUse + " are in use");
         }
+    }
+
+    /** Something is done so many times in so many nanoseconds; that must not leave as many delayed tasks on the peer's loop. */
+    void checkDelays(SimulatedLoop peer, int times, long nanos, String what) {
+        int before = peer.delayedTasks();
+        machine.after(nanos + ARRIVES_NANOS, () -> {
+            int tasks = peer.delayedTasks() - before;
+            if (tasks > OTHER_TASKS + times / TIMES) {
+                machine.violated("delayed tasks pile up: " + tasks + " for " + times + " times " + what);
+            }
+        });
     }
 
     /** {@code repeated} does one thing so many times, from another thread; that must not be as many tasks for the loop. */

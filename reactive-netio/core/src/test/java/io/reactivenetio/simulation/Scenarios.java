@@ -15,6 +15,7 @@ import java.util.SplittableRandom;
 /** Draws a scenario from a seed. */
 final class Scenarios {
     private static final int[] REQUEST_TAGS = {50, 51};
+    private static final int SOME = 50;
 
     private final SplittableRandom random;
     /** Of what was added to the vocabulary: other worlds are as they were. */
@@ -108,7 +109,11 @@ final class Scenarios {
         } else if (what < 92) {
             steps.add(new Step.Unsubscribe(at, random.nextInt(2)));
         } else if (what < 93) {
-            steps.add(new Step.Flood(at, connection, side, tag, (int) one(2, 50, 2_000)));
+            int times = (int) one(2, SOME, 2_000);
+            steps.add(new Step.Flood(at, connection, side, tag, times));
+            if (times == SOME) {
+                steps.add(new Step.GiveUp(at, connection, side, times));
+            }
         } else if (what < 94) {
             steps.add(new Step.Intrude(at, (int) one(1, 3, 10, 60),
                     RulelessPeer.Trick.values()[random.nextInt(RulelessPeer.Trick.values().length)]));

@@ -3,6 +3,7 @@ package io.reactivenetio.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.Framing;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 24, unit = TimeUnit.HOURS)
 class SimulationTest {
     private static final long WORLDS = Long.getLong("netio.test.worlds", 10_000);
+    private static final int GIVEN_UP = 50;
     private static final long FIRST = Long.getLong("netio.test.world", 1);
 
     @BeforeAll
@@ -41,6 +43,19 @@ class SimulationTest {
                         + String.join("\n  ", Worlds.run(small)));
             }
         });
+    }
+
+    /** A subscription that nobody has served must not be kept when it has ended. */
+    @Test
+    void shouldForgetSubscriptionsThatAreGivenUp() {
+        LongStream.iterate(1, seed -> seed + 1).mapToObj(Scenarios::of)
+                .filter(each -> each.setup().framing() == Framing.STREAM && each.setup().maxStreams() > GIVEN_UP)
+                .limit(10).forEach(streams -> { // over some networks they do not arrive before they are given up
+                    for (Step.Side side : Step.Side.values()) {
+                        Step giveUp = new Step.GiveUp(0, 0, side, GIVEN_UP);
+                        assertThat(Worlds.run(streams.withSteps(List.of(giveUp)))).as("world %s", streams.seed()).isEmpty();
+                    }
+                });
     }
 
     @Test

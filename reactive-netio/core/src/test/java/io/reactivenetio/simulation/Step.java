@@ -65,6 +65,10 @@ sealed interface Step {
     record Flood(long at, int connection, Side side, int tag, int requests) implements Step {
     }
 
+    /** This side subscribes to a tag that nobody serves and gives up soon after, so many times. */
+    record GiveUp(long at, int connection, Side side, int times) implements Step {
+    }
+
     /** The next message on its way to this side is not what was sent. */
     record Corrupt(long at, int connection, Side side, Damage damage) implements Step {
     }

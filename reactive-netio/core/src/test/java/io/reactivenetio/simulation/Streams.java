@@ -21,12 +21,16 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** What is sent and received on connections and their streams, and what must become of it. */
 final class Streams {
+    /** A tag that nobody sends to. */
+    private static final int UNSERVED = 60;
+    private static final long GIVE_UP_NANOS = 100_000;
     private static final long HOLD_NANOS = 2_000_000;
     private static final int MOST_RETRIES = 500;
 
@@ -176,6 +180,22 @@ final class Streams {
         receivings.stream().filter(each -> matches(each, step.connection(), step.side(), step.tag())).toList().forEach(each ->
                 world.network().growth().checkTasks(world.loop(step.side()), step.requests(), "request(1) of " + each.probe.who(),
                         () -> ask(each.probe, step.requests())));
+    }
+
+    /** Gives up before the next subscription, so that others do not run out of streams. */
+    void giveUp(Step.GiveUp step) {
+        NetioConnection from = world.connection(step.connection(), step.side());
+        if (from == null || !isStream() || world.scenario().setup().maxStreams() < step.times()) {
+            return;
+        }
+        world.network().growth().checkDelays(world.driven(step.side().other()), step.times(), GIVE_UP_NANOS * step.times(),
+                "a subscription that is given up");
+        for (int i = 0; i < step.times(); i++) {
+            machine.after(GIVE_UP_NANOS * i, () -> {
+                Disposable receiver = from.stream(UNSERVED).receive().subscribe(message -> { }, error -> { });
+                machine.after(GIVE_UP_NANOS / 2, receiver::dispose);
+            });
+        }
     }
 
     private static void ask(Probe<?> probe, int times) {

@@ -228,6 +228,7 @@ final class World {
             case Step.Subscribe subscribe -> published.subscribe(subscribe);
             case Step.Unsubscribe unsubscribe -> published.unsubscribe(unsubscribe);
             case Step.Flood flood -> streams.flood(flood);
+            case Step.GiveUp giving -> streams.giveUp(giving);
             case Step.Corrupt corrupt -> corrupt(corrupt);
             case Step.Ask ask -> requesting.ask(ask);
             case Step.Respond respond -> requesting.respond(respond);
@@ -241,6 +242,10 @@ final class World {
             case Step.Intrude intrude -> intrude(intrude);
             case Step.EndPublisher end -> published.dispose();
         }
+    }
+
+    SimulatedLoop driven(Side side) {
+        return Objects.requireNonNull(driven.get(side));
     }
 
     @Nullable NetioConnection connection(int index, Side side) {

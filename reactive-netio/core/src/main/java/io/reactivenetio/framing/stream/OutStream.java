@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.send.FillResult;
 import io.reactivenetio.send.MessageSender;
@@ -25,11 +26,12 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     private final StreamPacker packer;
     /** The source that serves the stream, instead of senders. */
     private @Nullable GuardedSource source;
+    /** Refuses the stream if nobody serves it in time. A stream that has ended must not be kept until then. */
+    private @Nullable DelayedTask limit;
     private boolean ready;
     /** Whether {@link #fill} is on the stack. It lets go of senders that have nothing more when it is done with all of them. */
     private boolean filling;
     private boolean completing;
-    private boolean served;
 
     /** {@code pattern} is null for stream 0. {@code whenOver} is called when the end of the stream is in a page. */
     OutStream(SendContext context, int id, @Nullable TagPattern pattern, Consumer<OutStream> whenOver) {
@@ -54,9 +56,17 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
         return completing || control.isEnding();
     }
 
-    /** Whether there was a sender or source for it. */
-    boolean isServed() {
-        return served;
+    /** Has {@code task} refuse the stream, unless it is served or ends before. */
+    void limitWaiting(DelayedTask task) {
+        limit = task;
+    }
+
+    private void endLimit() {
+        DelayedTask task = limit;
+        if (task != null) {
+            limit = null;
+            task.cancel();
+        }
     }
 
     /** Whether it ends because the peer has cancelled it. */
@@ -72,7 +82,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     // ---- senders
 
     void add(MessageSender<?> sender) {
-        served = true;
+        endLimit();
         senders.add(sender);
         changed(sender);
     }
@@ -91,7 +101,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     // ---- a source instead of senders
 
     void serve(StreamSource by) {
-        served = true;
+        endLimit();
         GuardedSource safe = new GuardedSource(by, this);
         source = safe;
         safe.open();
@@ -176,6 +186,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     @Override
     public void complete() {
         completing = true;
+        endLimit();
         settle();
     }
 
@@ -193,6 +204,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     /** Fails the stream now, within a message if one has begun. */
     @Override
     public void fail(int code, String text) {
+        endLimit();
         if (!control.isEnding()) {
             packer.giveUp();
             control.fail(code, text);
@@ -224,6 +236,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     /** Ends the stream, because the connection is over. */
     void close(String what, @Nullable Throwable cause) {
         control.close();
+        endLimit();
         endSource();
         senders.end(what, cause);
     }

@@ -227,13 +227,17 @@ final class OutStreams {
             stream.fail(ErrorCode.NOT_SERVED, "nobody serves tag " + Long.toUnsignedString(tag));
             return;
         }
-        context.connection().loop().schedule(() -> {
-            if (port.stream() == stream && !stream.isServed() && !stream.isEnding() && !port.isUsed()) {
-                stream.fail(ErrorCode.NOT_SERVED, "nobody serves tag " + Long.toUnsignedString(tag) + ": for "
-                        + Duration.ofNanos(limit).toMillis() + " ms there was no send to its stream, no publisher and nobody who"
-                        + " answers or asks requests");
-            }
-        }, limit, TimeUnit.NANOSECONDS);
+        try {
+            stream.limitWaiting(context.connection().loop().schedule(() -> {
+                if (!port.isUsed()) {
+                    stream.fail(ErrorCode.NOT_SERVED, "nobody serves tag " + Long.toUnsignedString(tag) + ": for "
+                            + Duration.ofNanos(limit).toMillis() + " ms there was no send to its stream, no publisher and nobody"
+                            + " who answers or asks requests");
+                }
+            }, limit, TimeUnit.NANOSECONDS));
+        } catch (RejectedExecutionException terminating) {
+            // the connection ends before
+        }
     }
 
     void request(int id, long n) {
