@@ -107,7 +107,8 @@ public interface NetioOutbound {
      * knows. Subscribing again tells the peer nothing new, and completes when the peer knows, too.
      *
      * <p>On a {@link NetioStream} this ends the subscription that the peer has, or else the next one. As long as the peer does
-     * not know the end of its last subscription, that one is meant.
+     * not know the end of its last subscription, that one is meant. If the Mono is cancelled while it waits for a subscription,
+     * it ends none.
      *
      * <p>With {@link Framing#RAW} and {@link Framing#PAGE} this sends the empty message of {@link EndSignal#EMPTY_MESSAGE}, so
      * subscribe to it after the sends have completed. With another {@link EndSignal} there is no way to tell the peer, and the

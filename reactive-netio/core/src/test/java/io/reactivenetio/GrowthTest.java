@@ -95,6 +95,16 @@ class GrowthTest extends TwoEnds {
     }
 
     @Test
+    void shouldForgetACompletionThatIsGivenUp() {
+        for (long tag = 1; tag <= TAGS; tag++) {
+            server.stream(tag).completeOutbound().subscribe().dispose();
+        }
+        awaitNoPorts();
+        server.stream(7).send(some()).subscribe();
+        assertThat(client.stream(7).receive().take(1).count().block(PATIENCE)).as("not completed before").isEqualTo(1);
+    }
+
+    @Test
     void shouldKnowATagAsLongAsItIsUsed() {
         NetioStream out = server.stream(7);
         Mono<Void> send = out.send(some());

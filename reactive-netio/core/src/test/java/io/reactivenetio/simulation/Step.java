@@ -65,7 +65,7 @@ sealed interface Step {
     record Flood(long at, int connection, Side side, int tag, int requests) implements Step {
     }
 
-    /** This side subscribes to a tag that nobody serves and gives up soon after, so many times. */
+    /** This side subscribes to a tag that nobody serves, ends one that nobody subscribes to, and gives up, so many times. */
     record GiveUp(long at, int connection, Side side, int times) implements Step {
     }
 

@@ -193,7 +193,11 @@ final class Streams {
         for (int i = 0; i < step.times(); i++) {
             machine.after(GIVE_UP_NANOS * i, () -> {
                 Disposable receiver = from.stream(UNSERVED).receive().subscribe(message -> { }, error -> { });
-                machine.after(GIVE_UP_NANOS / 2, receiver::dispose);
+                Disposable end = from.stream(UNSERVED + 1).completeOutbound().subscribe(nothing -> { }, error -> { });
+                machine.after(GIVE_UP_NANOS / 2, () -> {
+                    receiver.dispose();
+                    end.dispose();
+                });
             });
         }
     }

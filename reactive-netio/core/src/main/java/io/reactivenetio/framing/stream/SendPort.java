@@ -31,11 +31,22 @@ import reactor.core.publisher.MonoSink;
  * its stream. On the loop, unless said otherwise.
  */
 final class SendPort implements SendChannel {
+    /** An end that somebody wants for the stream, with the sink that waits for it. Each is equal to itself alone. */
+    private static final class Ending {
+        private final Consumer<OutStream> how;
+        private final MonoSink<Void> sink;
+
+        Ending(Consumer<OutStream> how, MonoSink<Void> sink) {
+            this.how = how;
+            this.sink = sink;
+        }
+    }
+
     private final SendContext context;
     private final OutStreams streams;
     private final MessageFields<ByteBuffer> plain;
     private final Deque<MessageSender<?>> waiting = new ArrayDeque<>();
-    private final Deque<Runnable> waitingEnds = new ArrayDeque<>();
+    private final Set<Ending> waitingEnds = new LinkedHashSet<>();
     private final Set<MessageSender<?>> confirming = new LinkedHashSet<>();
     private final long tag;
     private @Nullable OutStream stream;
@@ -119,6 +130,8 @@ final class SendPort implements SendChannel {
 
     private Mono<Void> onLoop(Consumer<OutStream> how) {
         return Mono.create(sink -> {
+            Ending ending = new Ending(how, sink);
+            sink.onCancel(() -> withdraw(ending));
             try {
                 loop().execute(() -> {
                     String gone = context.end().gone();
@@ -126,13 +139,22 @@ final class SendPort implements SendChannel {
                         sink.error(new NetioAbortedException(gone, 0, null));
                     } else {
                         context.end().whenClosed(sink);
-                        end(how, sink);
+                        end(ending);
                     }
                 });
             } catch (RejectedExecutionException e) {
                 sink.error(new NetioAbortedException("the event loop has terminated", 0, e));
             }
         });
+    }
+
+    /** Forgets an end that waits for the peer to subscribe, because nobody wants it any more. */
+    private void withdraw(Ending ending) {
+        try {
+            loop().execute(() -> waitingEnds.remove(ending));
+        } catch (RejectedExecutionException terminated) {
+            // nobody will subscribe any more
+        }
     }
 
     // ---- on the loop
@@ -148,13 +170,13 @@ final class SendPort implements SendChannel {
         streams.leave(this);
     }
 
-    private void end(Consumer<OutStream> how, MonoSink<Void> sink) {
+    private void end(Ending wanted) {
         OutStream open = stream != null ? stream : ending;
         if (open == null) {
-            waitingEnds.add(() -> end(how, sink));
+            waitingEnds.add(wanted);
         } else {
-            open.whenKnown(sink::success);
-            how.accept(open);
+            open.whenKnown(wanted.sink::success);
+            wanted.how.accept(open);
         }
     }
 
@@ -220,10 +242,9 @@ final class SendPort implements SendChannel {
         while ((sender = waiting.poll()) != null) {
             opened.add(sender);
         }
-        Runnable end;
-        while ((end = waitingEnds.poll()) != null) {
-            end.run();
-        }
+        List<Ending> ends = List.copyOf(waitingEnds);
+        waitingEnds.clear();
+        ends.forEach(this::end);
     }
 
     /** Closes the port, whose stream {@code ended} has ended; the next subscription opens it again. */
