@@ -92,9 +92,9 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
         return Flux.defer(() -> flow.receiveTagged(inbound(SubscriptionListener.NONE), decoder::decode));
     }
 
-    /** Receives as {@link #receiveTagged()} does, and tells {@code notices} what there is to know beside the messages. */
-    Flux<TaggedMessage> receiveTagged(SubscriptionListener notices) {
-        return Flux.defer(() -> flow.receiveTagged(inbound(notices), TaggedMessage::copyOf));
+    /** Receives as {@link #receiveTagged()} does, and tells {@code listener} what there is to know beside the messages. */
+    Flux<TaggedMessage> receiveTagged(SubscriptionListener listener) {
+        return Flux.defer(() -> flow.receiveTagged(inbound(listener), TaggedMessage::copyOf));
     }
 
     @Override
@@ -108,8 +108,8 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
         return DiscardedLeases.closed(flow.staysOnLoop(Flux.from(result)));
     }
 
-    private Inbound inbound(SubscriptionListener notices) {
-        return session.inbound(tag, prefetch, notices);
+    private Inbound inbound(SubscriptionListener listener) {
+        return session.inbound(tag, prefetch, listener);
     }
 
     @Override

@@ -77,9 +77,9 @@ final class Requests implements TagService {
         if (responder != null) {
             throw new IllegalStateException("these requests have a responder already");
         }
-        ToResponder feed = new ToResponder();
-        responder = feed;
-        return feed;
+        ToResponder requests = new ToResponder();
+        responder = requests;
+        return requests;
     }
 
     /** Fails all requests with {@code reason}, because the tag is in use. */

@@ -80,7 +80,7 @@ public final class LoopContext {
         return on(loop, makes, Workers::scheduler);
     }
 
-    /** The same, with {@code workers} for what may block and so must not be done on a loop: making backends, binding. */
+    /** Makes the context of {@code loop}. {@code workers} do what may block, and so not on a loop: making backends, binding. */
     public static LoopContext on(EventLoop loop, Backends makes, Supplier<Scheduler> workers) {
         LoopContext context = new LoopContext(loop, makes, workers);
         loop.onClose(() -> loop.atEndOfTurn(context.resources::endUnread)); // the first hook: after all connections

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Meters<T, S>(MeterRegistry registry, T shown, Function<T, S> snapshot, Tags tags) {
 
-    /** The same with one tag more. */
+    /** Meters of the same object, with one tag more. */
     Meters<T, S> with(String key, String value) {
         return new Meters<>(registry, shown, snapshot, tags.and(key, value));
     }

@@ -55,12 +55,12 @@ final class ColdSource<T> implements TagSource {
     }
 
     @Override
-    public long join(SubscriberQueue lane, TagPattern wanted, EventLoop loop) {
+    public long join(SubscriberQueue queue, TagPattern wanted, EventLoop loop) {
         long tag = tags.kind() == TagPattern.Kind.EXACT ? tags.tag() : wanted.tag();
         Publisher<? extends T> publisher = Objects.requireNonNull(factory.apply(tag), "no Publisher for the tag");
-        Filler filler = new Filler(lane, tag);
+        Filler filler = new Filler(queue, tag);
         joined(filler);
-        lane.supply(filler);
+        queue.supply(filler);
         publisher.subscribe(filler);
         return UNNUMBERED;
     }
@@ -89,9 +89,9 @@ final class ColdSource<T> implements TagSource {
         // each subscription ends with its connection
     }
 
-    /** Puts the messages of one Publisher into the lane of its subscription. It requests on the loop. */
+    /** Puts the messages of one Publisher into the queue of its subscription. It requests on the loop. */
     private final class Filler implements CoreSubscriber<T>, SubscriberQueue.Supply {
-        private final SubscriberQueue lane;
+        private final SubscriberQueue queue;
         private final long tag;
         private volatile @Nullable Subscription upstream;
         private volatile boolean left;
@@ -100,8 +100,8 @@ final class ColdSource<T> implements TagSource {
         private long demand;
         private long requested;
 
-        Filler(SubscriberQueue lane, long tag) {
-            this.lane = lane;
+        Filler(SubscriberQueue queue, long tag) {
+            this.queue = queue;
             this.tag = tag;
         }
 
@@ -115,7 +115,7 @@ final class ColdSource<T> implements TagSource {
             if (left) {
                 s.cancel();
             } else {
-                lane.wake();
+                queue.wake();
             }
         }
 
@@ -131,17 +131,17 @@ final class ColdSource<T> implements TagSource {
                 return;
             }
             published.setOpaque(published.getPlain() + 1);
-            lane.offer(new SharedMessage(tag, 0, payload));
+            queue.offer(new SharedMessage(tag, 0, payload));
         }
 
         @Override
         public void onError(Throwable error) {
-            lane.finish(new SubscriberQueue.End(ErrorCode.SOURCE_FAILED, error.toString()));
+            queue.finish(new SubscriberQueue.End(ErrorCode.SOURCE_FAILED, error.toString()));
         }
 
         @Override
         public void onComplete() {
-            lane.finish(new SubscriberQueue.End(SubscriberQueue.COMPLETE, ""));
+            queue.finish(new SubscriberQueue.End(SubscriberQueue.COMPLETE, ""));
         }
 
         @Override
@@ -153,7 +153,7 @@ final class ColdSource<T> implements TagSource {
         @Override
         public void moved() {
             Subscription s = upstream;
-            long more = Math.min(demand, lane.passed() + lane.capacity()) - requested;
+            long more = Math.min(demand, queue.passed() + queue.capacity()) - requested;
             if (s != null && more > 0) {
                 requested += more;
                 s.request(more);

@@ -27,28 +27,28 @@ import reactor.core.publisher.Operators;
 final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     /** One subscription, with the number of published messages that were not for it. */
     private final class Place implements SubscriberQueue.Supply {
-        private final SubscriberQueue lane;
+        private final SubscriberQueue queue;
         private final EventLoop loop;
         private long base;
         /** How many messages the subscription had taken when this was last looked at, and since when that has not changed. */
         private long seen;
         private long sinceNanos;
 
-        Place(SubscriberQueue lane, EventLoop loop) {
-            this.lane = lane;
+        Place(SubscriberQueue queue, EventLoop loop) {
+            this.queue = queue;
             this.loop = loop;
             this.sinceNanos = loop.nanoTime();
         }
 
         /** Whether the source is asked for nothing because of this subscription. */
         boolean holdsUp() {
-            return lane.policy() == SlowPolicy.BACKPRESSURE
-                    && (base + lane.passed() + capacity - requested) * 2 < capacity;
+            return queue.policy() == SlowPolicy.BACKPRESSURE
+                    && (base + queue.passed() + capacity - requested) * 2 < capacity;
         }
 
         /** How long the subscription has taken nothing. The time begins anew if it is {@code excused}. */
         long idleNanos(long now, boolean excused) {
-            long taken = lane.passed();
+            long taken = queue.passed();
             if (excused || taken != seen) {
                 seen = taken;
                 sinceNanos = now;
@@ -179,9 +179,9 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
     /** Returns a number for a subscription that gets all messages of the source. */
     @Override
-    public long join(SubscriberQueue lane, TagPattern wanted, EventLoop loop) {
-        Place place = new Place(lane, loop);
-        lane.supply(place);
+    public long join(SubscriberQueue queue, TagPattern wanted, EventLoop loop) {
+        Place place = new Place(queue, loop);
+        queue.supply(place);
         boolean first;
         long number;
         SubscriberQueue.End over;
@@ -195,7 +195,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
             started = true;
         }
         if (over != null) {
-            lane.finish(over);
+            queue.finish(over);
         } else if (first) {
             subscribe();
         } else {
@@ -263,7 +263,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
             }
             message.number(published++);
             for (Place place : places) {
-                if (!place.lane.add(message)) {
+                if (!place.queue.add(message)) {
                     place.base++;
                 }
             }
@@ -319,14 +319,14 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
             end = how; // whoever joins from now on is told there
         }
         for (Place place : places) {
-            place.lane.finish(how);
+            place.queue.finish(how);
         }
     }
 
     /** Without the lock: who is woken may run at once, and come back here. */
     private void wake() {
         for (Place place : places) {
-            place.lane.wake();
+            place.queue.wake();
         }
     }
 
@@ -356,8 +356,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         }
         long allowed = published + capacity;
         for (Place place : places) {
-            if (place.lane.policy() == SlowPolicy.BACKPRESSURE) {
-                allowed = Math.min(allowed, place.base + place.lane.passed() + capacity);
+            if (place.queue.policy() == SlowPolicy.BACKPRESSURE) {
+                allowed = Math.min(allowed, place.base + place.queue.passed() + capacity);
             }
         }
         long more = allowed - requested;
@@ -412,10 +412,10 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         boolean others = !places.stream().allMatch(Place::holdsUp);
         for (Place place : places) {
             if (place.idleNanos(place.loop.nanoTime(), !others || !place.holdsUp()) >= patienceNanos) {
-                place.lane.finish(new SubscriberQueue.End(ErrorCode.TOO_SLOW, "the subscriber has taken nothing for "
+                place.queue.finish(new SubscriberQueue.End(ErrorCode.TOO_SLOW, "the subscriber has taken nothing for "
                         + TimeUnit.NANOSECONDS.toMillis(patienceNanos) + " ms, while "
-                        + (published - place.base - place.lane.passed()) + " messages wait for it and the others with it: it must"
-                        + " request some, or choose another policy than BACKPRESSURE"));
+                        + (published - place.base - place.queue.passed()) + " messages wait for it and the others with it: it"
+                        + " must request some, or choose another policy than BACKPRESSURE"));
             }
         }
     }

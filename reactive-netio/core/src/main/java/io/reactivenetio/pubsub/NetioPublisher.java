@@ -281,7 +281,7 @@ public final class NetioPublisher implements Disposable {
             throw new NotSupportedException(connection
                     + " has no streams: configure framing(Framing.STREAM) on both sides");
         }
-        TagService service = (wanted, wished) -> feed(wanted, SlowPolicy.of(wished, policy));
+        TagService service = (wanted, wished) -> source(wanted, SlowPolicy.of(wished, policy));
         if (flow.loop().inEventLoop()) {
             session.serve(service);
         } else {
@@ -289,7 +289,7 @@ public final class NetioPublisher implements Disposable {
         }
     }
 
-    private @Nullable SubscriptionSource feed(TagPattern wanted, SlowPolicy agreed) {
+    private @Nullable SubscriptionSource source(TagPattern wanted, SlowPolicy agreed) {
         List<TagSource> matching = sources.stream().filter(source -> source.serves(wanted)).toList();
         return matching.isEmpty() || disposed ? null : new SubscriptionSource(this, matching, wanted, agreed);
     }

@@ -21,15 +21,15 @@ final class PublisherCounters {
     private final LongAdder droppedOldest = new LongAdder();
     private final AtomicLong tooSlow = new AtomicLong();
 
-    void joined(List<SubscriberQueue> lanes) {
+    void joined(List<SubscriberQueue> queues) {
         synchronized (open) {
-            open.add(lanes);
+            open.add(queues);
         }
     }
 
-    void left(List<SubscriberQueue> lanes) {
+    void left(List<SubscriberQueue> queues) {
         synchronized (open) {
-            open.remove(lanes);
+            open.remove(queues);
         }
     }
 
@@ -53,13 +53,13 @@ final class PublisherCounters {
         long waiting = 0;
         long capacity = 0;
         double fullest = 0;
-        for (List<SubscriberQueue> lanes : subscriptions) {
+        for (List<SubscriberQueue> queues : subscriptions) {
             double fill = 0;
-            for (SubscriberQueue lane : lanes) {
-                int here = lane.waiting();
+            for (SubscriberQueue queue : queues) {
+                int here = queue.waiting();
                 waiting += here;
-                capacity += lane.capacity();
-                fill = Math.max(fill, (double) here / lane.capacity());
+                capacity += queue.capacity();
+                fill = Math.max(fill, (double) here / queue.capacity());
             }
             slow += fill > SubscriberQueue.SLOW ? 1 : 0;
             fullest = Math.max(fullest, fill);

@@ -19,7 +19,7 @@ final class SubscriberQueue {
      */
     static final double SLOW = 0.5;
 
-    /** Fills a lane. All calls are on the subscription's loop. */
+    /** Fills a queue. All calls are on the subscription's loop. */
     interface Supply {
         /** The subscriber requests {@code n} messages more. */
         void requested(long n);
@@ -31,7 +31,7 @@ final class SubscriberQueue {
         void left();
     }
 
-    /** How a lane ends: with code {@link #COMPLETE}, or with an {@link ErrorCode} and a text. */
+    /** How a queue ends: with code {@link #COMPLETE}, or with an {@link ErrorCode} and a text. */
     record End(int code, String text) {
     }
 
@@ -45,7 +45,7 @@ final class SubscriberQueue {
     private @Nullable Supply supply;
     private int sinceMoved;
 
-    /** Creates a lane that calls {@code wake} on the source's thread when there is a message or the end. */
+    /** Creates a queue that calls {@code wake} on the source's thread when there is a message or the end. */
     SubscriberQueue(TagPattern wanted, SlowPolicy policy, int capacity, Runnable wake) {
         this.wanted = wanted;
         this.policy = policy;
@@ -53,7 +53,7 @@ final class SubscriberQueue {
         this.queue = new SpmcVarHandleArrayQueue<>(capacity);
     }
 
-    /** Sets who fills this lane. It is called before anything else. */
+    /** Sets who fills this queue. It is called before anything else. */
     void supply(Supply from) {
         supply = from;
     }
@@ -102,7 +102,7 @@ final class SubscriberQueue {
         } while (!queue.offer(message));
     }
 
-    /** Ends the lane after the messages that are in it. */
+    /** Ends the queue after the messages that are in it. */
     void finish(End how) {
         if (end == null) {
             end = how;
@@ -120,7 +120,7 @@ final class SubscriberQueue {
         return queue.size();
     }
 
-    /** Has the subscription look at this lane. Any thread may call it. */
+    /** Has the subscription look at this queue. Any thread may call it. */
     void wake() {
         wake.run();
     }
@@ -142,7 +142,7 @@ final class SubscriberQueue {
         return message;
     }
 
-    /** Tells the supply that there may be room: the lane was found empty, or the source has gone on. */
+    /** Tells the supply that there may be room: the queue was found empty, or the source has gone on. */
     void idle() {
         sinceMoved = 0;
         if (supply != null) {
@@ -156,7 +156,7 @@ final class SubscriberQueue {
         }
     }
 
-    /** How the lane has ended, if no message is left in it; else null. */
+    /** How the queue has ended, if no message is left in it; else null. */
     @Nullable End ended() {
         End how = end;
         return how != null && (how.code == ErrorCode.TOO_SLOW || queue.isEmpty()) ? how : null;

@@ -19,7 +19,7 @@ final class SubscriptionSource implements StreamSource, Runnable {
     private final List<TagSource> sources;
     private final TagPattern wanted;
     private final SlowPolicy policy;
-    private final List<SubscriberQueue> lanes = new ArrayList<>();
+    private final List<SubscriberQueue> queues = new ArrayList<>();
     private final AtomicBoolean woken = new AtomicBoolean();
     private @Nullable StreamSourcePort port;
     private int turn;
@@ -47,14 +47,14 @@ final class SubscriptionSource implements StreamSource, Runnable {
         boolean numbered = true;
         long number = 0;
         for (TagSource source : sources) {
-            SubscriberQueue lane = new SubscriberQueue(wanted, source.policy(policy), publisher.queue(), this::wake);
-            lanes.add(lane);
-            long first = source.join(lane, wanted, opened.loop());
+            SubscriberQueue queue = new SubscriberQueue(wanted, source.policy(policy), publisher.queue(), this::wake);
+            queues.add(queue);
+            long first = source.join(queue, wanted, opened.loop());
             numbered &= first != TagSource.UNNUMBERED;
             number += first;
         }
         joined = true;
-        publisher.counters().joined(lanes);
+        publisher.counters().joined(queues);
         if (numbered) {
             opened.numbered(number, sources.size() == 1 ? sources.getFirst().run() : 0);
         }
@@ -63,22 +63,22 @@ final class SubscriptionSource implements StreamSource, Runnable {
     @Override
     public void requested(long n) {
         demand = Operators.addCap(demand, n);
-        lanes.forEach(lane -> lane.requested(n));
+        queues.forEach(queue -> queue.requested(n));
     }
 
     @Override
     public @Nullable SharedMessage poll() {
-        for (int i = 0; i < lanes.size(); i++) {
-            turn = (turn + 1) % lanes.size();
-            SharedMessage message = lanes.get(turn).poll();
+        for (int i = 0; i < queues.size(); i++) {
+            turn = (turn + 1) % queues.size();
+            SharedMessage message = queues.get(turn).poll();
             if (message != null) {
                 if (demand != Long.MAX_VALUE && --demand == 0) {
-                    lanes.forEach(SubscriberQueue::idle); // what was taken makes room, and no more is taken for now
+                    queues.forEach(SubscriberQueue::idle); // what was taken makes room, and no more is taken for now
                 }
                 return message;
             }
         }
-        lanes.forEach(SubscriberQueue::idle);
+        queues.forEach(SubscriberQueue::idle);
         tell();
         return null;
     }
@@ -92,8 +92,8 @@ final class SubscriptionSource implements StreamSource, Runnable {
         long dropped = takeDropped();
         boolean complete = true;
         SubscriberQueue.End failed = null;
-        for (SubscriberQueue lane : lanes) {
-            SubscriberQueue.End end = lane.ended();
+        for (SubscriberQueue queue : queues) {
+            SubscriberQueue.End end = queue.ended();
             complete &= end != null;
             failed = end != null && end.code() != SubscriberQueue.COMPLETE ? end : failed;
         }
@@ -113,17 +113,17 @@ final class SubscriptionSource implements StreamSource, Runnable {
     /** How many messages were dropped since the last call, which the publisher counts. */
     private long takeDropped() {
         long sum = 0;
-        for (SubscriberQueue lane : lanes) {
-            long dropped = lane.takeDropped();
+        for (SubscriberQueue queue : queues) {
+            long dropped = queue.takeDropped();
             if (dropped > 0) {
-                publisher.counters().dropped(lane.policy(), dropped);
+                publisher.counters().dropped(queue.policy(), dropped);
                 sum += dropped;
             }
         }
         return sum;
     }
 
-    /** Has the feed look for messages, on the loop. It may be called on any thread. */
+    /** Has the stream poll for messages, on the loop. It may be called on any thread. */
     private void wake() {
         StreamSourcePort open = port;
         if (open != null && !woken.getAndSet(true)) {
@@ -140,7 +140,7 @@ final class SubscriptionSource implements StreamSource, Runnable {
         woken.set(false);
         StreamSourcePort open = port;
         if (open != null && !over) {
-            lanes.forEach(SubscriberQueue::idle); // sources that do not wait go on
+            queues.forEach(SubscriberQueue::idle); // sources that do not wait go on
             tell();
             open.ready();
         }
@@ -156,9 +156,9 @@ final class SubscriptionSource implements StreamSource, Runnable {
         if (!over) {
             over = true;
             if (joined) {
-                publisher.counters().left(lanes);
+                publisher.counters().left(queues);
             }
-            lanes.forEach(SubscriberQueue::leave);
+            queues.forEach(SubscriberQueue::leave);
             takeDropped(); // which the subscriber is not told any more
         }
     }

@@ -37,9 +37,9 @@ interface TagSource {
     }
 
     /**
-     * Fills {@code lane} from now on. Returns the number of its next message, or {@link #UNNUMBERED}. It is called on the loop.
+     * Fills {@code queue} from now on. Returns the number of its next message, or {@link #UNNUMBERED}. It is called on the loop.
      */
-    long join(SubscriberQueue lane, TagPattern wanted, EventLoop loop);
+    long join(SubscriberQueue queue, TagPattern wanted, EventLoop loop);
 
     /** Names the life of this source, in which {@link #join}'s number means one message; 0 if it numbers none. */
     default long run() {

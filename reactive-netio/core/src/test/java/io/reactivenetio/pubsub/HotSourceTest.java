@@ -51,9 +51,9 @@ class HotSourceTest {
     }
 
     private SubscriberQueue join(SimulatedLoop loop) {
-        SubscriberQueue lane = new SubscriberQueue(TAG, SlowPolicy.BACKPRESSURE, QUEUE, () -> { });
-        source.join(lane, TAG, loop.loop());
-        return lane;
+        SubscriberQueue queue = new SubscriberQueue(TAG, SlowPolicy.BACKPRESSURE, QUEUE, () -> { });
+        source.join(queue, TAG, loop.loop());
+        return queue;
     }
 
     private void publish(int count) {
@@ -62,9 +62,9 @@ class HotSourceTest {
         }
     }
 
-    private static void take(SubscriberQueue lane, int count) {
+    private static void take(SubscriberQueue queue, int count) {
         for (int i = 0; i < count; i++) {
-            Objects.requireNonNull(lane.poll(), "a message");
+            Objects.requireNonNull(queue.poll(), "a message");
         }
     }
 
@@ -122,11 +122,11 @@ class HotSourceTest {
     @Test
     void shouldWakeWithoutItsLock() {
         AtomicInteger woken = new AtomicInteger();
-        SubscriberQueue lane = new SubscriberQueue(TAG, SlowPolicy.BACKPRESSURE, QUEUE, () -> {
+        SubscriberQueue queue = new SubscriberQueue(TAG, SlowPolicy.BACKPRESSURE, QUEUE, () -> {
             assertThat(Thread.holdsLock(source)).isFalse();
             woken.incrementAndGet();
         });
-        source.join(lane, TAG, one.loop());
+        source.join(queue, TAG, one.loop());
         SubscriberQueue[] leaver = new SubscriberQueue[1];
         leaver[0] = new SubscriberQueue(TAG, SlowPolicy.BACKPRESSURE, QUEUE, () -> leaver[0].leave());
         source.join(leaver[0], TAG, one.loop());

@@ -53,8 +53,8 @@ final class InStreams {
     }
 
     /** The messages of a new stream, which is opened when they are subscribed to. Any thread. */
-    Inbound inbound(TagPattern pattern, int policy, Prefetch ahead, SubscriptionListener notices) {
-        return new InStream(context, this, pattern, policy, ahead, notices).inbound();
+    Inbound inbound(TagPattern pattern, int policy, Prefetch ahead, SubscriptionListener listener) {
+        return new InStream(context, this, pattern, policy, ahead, listener).inbound();
     }
 
     /**

@@ -186,11 +186,11 @@ final class OutStreams {
             return false;
         }
         try {
-            StreamSource feed = tags.serve(pattern, policy);
-            if (feed == null) {
+            StreamSource source = tags.serve(pattern, policy);
+            if (source == null) {
                 return false;
             }
-            stream.serve(feed);
+            stream.serve(source);
         } catch (Throwable t) { // thrown by the user's code
             stream.fail(ErrorCode.SOURCE_FAILED, t.toString());
         }

@@ -108,19 +108,19 @@ public final class StreamSession implements TaggedSession {
     }
 
     /**
-     * The messages of a new stream of this tag. It is opened when they are subscribed to; {@code notices} are told of it. Any
+     * The messages of a new stream of this tag. It is opened when they are subscribed to; {@code listener} is told of it. Any
      * thread.
      */
-    public Inbound inbound(long tag, Prefetch ahead, SubscriptionListener notices) {
-        return inbound(TagPattern.exact(tag), PolicyCode.PUBLISHER, ahead, notices);
+    public Inbound inbound(long tag, Prefetch ahead, SubscriptionListener listener) {
+        return inbound(TagPattern.exact(tag), PolicyCode.PUBLISHER, ahead, listener);
     }
 
     /**
      * The messages of a new stream of these tags. Each message is a {@link TaggedBuffer}. {@code policy} is a {@code PolicyCode}.
      * Any thread.
      */
-    public Inbound inbound(TagPattern pattern, int policy, Prefetch ahead, SubscriptionListener notices) {
-        return ins.inbound(pattern, policy, ahead, notices);
+    public Inbound inbound(TagPattern pattern, int policy, Prefetch ahead, SubscriptionListener listener) {
+        return ins.inbound(pattern, policy, ahead, listener);
     }
 
     /**
