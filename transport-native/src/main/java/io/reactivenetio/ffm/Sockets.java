@@ -36,9 +36,9 @@ public final class Sockets {
     public static final int EINPROGRESS = 115;
 
     private static final int SOCK_STREAM = 1;
-    private static final int SOCK_NONBLOCK = 0x800;
-    private static final int SOCK_CLOEXEC = 0x80000;
-    private static final int MSG_NOSIGNAL = 0x4000;
+    public static final int SOCK_NONBLOCK = 0x800;
+    public static final int SOCK_CLOEXEC = 0x80000;
+    public static final int MSG_NOSIGNAL = 0x4000;
     private static final long SIOCOUTQ = 0x5411;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
@@ -62,15 +62,10 @@ public final class Sockets {
     private static final MethodHandle IOCTL = LibC.bindVariadic("ioctl", FunctionDescriptor.of(INT, INT, LONG, PTR), 2);
 
     private static final long LENGTH_AT = 8;
-    private static final long SIZEOF_MSGHDR = 56;
-    private static final long MSG_IOV = 16;
-    private static final long MSG_IOVLEN = 24;
 
     /** Per thread: an int at 0, a socklen_t at 8. */
     private static final ThreadLocal<MemorySegment> SCRATCH = ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(16, 16));
-    /** Per thread: a struct msghdr, of which only the vector is ever set. */
-    private static final ThreadLocal<MemorySegment> MESSAGE =
-            ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(SIZEOF_MSGHDR, 16));
+    private static final ThreadLocal<MessageHeader> MESSAGE = ThreadLocal.withInitial(MessageHeader::new);
 
     private Sockets() {
     }
@@ -207,11 +202,10 @@ public final class Sockets {
     /** sendmsg(2) of {@code count} entries of an {@link IoVector}; a closed connection is -EPIPE and never a signal. */
     public static long send(int fd, MemorySegment vector, int count) {
         MemorySegment captured = LibC.CAPTURED.get();
-        MemorySegment message = MESSAGE.get();
-        message.set(LONG, MSG_IOV, vector.address());
-        message.set(LONG, MSG_IOVLEN, count);
+        MessageHeader header = MESSAGE.get();
+        header.set(vector, count);
         try {
-            return LibC.result((long) SENDMSG.invokeExact(captured, fd, message, MSG_NOSIGNAL), captured);
+            return LibC.result((long) SENDMSG.invokeExact(captured, fd, header.segment(), MSG_NOSIGNAL), captured);
         } catch (Throwable t) {
             throw LibC.unexpected(t);
         }

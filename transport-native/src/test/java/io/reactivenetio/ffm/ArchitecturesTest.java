@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,7 +67,7 @@ class ArchitecturesTest {
     /** What the classes of libc's functions take for granted. */
     private static List<String> assertions(Target target) throws IllegalAccessException {
         List<String> all = new ArrayList<>();
-        for (Class<?> type : List.of(LibC.class, Sockets.class)) {
+        for (Class<?> type : List.of(LibC.class, Sockets.class, MessageHeader.class)) {
             Map<String, Long> numbers = Numbers.of(type);
             numbers.remove("LENGTH_AT"); // a place in a buffer of its own
             numbers.forEach((name, value) -> all.add(EXPRESSIONS.getOrDefault(name, name) + " == " + value));
@@ -90,6 +91,44 @@ class ArchitecturesTest {
         return all;
     }
 
+    /** The same of io_uring's, whose headers name them with a prefix, or as fields of structs. */
+    private static List<String> ringAssertions() throws IllegalAccessException {
+        Map<String, Long> numbers = Numbers.of(IoUring.class, IoUringSetup.class, Mappings.class);
+        Map<String, String> fields = new TreeMap<>();
+        Map.of("SQE", "struct io_uring_sqe", "CQE", "struct io_uring_cqe", "PARAMS", "struct io_uring_params",
+                        "SQ", "struct io_sqring_offsets", "CQ", "struct io_cqring_offsets", "PROBE", "struct io_uring_probe")
+                .forEach((prefix, struct) -> numbers.keySet().stream().filter(name -> name.startsWith(prefix + "_"))
+                        .forEach(name -> fields.put(name, "offsetof(" + struct + ", "
+                                + name.substring(prefix.length() + 1).toLowerCase(Locale.ROOT) + ")")));
+        fields.putAll(Map.of("SQE_OP_FLAGS", "offsetof(struct io_uring_sqe, rw_flags)",
+                "SQE_REST", "offsetof(struct io_uring_sqe, buf_index)",
+                "PROBE_OP_FLAGS", "offsetof(struct io_uring_probe_op, flags)",
+                "SQ_CQ_OVERFLOW", "IORING_SQ_CQ_OVERFLOW", "SQ_TASKRUN", "IORING_SQ_TASKRUN",
+                "SIZEOF_SQE", "sizeof(struct io_uring_sqe)", "SIZEOF_CQE", "sizeof(struct io_uring_cqe)",
+                "SIZEOF_PARAMS", "sizeof(struct io_uring_params)", "SIZEOF_PROBE", "sizeof(struct io_uring_probe)",
+                "SIZEOF_PROBE_OP", "sizeof(struct io_uring_probe_op)"));
+        fields.putAll(Map.of("PROT_READ_WRITE", "(PROT_READ | PROT_WRITE)", "MAP_SHARED_POPULATE", "(MAP_SHARED | MAP_POPULATE)",
+                "FAILED", "(long) MAP_FAILED", "OFF_RINGS", "IORING_OFF_SQ_RING", "OFF_SQES", "IORING_OFF_SQES",
+                "OP_SUPPORTED", "IO_URING_OP_SUPPORTED"));
+        numbers.remove("FEATURES"); // several in one
+        numbers.remove("PROBED"); // how many operations are asked about
+        List<String> all = new ArrayList<>();
+        numbers.forEach((name, value) -> {
+            String header = name;
+            if (fields.containsKey(name)) {
+                header = fields.get(name);
+            } else if (name.matches("(ENTER|SETUP|FEAT|REGISTER)_.*")) {
+                header = "IORING_" + name;
+            } else if (name.startsWith("SYS_")) {
+                header = "__NR_" + name.substring("SYS_".length()).toLowerCase(Locale.ROOT);
+            } else if (name.matches("READV?|WRITE|POLL_ADD|SENDMSG|ACCEPT|ASYNC_CANCEL|CONNECT")) {
+                header = "IORING_OP_" + name;
+            }
+            all.add(header + " == " + value);
+        });
+        return all;
+    }
+
     private void compile(Target target, String source, String... options) throws IOException, InterruptedException {
         Path includes = Files.createDirectories(directory.resolve("include")); // not all of /usr/include: that is this machine's
         if (!Files.exists(includes.resolve("rdma"))) {
@@ -105,8 +144,9 @@ class ArchitecturesTest {
 
     private static String libc(List<String> assertions) {
         StringBuilder source = new StringBuilder();
-        Stream.of("dlfcn.h", "errno.h", "linux/sockios.h", "netinet/in.h", "netinet/tcp.h", "sched.h", "stddef.h", "sys/epoll.h",
-                "sys/eventfd.h", "sys/ioctl.h", "sys/socket.h", "sys/timerfd.h", "time.h", "unistd.h")
+        Stream.of("dlfcn.h", "errno.h", "linux/io_uring.h", "linux/sockios.h", "netinet/in.h", "netinet/tcp.h", "sched.h",
+                "stddef.h", "sys/epoll.h", "sys/eventfd.h", "sys/ioctl.h", "sys/mman.h", "sys/socket.h", "sys/syscall.h",
+                "sys/timerfd.h", "time.h", "unistd.h")
                 .forEach(header -> source.append("#include <").append(header).append(">\n"));
         assertions.forEach(assertion -> source.append("_Static_assert(").append(assertion).append(", \"").append(assertion)
                 .append("\");\n"));
@@ -120,6 +160,16 @@ class ArchitecturesTest {
         List<String> assertions = assertions(target);
 
         assertThat(assertions).hasSizeGreaterThan(45);
+        compile(target, libc(assertions));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Target.class)
+    void shouldAgreeWithTheHeadersOfTheKernel(Target target) throws Exception {
+        target.assumeCompiler();
+        List<String> assertions = ringAssertions();
+
+        assertThat(assertions).hasSizeGreaterThan(50);
         compile(target, libc(assertions));
     }
 
