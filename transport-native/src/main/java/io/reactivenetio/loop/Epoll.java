@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Confined to the loop thread. Level-triggered: the kernel puts a served descriptor at the end of its ready list, therefore
  * even with few events per turn each has its turn (epoll_wait(2), "round robin").
  */
-final class Epoll {
+final class Epoll implements LoopWait {
     private final int fd;
     private final Ownership ownership;
     private final Failures failures;
@@ -25,6 +25,7 @@ final class Epoll {
     private int freedCount;
     private int used;
     private int generations;
+    private boolean full;
 
     /** Takes over {@code fd}. */
     Epoll(int fd, int maxEventsPerTurn, Ownership ownership, Failures failures) {
@@ -81,16 +82,23 @@ final class Epoll {
         freed[freedCount++] = index;
     }
 
-    /** Waits for events: not at all with 0, for ever with -1. Returns how many {@link #dispatch} has to dispatch. */
-    int await(int timeoutMillis) {
+    @Override
+    public int await(boolean maySleep) {
         int count;
         do {
-            count = LibC.epollWait(fd, fetched.segment(), fetched.capacity(), timeoutMillis);
+            count = LibC.epollWait(fd, fetched.segment(), fetched.capacity(), maySleep ? -1 : 0);
         } while (count == -LibC.EINTR);
+        full = count == fetched.capacity();
         return Errno.check("epoll_wait", count);
     }
 
-    void dispatch(int count) {
+    @Override
+    public boolean hasMore() {
+        return full;
+    }
+
+    @Override
+    public void dispatch(int count) {
         for (int i = 0; i < count; i++) {
             long data = fetched.data(i);
             FdRegistration registration = table[(int) data];
@@ -105,7 +113,8 @@ final class Epoll {
         }
     }
 
-    void close() {
+    @Override
+    public void close() {
         for (int i = 0; i < used; i++) {
             FdRegistration registration = table[i];
             if (registration != null) {

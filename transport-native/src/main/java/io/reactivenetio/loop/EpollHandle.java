@@ -13,8 +13,8 @@ final class EpollHandle implements LoopIo.Handle, FdHandler {
     private final FdRegistration registration;
     private final int fd;
     private final int readsPerTurn;
-    private final EpollRequest reading = new EpollRequest();
-    private final EpollRequest writing = new EpollRequest();
+    private final IoRequest reading = new IoRequest();
+    private final IoRequest writing = new IoRequest();
     private boolean watchesReads;
     private boolean full;
     private boolean serving;
@@ -27,20 +27,20 @@ final class EpollHandle implements LoopIo.Handle, FdHandler {
 
     @Override
     public void read(MemorySegment buffer, LoopIo.Completion completion) {
-        submitRead(EpollRequest.Kind.READ, buffer, 0, buffer.byteSize(), completion);
+        submitRead(IoRequest.Kind.READ, buffer, 0, buffer.byteSize(), completion);
     }
 
     @Override
     public void read(MemorySegment vector, int count, long bytes, LoopIo.Completion completion) {
-        submitRead(EpollRequest.Kind.READ_VECTOR, vector, count, bytes, completion);
+        submitRead(IoRequest.Kind.READ_VECTOR, vector, count, bytes, completion);
     }
 
     @Override
     public void accept(LoopIo.Completion completion) {
-        submitRead(EpollRequest.Kind.ACCEPT, MemorySegment.NULL, 0, 0, completion);
+        submitRead(IoRequest.Kind.ACCEPT, MemorySegment.NULL, 0, 0, completion);
     }
 
-    private void submitRead(EpollRequest.Kind kind, MemorySegment memory, int count, long bytes, LoopIo.Completion completion) {
+    private void submitRead(IoRequest.Kind kind, MemorySegment memory, int count, long bytes, LoopIo.Completion completion) {
         reading.submit(kind, memory, count, bytes, completion);
         watchesReads = true;
         tellKernel();
@@ -48,19 +48,19 @@ final class EpollHandle implements LoopIo.Handle, FdHandler {
 
     @Override
     public void write(MemorySegment buffer, LoopIo.Completion completion) {
-        writing.submit(EpollRequest.Kind.WRITE, buffer, 0, buffer.byteSize(), completion);
+        writing.submit(IoRequest.Kind.WRITE, buffer, 0, buffer.byteSize(), completion);
         tryWrite();
     }
 
     @Override
     public void write(MemorySegment vector, int count, long bytes, LoopIo.Completion completion) {
-        writing.submit(EpollRequest.Kind.WRITE_VECTOR, vector, count, bytes, completion);
+        writing.submit(IoRequest.Kind.WRITE_VECTOR, vector, count, bytes, completion);
         tryWrite();
     }
 
     @Override
     public void connect(MemorySegment address, LoopIo.Completion completion) {
-        writing.submit(EpollRequest.Kind.CONNECT, address, 0, 0, completion);
+        writing.submit(IoRequest.Kind.CONNECT, address, 0, 0, completion);
         tryWrite();
     }
 

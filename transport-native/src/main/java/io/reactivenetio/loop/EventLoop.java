@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A single-threaded event loop over one epoll(7) instance, in the manner of NetIO-next: one thread serves file descriptors,
+ * A single-threaded event loop over epoll(7) or io_uring(7), in the manner of NetIO-next: one thread serves file descriptors,
  * signals, timers, and tasks from other threads. A callback must not block; what it throws goes to {@link #onError}.
  *
  * <p>The loop belongs to the first thread that runs it: its own ({@link #start}), the caller's ({@link #run}), or that of some
@@ -34,15 +34,7 @@ public final class EventLoop implements AutoCloseable, Executor {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Failures failures;
     private final CloseHooks closeHooks;
-    private final Epoll epoll;
-    private final LoopIo io;
-    private final WakeUp wakeUp;
-    private final Inbox inbox;
-    private final WatchedFds fds;
-    private final DelayQueue delays;
-    private final Pollers pollers;
-    private final EndOfTurn endOfTurn;
-    private final Turn turn;
+    private final LoopParts parts;
     /** Confined to the loop thread: false while an embedder's thread is outside {@link #poll}. */
     private boolean busy;
     private boolean embedded;
@@ -55,16 +47,7 @@ public final class EventLoop implements AutoCloseable, Executor {
         statistics = new LoopStatistics(config.name());
         failures = new Failures(config.name(), statistics);
         closeHooks = new CloseHooks(failures);
-        epoll = new Epoll(opened.epoll(), config.maxEventsPerTurn(), ownership, failures);
-        LoopIo own = new EpollLoopIo(epoll);
-        io = Objects.requireNonNull(sockets.apply(own), "io");
-        wakeUp = new WakeUp(opened.wakeUp(), own, statistics, onWork);
-        inbox = new Inbox(wakeUp, failures, statistics);
-        fds = new WatchedFds(ownership, inbox, own, failures);
-        delays = new DelayQueue(clock, opened.delays(), fds, ownership, inbox, failures, config.maxTasksPerTurn());
-        pollers = new Pollers(failures);
-        endOfTurn = new EndOfTurn(config.maxTasksPerTurn(), failures);
-        turn = new Turn(clock, config, statistics, epoll, wakeUp, inbox, pollers, endOfTurn);
+        parts = new LoopParts(config, opened, clock, owner, statistics, failures, onWork, this::wakeIfOutside, sockets);
     }
 
     /** A loop with default limits. Throws UncheckedIOException if no file descriptors are left. */
@@ -88,14 +71,14 @@ public final class EventLoop implements AutoCloseable, Executor {
     public static EventLoop create(EventLoopConfig config, UnaryOperator<LoopIo> io) {
         Objects.requireNonNull(config, "config");
         NativeAccess.require();
-        return new EventLoop(config, LoopFds.open(), LoopClock.KERNEL, new Ownership(), null, io);
+        return new EventLoop(config, LoopFds.open(config.mechanism()), LoopClock.KERNEL, new Ownership(), null, io);
     }
 
     /** A loop whose turns {@link #simulatedTurn} takes. {@code onWork} is told of work that comes between two of them. */
     static EventLoop simulated(EventLoopConfig config, LoopClock clock, SimulatedOwnership owner, @Nullable Runnable onWork) {
         NativeAccess.require();
         owner.claim(Thread.currentThread());
-        return new EventLoop(config, LoopFds.open(), clock, owner, onWork, UnaryOperator.identity());
+        return new EventLoop(config, LoopFds.open(LoopMechanism.EPOLL), clock, owner, onWork, UnaryOperator.identity());
     }
 
     /**
@@ -170,7 +153,7 @@ public final class EventLoop implements AutoCloseable, Executor {
      * still run. Any thread, callbacks included, any number of times.
      */
     public void terminate() {
-        inbox.close();
+        parts.inbox.close();
     }
 
     /**
@@ -227,7 +210,7 @@ public final class EventLoop implements AutoCloseable, Executor {
     @Override
     public void execute(Runnable task) {
         Objects.requireNonNull(task, "task");
-        if (!inbox.offer(task)) {
+        if (!parts.inbox.offer(task)) {
             throw new RejectedExecutionException("The event loop has terminated");
         }
     }
@@ -241,7 +224,7 @@ public final class EventLoop implements AutoCloseable, Executor {
      */
     public void atEndOfTurn(Runnable task) {
         ownership.requireOwner();
-        endOfTurn.add(task);
+        parts.endOfTurn.add(task);
         wakeIfOutside();
     }
 
@@ -253,12 +236,12 @@ public final class EventLoop implements AutoCloseable, Executor {
      */
     public DelayedTask schedule(Runnable task, long delay, TimeUnit unit) {
         Objects.requireNonNull(task, "task");
-        return delays.schedule(task, unit.toNanos(delay));
+        return parts.delays.schedule(task, unit.toNanos(delay));
     }
 
     /** Internal: a delay of {@code task} that costs no object each time it is armed. */
     public RepeatedDelay repeatedDelay(Runnable task) {
-        return new RepeatedDelay(delays, task);
+        return new RepeatedDelay(parts.delays, task);
     }
 
     /**
@@ -276,7 +259,7 @@ public final class EventLoop implements AutoCloseable, Executor {
             throw new IllegalArgumentException("File descriptor " + fd);
         }
         ownership.requireOwnerIfClaimed();
-        return epoll.add(fd, events, handler);
+        return parts.epoll.add(fd, events, handler);
     }
 
     /**
@@ -287,13 +270,13 @@ public final class EventLoop implements AutoCloseable, Executor {
      */
     public <T> Signal openSignal(T userData, Consumer<? super T> callback) {
         Objects.requireNonNull(callback, "callback");
-        return Signal.open(fds, false, () -> callback.accept(userData));
+        return Signal.open(parts.signals, false, () -> callback.accept(userData));
     }
 
     /** Opens a signal whose callback runs exactly as often as it is fired. Otherwise like {@link #openSignal}. */
     public <T> Signal openSemaphoreSignal(T userData, Consumer<? super T> callback) {
         Objects.requireNonNull(callback, "callback");
-        return Signal.open(fds, true, () -> callback.accept(userData));
+        return Signal.open(parts.signals, true, () -> callback.accept(userData));
     }
 
     /**
@@ -304,12 +287,12 @@ public final class EventLoop implements AutoCloseable, Executor {
      */
     public <T> Timer openTimer(T userData, Consumer<? super T> callback) {
         Objects.requireNonNull(callback, "callback");
-        return Timer.open(fds, () -> callback.accept(userData));
+        return Timer.open(parts.timers, () -> callback.accept(userData));
     }
 
     /** The epoll descriptor, for an embedder to sleep on: readable when {@link #poll} has work. Valid until termination. */
     public int epollFd() {
-        return epoll.fd();
+        return parts.epoll.fd();
     }
 
     /**
@@ -328,12 +311,12 @@ public final class EventLoop implements AutoCloseable, Executor {
         boolean maySleep = false;
         busy = true;
         try {
-            turn.await(false);
-            maySleep = turn.work(false);
+            parts.turn.await(false);
+            maySleep = parts.turn.work(false) && !parts.wait.flush();
         } finally {
             busy = false;
         }
-        if (inbox.isClosed()) {
+        if (parts.inbox.isClosed()) {
             shutDown();
             return false;
         }
@@ -343,14 +326,14 @@ public final class EventLoop implements AutoCloseable, Executor {
     /** Adds a poller, which every turn polls from now on. Loop thread, or any one before the loop runs. */
     public void addPoller(LoopPoller poller) {
         ownership.requireOwnerIfClaimed();
-        pollers.add(poller);
+        parts.pollers.add(poller);
         wakeIfOutside();
     }
 
     /** Removes a poller, which is not called any more; nothing if it is not there. Loop thread, or any before the loop runs. */
     public void removePoller(LoopPoller poller) {
         ownership.requireOwnerIfClaimed();
-        pollers.remove(poller);
+        parts.pollers.remove(poller);
     }
 
     /** Internal: a poller has found work that its last poll did not tell of, and an embedder may sleep. Loop thread only. */
@@ -361,7 +344,7 @@ public final class EventLoop implements AutoCloseable, Executor {
 
     /** What the plain TCP backends read and write with. A loop that this one hosts may be given it too. Loop thread only. */
     public LoopIo io() {
-        return io;
+        return parts.io;
     }
 
     /** Internal: hands what a user's callback threw to the handler of {@link #onError}. Loop thread only. */
@@ -371,7 +354,7 @@ public final class EventLoop implements AutoCloseable, Executor {
 
     /** Internal: what the loop is at, for whoever watches it; null for nothing in particular. Loop thread only. */
     public void working(@Nullable Object on) {
-        turn.working(on);
+        parts.turn.working(on);
     }
 
     /** Internal: the time that the loop's delays go by, in nanoseconds; good for differences only. Any thread. */
@@ -381,7 +364,7 @@ public final class EventLoop implements AutoCloseable, Executor {
 
     /** Internal: when the present turn began, in terms of {@link #nanoTime}; costs no look at a clock. Loop thread only. */
     public long turnNanos() {
-        return turn.startedNanos();
+        return parts.turn.startedNanos();
     }
 
     /** The loop's counters, live. Any thread. */
@@ -397,24 +380,24 @@ public final class EventLoop implements AutoCloseable, Executor {
     /** {@code tells} says whether work is told of that comes after it. The caller then looks for some that came before. */
     void simulatedTurn(boolean tells) {
         busy = true;
-        turn.begin();
-        delays.runDue();
-        turn.work(false);
-        turn.begin(); // nobody wakes a loop that does not sleep
+        parts.turn.begin();
+        parts.delays.runDue();
+        parts.turn.work(false);
+        parts.turn.begin(); // nobody wakes a loop that does not sleep
         busy = false;
-        if (inbox.isClosed()) {
+        if (parts.inbox.isClosed()) {
             shutDown();
         } else if (tells) {
-            wakeUp.sleep();
+            parts.wakeUp.sleep();
         }
     }
 
     boolean hasWork() {
-        return !isTerminated() && turn.hasWork();
+        return !isTerminated() && parts.turn.hasWork();
     }
 
     DelayQueue delays() {
-        return delays;
+        return parts.delays;
     }
 
     private void claimFor(Thread thread) {
@@ -428,11 +411,11 @@ public final class EventLoop implements AutoCloseable, Executor {
     private void runClaimed() {
         LoopThreads.enter(Thread.currentThread());
         busy = true;
-        LoopWatchdog.Watch watch = turn.watched();
+        LoopWatchdog.Watch watch = parts.turn.watched();
         try {
             begin();
-            while (!inbox.isClosed()) {
-                turn.awaitOrGoOn(turn.work(true));
+            while (!parts.inbox.isClosed()) {
+                parts.turn.awaitOrGoOn(parts.turn.work(true));
             }
         } finally {
             watch.close();
@@ -456,29 +439,21 @@ public final class EventLoop implements AutoCloseable, Executor {
     }
 
     private void begin() {
-        turn.begin();
+        parts.begin(embedded);
         inits.forEach(failures::run);
     }
 
     private void wakeIfOutside() {
         if (!busy) { // an embedder's thread may be about to sleep on the strength of what the last poll said
-            wakeUp.wake();
+            parts.wakeUp.wake();
         }
     }
 
     private void shutDown() {
         busy = true;
         try {
-            inbox.close();
-            inbox.drain();
-            endOfTurn.runLastPasses();
-            delays.clear();
-            closeHooks.run();
-            endOfTurn.runLastPasses();
+            parts.close(closeHooks);
         } finally {
-            fds.closeAll();
-            wakeUp.close();
-            epoll.close();
             ownership.release();
             LoopThreads.exit(Thread.currentThread());
             closed.countDown();

@@ -16,14 +16,16 @@ import java.util.Objects;
  * @param slowTurnNanos a turn longer than this many nanoseconds is counted and logged
  * @param cpu the CPU that the thread of {@link EventLoop#start()} runs on; {@link #ANY_CPU} leaves that to the kernel
  * @param daemon whether the thread of {@link EventLoop#start()} lets the JVM end
+ * @param mechanism how the loop waits, and how plain TCP reads and writes on it
  */
 public record EventLoopConfig(String name, int maxEventsPerTurn, int maxTasksPerTurn, long spinNanos, long adaptiveSpinNanos,
-        long slowTurnNanos, int cpu, boolean daemon) {
+        long slowTurnNanos, int cpu, boolean daemon, LoopMechanism mechanism) {
     /** For {@link #cpu}. */
     public static final int ANY_CPU = -1;
 
     private static final EventLoopConfig DEFAULTS =
-            new EventLoopConfig("netio-loop", 64, 256, 0, 0, 100_000_000, ANY_CPU, true);
+            new EventLoopConfig("netio-loop", 64, 256, 0, 0, 100_000_000, ANY_CPU, true,
+                    LoopMechanism.configured());
 
     /**
      * Throws IllegalArgumentException for a limit below 1, a negative spin time, or a CPU that no Linux has: whether this machine
@@ -31,6 +33,7 @@ public record EventLoopConfig(String name, int maxEventsPerTurn, int maxTasksPer
      */
     public EventLoopConfig {
         Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(mechanism, "mechanism");
         require(maxEventsPerTurn >= 1, "maxEventsPerTurn", maxEventsPerTurn);
         require(maxTasksPerTurn >= 1, "maxTasksPerTurn", maxTasksPerTurn);
         require(spinNanos >= 0, "spinNanos", spinNanos);
@@ -41,44 +44,57 @@ public record EventLoopConfig(String name, int maxEventsPerTurn, int maxTasksPer
         }
     }
 
-    /** Name "netio-loop", 64 events and 256 tasks per turn, no spinning, slow turns from 100 ms on, a daemon on any CPU. */
+    /**
+     * Name "netio-loop", 64 events and 256 tasks per turn, no spinning, slow turns from 100 ms on, a daemon on any CPU, epoll.
+     * Another mechanism can be named by the system property {@link LoopMechanism#PROPERTY}.
+     */
     public static EventLoopConfig defaults() {
         return DEFAULTS;
     }
 
     public EventLoopConfig withName(String newName) {
         return new EventLoopConfig(newName, maxEventsPerTurn, maxTasksPerTurn, spinNanos, adaptiveSpinNanos, slowTurnNanos, cpu,
-                daemon);
+                daemon, mechanism);
     }
 
     public EventLoopConfig withMaxEventsPerTurn(int events) {
-        return new EventLoopConfig(name, events, maxTasksPerTurn, spinNanos, adaptiveSpinNanos, slowTurnNanos, cpu, daemon);
+        return new EventLoopConfig(name, events, maxTasksPerTurn, spinNanos, adaptiveSpinNanos, slowTurnNanos, cpu,
+                daemon, mechanism);
     }
 
     public EventLoopConfig withMaxTasksPerTurn(int tasks) {
-        return new EventLoopConfig(name, maxEventsPerTurn, tasks, spinNanos, adaptiveSpinNanos, slowTurnNanos, cpu, daemon);
+        return new EventLoopConfig(name, maxEventsPerTurn, tasks, spinNanos, adaptiveSpinNanos, slowTurnNanos, cpu,
+                daemon, mechanism);
     }
 
     public EventLoopConfig withSpinNanos(long nanos) {
-        return new EventLoopConfig(name, maxEventsPerTurn, maxTasksPerTurn, nanos, adaptiveSpinNanos, slowTurnNanos, cpu, daemon);
+        return new EventLoopConfig(name, maxEventsPerTurn, maxTasksPerTurn, nanos, adaptiveSpinNanos, slowTurnNanos, cpu,
+                daemon, mechanism);
     }
 
     public EventLoopConfig withAdaptiveSpinNanos(long nanos) {
-        return new EventLoopConfig(name, maxEventsPerTurn, maxTasksPerTurn, spinNanos, nanos, slowTurnNanos, cpu, daemon);
+        return new EventLoopConfig(name, maxEventsPerTurn, maxTasksPerTurn, spinNanos, nanos, slowTurnNanos, cpu,
+                daemon, mechanism);
     }
 
     public EventLoopConfig withSlowTurnNanos(long nanos) {
-        return new EventLoopConfig(name, maxEventsPerTurn, maxTasksPerTurn, spinNanos, adaptiveSpinNanos, nanos, cpu, daemon);
+        return new EventLoopConfig(name, maxEventsPerTurn, maxTasksPerTurn, spinNanos, adaptiveSpinNanos, nanos, cpu,
+                daemon, mechanism);
     }
 
     public EventLoopConfig withCpu(int number) {
         return new EventLoopConfig(name, maxEventsPerTurn, maxTasksPerTurn, spinNanos, adaptiveSpinNanos, slowTurnNanos, number,
-                daemon);
+                daemon, mechanism);
     }
 
     public EventLoopConfig withDaemon(boolean value) {
         return new EventLoopConfig(name, maxEventsPerTurn, maxTasksPerTurn, spinNanos, adaptiveSpinNanos, slowTurnNanos, cpu,
-                value);
+                value, mechanism);
+    }
+
+    public EventLoopConfig withMechanism(LoopMechanism value) {
+        return new EventLoopConfig(name, maxEventsPerTurn, maxTasksPerTurn, spinNanos, adaptiveSpinNanos, slowTurnNanos, cpu,
+                daemon, value);
     }
 
     private static void require(boolean holds, String what, long value) {

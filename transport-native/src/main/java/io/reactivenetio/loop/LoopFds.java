@@ -1,11 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.loop;
 
+import io.reactivenetio.ffm.IoUring;
+import io.reactivenetio.ffm.IoUringException;
 import io.reactivenetio.ffm.LibC;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The three file descriptors every loop has: all of them are opened, or none. */
-record LoopFds(int epoll, int wakeUp, int delays) {
-    static LoopFds open() {
+/** The three file descriptors every loop has, and the ring that some have: all of them are opened, or none. */
+record LoopFds(int epoll, int wakeUp, int delays, @Nullable IoUring ring) {
+    private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
+    private static final AtomicBoolean TOLD = new AtomicBoolean();
+
+    static LoopFds open(LoopMechanism mechanism) {
+        IoUring ring = openRing(mechanism);
+        try {
+            return open(ring);
+        } catch (RuntimeException e) {
+            if (ring != null) {
+                ring.close();
+            }
+            throw e;
+        }
+    }
+
+    private static @Nullable IoUring openRing(LoopMechanism mechanism) {
+        if (mechanism == LoopMechanism.EPOLL) {
+            return null;
+        }
+        try {
+            return RingIo.openRing();
+        } catch (IoUringException e) {
+            if (mechanism == LoopMechanism.IO_URING) {
+                throw e;
+            }
+            if (TOLD.compareAndSet(false, true)) {
+                LOG.warn("Event loops use epoll: {}", e.getMessage());
+            }
+            return null;
+        }
+    }
+
+    private static LoopFds open(@Nullable IoUring ring) {
         int epoll = Errno.check("epoll_create1", LibC.epollCreate1(LibC.EPOLL_CLOEXEC));
         int wakeUp = LibC.eventfd(0, LibC.EFD_CLOEXEC | LibC.EFD_NONBLOCK);
         int delays = LibC.timerfdCreate(LibC.CLOCK_MONOTONIC, LibC.TFD_CLOEXEC | LibC.TFD_NONBLOCK);
@@ -16,7 +54,7 @@ record LoopFds(int epoll, int wakeUp, int delays) {
         }
         Errno.check("eventfd", wakeUp);
         Errno.check("timerfd_create", delays);
-        return new LoopFds(epoll, wakeUp, delays);
+        return new LoopFds(epoll, wakeUp, delays, ring);
     }
 
     private static void closeIfOpen(int fd) {

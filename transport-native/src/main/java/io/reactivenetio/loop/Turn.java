@@ -24,7 +24,7 @@ final class Turn {
     private final LoopClock clock;
     private final EventLoopConfig config;
     private final LoopStatistics statistics;
-    private final Epoll epoll;
+    private final LoopWait wait;
     private final WakeUp wakeUp;
     private final Inbox inbox;
     private final Pollers pollers;
@@ -44,12 +44,12 @@ final class Turn {
     private LoopWatchdog.@Nullable Watch watch;
     private int busyTurns;
 
-    Turn(LoopClock clock, EventLoopConfig config, LoopStatistics statistics, Epoll epoll, WakeUp wakeUp, Inbox inbox,
+    Turn(LoopClock clock, EventLoopConfig config, LoopStatistics statistics, LoopWait wait, WakeUp wakeUp, Inbox inbox,
             Pollers pollers, EndOfTurn endOfTurn) {
         this.clock = clock;
         this.config = config;
         this.statistics = statistics;
-        this.epoll = epoll;
+        this.wait = wait;
         this.wakeUp = wakeUp;
         this.inbox = inbox;
         this.pollers = pollers;
@@ -75,7 +75,7 @@ final class Turn {
 
     /** Waits until something is ready if {@code maySleep}, else only looks, and dispatches it. */
     void await(boolean maySleep) {
-        int ready = epoll.await(maySleep ? -1 : 0);
+        int ready = wait.await(maySleep);
         begin();
         lookedNanos = startedNanos;
         busyTurns = 0;
@@ -84,13 +84,13 @@ final class Turn {
             spin.wokenUp(startedNanos - wakeUp.wokenNanos());
         }
         dispatched = ready > 0;
-        moreReady = ready == config.maxEventsPerTurn();
-        epoll.dispatch(ready);
+        wait.dispatch(ready);
+        moreReady = wait.hasMore();
     }
 
     /** Awaits as {@link #await} does, but not in every turn while the loop is busy or spins. Not if it is polled from outside. */
     void awaitOrGoOn(boolean maySleep) {
-        if (maySleep || moreReady || shouldLook()) {
+        if (maySleep || moreReady || wait.hasWork() || shouldLook()) {
             await(maySleep);
         } else {
             startedNanos = endedNanos;

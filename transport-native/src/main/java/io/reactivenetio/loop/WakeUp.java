@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class WakeUp implements LoopIo.Completion {
     private final GuardedFd fd;
-    private final LoopIo.Handle handle;
+    private final LoopIo io;
+    private LoopIo.Handle handle;
     private final LoopStatistics statistics;
     private final @Nullable Runnable told;
     private final MemorySegment buffer = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
@@ -27,13 +28,28 @@ final class WakeUp implements LoopIo.Completion {
     private final AtomicBoolean asleep = new AtomicBoolean(true);
     private final AtomicLong wokenNanos = new AtomicLong();
 
-    /** Takes over {@code fd}. {@code told} is called instead of a write to it, and each time, if there is one. */
-    WakeUp(int fd, LoopIo io, LoopStatistics statistics, @Nullable Runnable told) {
+    /**
+     * Takes over {@code fd}. {@code told} is called instead of a write to it, and each time, if there is one.
+     *
+     * @param first what reads until the loop begins, and where it is embedded: that descriptor is what an embedder sleeps on
+     * @param io what reads otherwise
+     */
+    WakeUp(int fd, LoopIo first, LoopIo io, LoopStatistics statistics, @Nullable Runnable told) {
         this.fd = new GuardedFd(fd);
+        this.io = io;
         this.statistics = statistics;
         this.told = told;
-        this.handle = io.open(fd, 1);
+        this.handle = first.open(fd, 1);
         handle.read(buffer, this);
+    }
+
+    /** Loop thread, before the first turn. */
+    void begin(boolean embedded) {
+        if (!embedded) {
+            handle.close();
+            handle = io.open(fd.fd(), 1);
+            handle.read(buffer, this);
+        }
     }
 
     /** Loop thread. To be followed by a last look for work. */

@@ -118,10 +118,10 @@ class DelayedTaskTest {
         LoopStatistics statistics = new LoopStatistics("test");
         Failures failures = new Failures("test", statistics);
         Ownership ownership = new Ownership();
-        LoopFds opened = LoopFds.open();
+        LoopFds opened = LoopFds.open(LoopMechanism.EPOLL);
         Epoll epoll = new Epoll(opened.epoll(), 1, ownership, failures);
         EpollLoopIo io = new EpollLoopIo(epoll);
-        WakeUp wakeUp = new WakeUp(opened.wakeUp(), io, statistics, null);
+        WakeUp wakeUp = new WakeUp(opened.wakeUp(), io, io, statistics, null);
         Inbox inbox = new Inbox(wakeUp, failures, statistics);
         WatchedFds fds = new WatchedFds(ownership, inbox, io, failures);
         DelayQueue queue = new DelayQueue(LoopClock.KERNEL, opened.delays(), fds, ownership, inbox, failures, 1);

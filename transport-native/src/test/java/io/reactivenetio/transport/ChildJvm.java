@@ -18,6 +18,7 @@ import org.jctools.queues.MessagePassingQueue;
 import org.jctools.queues.varhandle.MpscUnboundedVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A main method of the tests in a JVM of its own, which has less of something than ours. They speak in lines. */
 public final class ChildJvm implements AutoCloseable {
@@ -37,8 +38,8 @@ public final class ChildJvm implements AutoCloseable {
     private static String classPath(Class<?> main) {
         try {
             List<String> classPath = new ArrayList<>(List.of(root(EventLoop.class), root(main)));
-            for (Class<?> type : List.of(Logger.class, MessagePassingQueue.class, MpscUnboundedVarHandleArrayQueue.class,
-                    Nullable.class)) {
+            for (Class<?> type : List.of(Logger.class, LoggerFactory.getILoggerFactory().getClass(), MessagePassingQueue.class,
+                    MpscUnboundedVarHandleArrayQueue.class, Nullable.class)) {
                 classPath.add(Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
             }
             return String.join(":", classPath);
@@ -61,6 +62,11 @@ public final class ChildJvm implements AutoCloseable {
             throw new AssertionError("the child has ended: " + Files.readString(errors));
         }
         return line;
+    }
+
+    /** What it has written to its standard error so far. */
+    public String errors() throws IOException {
+        return Files.readString(errors);
     }
 
     public void say(String line) throws IOException {

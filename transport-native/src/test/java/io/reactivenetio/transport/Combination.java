@@ -4,6 +4,7 @@ package io.reactivenetio.transport;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.FaultyLoopIo;
+import io.reactivenetio.loop.LoopMechanism;
 import io.reactivenetio.testing.TestSettings;
 import java.time.Duration;
 import java.util.Locale;
@@ -23,11 +24,16 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
     /** What serves the sockets. */
     enum Io {
         EPOLL,
+        /** The ring of a loop. */
+        IO_URING,
         /** Reads and writes in parts, and late. */
         FAULTY;
 
         EventLoop loop(String name) {
             EventLoopConfig config = EventLoopConfig.defaults().withName(name);
+            if (this == IO_URING) {
+                return EventLoop.create(config.withMechanism(LoopMechanism.IO_URING));
+            }
             if (this == EPOLL) {
                 return EventLoop.create(config);
             }
@@ -55,8 +61,10 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
         }
         Stream<Combination> all = Stream.of(new Combination(BackendType.LIBFABRIC, "tcp", threads, shared, Io.EPOLL),
                 new Combination(BackendType.TCP, "none", threads, shared, Io.EPOLL));
+        Stream<Io> others = Stream.of(Io.IO_URING, Io.FAULTY)
+                .filter(io -> io == Io.FAULTY || LoopMechanism.IO_URING.unavailability().isEmpty());
         return threads == ThreadSafetyModel.SAFE ? all
-                : Stream.concat(all, Stream.of(new Combination(BackendType.TCP, "none", threads, shared, Io.FAULTY)));
+                : Stream.concat(all, others.map(io -> new Combination(BackendType.TCP, "none", threads, shared, io)));
     }
 
     boolean isPlainTcp() {

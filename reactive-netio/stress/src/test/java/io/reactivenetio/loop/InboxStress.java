@@ -27,9 +27,10 @@ public class InboxStress {
     /** An inbox with its wake-up, and no loop around. */
     static class OneInbox {
         private static final LoopIo.Handle HANDLE = doingNothing(LoopIo.Handle.class);
+        private static final LoopIo IO = (fd, readsPerTurn) -> HANDLE;
 
         final LoopStatistics statistics = new LoopStatistics("stress");
-        final WakeUp wakeUp = new WakeUp(EVENT, (fd, readsPerTurn) -> HANDLE, statistics, null);
+        final WakeUp wakeUp = new WakeUp(EVENT, IO, IO, statistics, null);
         final Inbox inbox = new Inbox(wakeUp, new Failures("stress", statistics), statistics);
         int runs;
     }

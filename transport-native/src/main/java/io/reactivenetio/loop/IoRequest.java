@@ -7,8 +7,14 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** The one outstanding request of a direction, as it can be made again and again until it does not block. */
-final class EpollRequest {
-    enum Kind { READ, READ_VECTOR, ACCEPT, WRITE, WRITE_VECTOR, CONNECT, CONNECTING }
+final class IoRequest {
+    enum Kind {
+        READ, READ_VECTOR, ACCEPT, WRITE, WRITE_VECTOR, CONNECT, CONNECTING, POLL;
+
+        boolean writes() {
+            return this == WRITE || this == WRITE_VECTOR || this == CONNECT;
+        }
+    }
 
     private Kind kind = Kind.READ;
     private MemorySegment memory = MemorySegment.NULL;
@@ -25,6 +31,19 @@ final class EpollRequest {
         count = entries;
         bytes = length;
         completion = whenDone;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    MemorySegment memory() {
+        return memory;
+    }
+
+    /** Of a vector, how many of its entries are used. */
+    int count() {
+        return count;
     }
 
     boolean isOutstanding() {
@@ -46,6 +65,7 @@ final class EpollRequest {
                 case WRITE -> LibC.write(fd, memory, bytes);
                 case WRITE_VECTOR -> Sockets.send(fd, memory, count);
                 case CONNECT -> connect(fd);
+                case POLL -> 0;
                 case CONNECTING -> -Math.abs(Sockets.option(fd, Sockets.SOL_SOCKET, Sockets.SO_ERROR));
             };
         } while (result == -LibC.EINTR);
