@@ -5,6 +5,7 @@ import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.connection.LoopsAccess;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.EventLoopConfig;
+import io.reactivenetio.loop.LoopMechanism;
 import io.reactivenetio.loop.LoopStatistics;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
@@ -283,6 +284,15 @@ public final class NetioLoops implements Disposable {
                 config.withCpu(cpu); // refuses what no CPU has
             }
             return new Builder(config, number, numbers.clone(), budget);
+        }
+
+        /**
+         * How the loops wait, and how plain TCP reads and writes on them: epoll unless set, here or with the system property
+         * {@code io.reactivenetio.mechanism}. docs/tuning.md says when io_uring is the better one. {@link #build} throws an
+         * IllegalStateException for {@link LoopMechanism#IO_URING} where the kernel lacks or forbids it.
+         */
+        public Builder mechanism(LoopMechanism mechanism) {
+            return with(config.withMechanism(mechanism));
         }
 
         /** Whether the JVM may end while the loops run, as it may unless this is set to false. */

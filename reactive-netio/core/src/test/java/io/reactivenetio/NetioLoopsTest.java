@@ -3,7 +3,9 @@ package io.reactivenetio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.reactivenetio.loop.LoopMechanism;
 import io.reactivenetio.loop.LoopStatistics;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
@@ -14,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -152,6 +155,18 @@ class NetioLoopsTest {
     void shouldSpinForMessagesThatComeCloseTogether(BackendType backend) {
         roundTrips(backend, builder -> builder.adaptiveSpin(Duration.ofMillis(1)),
                 statistics -> assertThat(statistics.turns()).isPositive());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldRunOnIoUring(BackendType backend) {
+        Optional<String> missing = LoopMechanism.IO_URING.unavailability();
+        assumeTrue(missing.isEmpty(), () -> missing.orElse(""));
+        for (boolean spins : new boolean[] {false, true}) {
+            roundTrips(backend, builder -> builder.mechanism(LoopMechanism.IO_URING)
+                            .spin(spins ? Duration.ofDays(1) : Duration.ZERO),
+                    statistics -> assertThat(statistics.userExceptions()).isZero());
+        }
     }
 
     /**

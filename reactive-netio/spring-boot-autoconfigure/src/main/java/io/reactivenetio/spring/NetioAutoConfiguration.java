@@ -73,6 +73,7 @@ public final class NetioAutoConfiguration {
                 .set("number", number, NetioLoops.Builder::number)
                 .set("spin", loops.spin(), NetioLoops.Builder::spin)
                 .set("adaptive-spin", loops.adaptiveSpin(), NetioLoops.Builder::adaptiveSpin)
+                .set("mechanism", loops.mechanism(), NetioLoops.Builder::mechanism)
                 .set("cpus", cpus, (builder, all) -> builder.affinity(all.stream().mapToInt(Integer::intValue).toArray()))
                 .set("reassembly-budget", loops.reassemblyBudget(), (builder, size) -> builder.reassemblyBudget(size.toBytes()))
                 .get();

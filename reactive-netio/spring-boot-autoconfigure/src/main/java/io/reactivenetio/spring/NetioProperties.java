@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring;
 
+import io.reactivenetio.loop.LoopMechanism;
 import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.transport.BackendType;
 import java.time.Duration;
@@ -48,13 +49,14 @@ public record NetioProperties(@DefaultValue("libfabric") BackendType backend, @D
      * @param number how many loops, each with a thread of its own; one for each of the CPUs where these are named, otherwise 1
      * @param spin how long a loop without work looks for more before it sleeps, which keeps a CPU busy
      * @param adaptiveSpin the same, but only while messages come close together
+     * @param mechanism how the loops wait, and how plain TCP reads and writes on them
      * @param cpus the CPUs that the loops run on, one for each loop
      * @param daemon whether the JVM may end while the loops run
      * @param reassemblyBudget the memory on each loop for messages that have begun to arrive and not ended
      */
     public record Loops(@DefaultValue("netio") String name, @Nullable Integer number, @Nullable Duration spin,
-            @Nullable Duration adaptiveSpin, @Nullable List<Integer> cpus, @DefaultValue("true") boolean daemon,
-            @Nullable DataSize reassemblyBudget) {
+            @Nullable Duration adaptiveSpin, @Nullable LoopMechanism mechanism, @Nullable List<Integer> cpus,
+            @DefaultValue("true") boolean daemon, @Nullable DataSize reassemblyBudget) {
     }
 
     /**

@@ -204,7 +204,8 @@ class ConditionsTest {
     @Test
     void shouldConfigureLoops() {
         Contexts.tcp().withPropertyValues("netio.loops.number=3", "netio.loops.name=daq", "netio.loops.daemon=false",
-                "netio.loops.spin=20us", "netio.loops.adaptive-spin=1ms", "netio.loops.reassembly-budget=64MB").run(context -> {
+                "netio.loops.spin=20us", "netio.loops.adaptive-spin=1ms", "netio.loops.reassembly-budget=64MB",
+                "netio.loops.mechanism=auto").run(context -> {
                     assertThat(context.getBean(NetioLoops.class).statistics()).hasSize(3);
                     assertThat(threads("daq")).containsExactlyInAnyOrder("daq-1", "daq-2", "daq-3");
                     assertThat(Thread.getAllStackTraces().keySet()).filteredOn(thread -> thread.getName().startsWith("daq"))
@@ -217,7 +218,7 @@ class ConditionsTest {
         Contexts.tcp().withPropertyValues("netio.loops.cpus=8000", "netio.clients.a.port=7000").run(context ->
                 assertThat(Contexts.failure(context)).contains("netio.loops.cpus", "8000"));
         for (String wrong : new String[] {"number=0", "spin=-1s", "adaptive-spin=-1s", "cpus=-1", "cpus=9000",
-            "cpus=", "reassembly-budget=0B"}) {
+            "cpus=", "reassembly-budget=0B", "mechanism=kqueue"}) {
             Contexts.tcp().withPropertyValues("netio.loops." + wrong, "netio.clients.a.port=7000").run(context ->
                     assertThat(Contexts.failure(context)).contains("netio.loops." + wrong.split("=")[0], wrong.split("=")[0]));
         }

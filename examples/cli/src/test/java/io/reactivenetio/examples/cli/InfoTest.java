@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.NativeLibrary;
 import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.loop.LoopMechanism;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -70,12 +71,8 @@ class InfoTest {
     }
 
     @Test
-    void shouldJudgeIoUringByVersionAndSysctl() {
-        assertThat(KernelFacts.ioUring("6.12.1", "0")).isEqualTo("available");
-        assertThat(KernelFacts.ioUring("6.12.1", "2")).startsWith("disabled");
-        assertThat(KernelFacts.ioUring("6.12.1", "1")).contains("privileged");
-        assertThat(KernelFacts.ioUring("5.10.0-8-amd64", "")).isEqualTo("available");
-        assertThat(KernelFacts.ioUring("5.0.1", "")).startsWith("none");
-        assertThat(KernelFacts.ioUring("4.18", "")).startsWith("none");
+    void shouldSayWhatLoopsSayOfIoUring() {
+        assertThat(KernelFacts.collect().ioUring())
+                .isEqualTo(LoopMechanism.IO_URING.unavailability().orElse("available"));
     }
 }
