@@ -11,7 +11,7 @@ import java.util.Map;
 /** Counts the system calls of a process that have to do with messages, from its start to its end. */
 final class Strace implements AutoCloseable {
     private static final String CALLS = "trace=sendto,sendmsg,sendmmsg,recvfrom,recvmsg,recvmmsg,read,readv,write,writev,poll,"
-            + "ppoll,select,pselect6,epoll_wait,epoll_pwait,epoll_pwait2,epoll_ctl";
+            + "ppoll,select,pselect6,epoll_wait,io_uring_enter,epoll_pwait,epoll_pwait2,epoll_ctl";
 
     private final Path file;
 

@@ -12,7 +12,6 @@ import io.reactivenetio.NetioTransport;
 import io.reactivenetio.benchmarks.Meter;
 import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Work;
-import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -37,8 +36,10 @@ import reactor.core.publisher.Mono;
  * @param demand what a receiver asks for at once; 0: all there will ever be
  * @param prefetch messages that a receiver asks for ahead of its demand
  * @param stalled of the first connection's tags, how many ask for one message and never again
+ * @param busy how many of the connections send; 0: all of them
+ * @param via what they go by
  */
-record Growth(int connections, int tags, int demand, int prefetch, int stalled) implements Peer {
+record Growth(int connections, int tags, int demand, int prefetch, int stalled, int busy, Via via) implements Peer {
     private static final String WORD = "growth/";
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
     static final int BUFFER = 8192;
@@ -64,18 +65,21 @@ record Growth(int connections, int tags, int demand, int prefetch, int stalled) 
         if (stalled != 0) {
             title.add(stalled + " of them stalled");
         }
-        return title.toString();
+        if (busy != 0) {
+            title.add(busy + " of them busy");
+        }
+        return title + via.title();
     }
 
     @Override
     public String settings() {
-        return "STREAM framing, libfabric's tcp, one loop on each side, "
+        return "STREAM framing, " + via.words() + ", one loop on each side, "
                 + (connections == 1 ? "default buffers" : BUFFERS + " buffers of " + BUFFER + " bytes in each direction");
     }
 
     /** One word for a worker's command. */
     String word() {
-        return WORD + connections + "/" + tags + "/" + demand + "/" + prefetch + "/" + stalled;
+        return WORD + connections + "/" + tags + "/" + demand + "/" + prefetch + "/" + stalled + "/" + busy + "/" + via.name();
     }
 
     /** Of such a word; null for another. */
@@ -85,15 +89,16 @@ record Growth(int connections, int tags, int demand, int prefetch, int stalled) 
         }
         String[] numbers = word.substring(WORD.length()).split("/", -1);
         return new Growth(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]), Integer.parseInt(numbers[2]),
-                Integer.parseInt(numbers[3]), Integer.parseInt(numbers[4]));
+                Integer.parseInt(numbers[3]), Integer.parseInt(numbers[4]), Integer.parseInt(numbers[5]),
+                Via.valueOf(numbers[6]));
     }
 
     @Override
     public Outcome listen(Work work, IntConsumer port) throws Exception {
-        NetioLoops loops = NetioLoops.create("receiver", 1);
+        NetioLoops loops = NetioPeer.loops("receiver", work, via);
         try {
-            Arrivals arrivals = new Arrivals(work, connections * tags - stalled, clockEvery());
-            NetioServer settings = NetioPeer.server(work, Framing.STREAM, BackendType.LIBFABRIC, loops)
+            Arrivals arrivals = new Arrivals(work, sending() * tags - stalled, clockEvery());
+            NetioServer settings = NetioPeer.server(work, Framing.STREAM, via, loops)
                     .doOnConnection(connection -> LongStream.rangeClosed(1, tags).forEach(tag ->
                             connection.stream(tag).prefetch(prefetch).receive(message -> message.getLong(0))
                                     .subscribe(arrivals.subscriber(demand, tag <= stalled))));
@@ -103,6 +108,10 @@ record Growth(int connections, int tags, int demand, int prefetch, int stalled) 
         } finally {
             loops.disposeLater(LAST_WORDS).block();
         }
+    }
+
+    private int sending() {
+        return busy == 0 ? connections : busy;
     }
 
     /** The clock is read once for so many messages: for each where they are few. */
@@ -117,16 +126,16 @@ record Growth(int connections, int tags, int demand, int prefetch, int stalled) 
 
     @Override
     public Outcome connect(Work work, int port) throws Exception {
-        NetioLoops loops = NetioLoops.create("sender", 1);
+        NetioLoops loops = NetioPeer.loops("sender", work, via);
         try {
-            NetioClient settings = NetioPeer.client(work, Framing.STREAM, BackendType.LIBFABRIC, loops).port(port)
+            NetioClient settings = NetioPeer.client(work, Framing.STREAM, via, loops).port(port)
                     .maxStreams(tags + 1);
             NetioClient client = connections == 1 ? settings : sized(settings);
             List<NetioConnection> open = Objects.requireNonNull(Flux.range(0, connections)
                     .flatMap(i -> client.connect(), CONNECTING).collectList().block(Loopback.patience(work)), "connections");
             Departures departures = new Departures(work, clockEvery());
             List<Mono<Void>> sent = new ArrayList<>();
-            for (NetioConnection connection : open) {
+            for (NetioConnection connection : open.subList(0, sending())) {
                 for (long tag = 1; tag <= tags; tag++) {
                     NetioStream stream = connection.stream(tag);
                     Mono<Void> all = stream.send(departures.stream()).then(stream.completeOutbound())

@@ -7,11 +7,14 @@ import io.reactivenetio.benchmarks.Work.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Where this library is asked for more and more of one thing. */
 final class GrowthPlan {
     private static final int SMALL = 64;
     private static final int BUFFERS = 64;
+    /** Of a thousand connections. */
+    private static final int BUSY = 50;
     /** More than the default buffers have room for. */
     private static final int AHEAD = 1 << 16;
     private static final List<Integer> SIZES = List.of(SMALL, 1 << 10, 1 << 12, 1 << 16, 1 << 18, 1 << 20, 1 << 22);
@@ -43,8 +46,9 @@ final class GrowthPlan {
                 new Block("slow-consumers", "slow consumers, 64 bytes", List.of(point(1, 100, 0, 0), point(1, 100, 0, 10),
                         point(1, 100, 0, 50), point(1, 100, 0, 90))),
                 new Block("demand", "demand (else unbounded), prefetch and distance, 64 bytes", demand()),
+                new Block("mechanisms", "connections of plain TCP, on epoll and on io_uring, 64 bytes", mechanisms()),
                 new Block("sizes", "size of messages", SIZES.stream().map(size ->
-                        new Point(new Growth(1, 1, 0, 0, 0), work(size), Duration.ZERO)).toList()));
+                        new Point(growth(1, 1, 0, 0, 0), work(size), Duration.ZERO)).toList()));
     }
 
     /** Less of it. */
@@ -67,17 +71,28 @@ final class GrowthPlan {
         List<Point> points = new ArrayList<>();
         for (int delay : new int[] {0, 1, 10}) {
             for (int demand : new int[] {1, 8, 64, 256, 0}) {
-                points.add(new Point(new Growth(1, 1, demand, 0, 0), work(SMALL), Duration.ofMillis(delay)));
+                points.add(new Point(growth(1, 1, demand, 0, 0), work(SMALL), Duration.ofMillis(delay)));
             }
             for (int demand : new int[] {1, 256}) {
-                points.add(new Point(new Growth(1, 1, demand, AHEAD, 0), work(SMALL), Duration.ofMillis(delay)));
+                points.add(new Point(growth(1, 1, demand, AHEAD, 0), work(SMALL), Duration.ofMillis(delay)));
             }
         }
         return points;
     }
 
+    private List<Point> mechanisms() {
+        return Stream.of(new Growth(1, 1, 0, 0, 0, 0, Via.TCP), new Growth(100, 1, 0, 0, 0, 0, Via.TCP),
+                        new Growth(1000, 1, 0, 0, 0, BUSY, Via.TCP))
+                .flatMap(tcp -> Stream.of(tcp, new Growth(tcp.connections(), 1, 0, 0, 0, tcp.busy(), Via.RING)))
+                .map(growth -> new Point(growth, work(SMALL), Duration.ZERO)).toList();
+    }
+
+    private static Growth growth(int connections, int tags, int demand, int prefetch, int stalled) {
+        return new Growth(connections, tags, demand, prefetch, stalled, 0, Via.LIBFABRIC);
+    }
+
     private Point point(int connections, int tags, int demand, int stalled) {
-        return new Point(new Growth(connections, tags, demand, 0, stalled), work(SMALL), Duration.ZERO);
+        return new Point(growth(connections, tags, demand, 0, stalled), work(SMALL), Duration.ZERO);
     }
 
     private Work work(int size) {

@@ -12,7 +12,6 @@ import io.reactivenetio.benchmarks.Work.Mode;
 import io.reactivenetio.benchmarks.Work.Waiting;
 import io.reactivenetio.peers.NetioPeer.Receiving;
 import io.reactivenetio.peers.NetioPeer.Source;
-import io.reactivenetio.transport.BackendType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -78,7 +77,7 @@ final class Guard {
     }
 
     private static Contender own(Framing framing) {
-        NetioPeer peer = new NetioPeer(framing, BackendType.LIBFABRIC, Receiving.DECODED, Source.SAME_BUFFER);
+        NetioPeer peer = new NetioPeer(framing, Via.LIBFABRIC, Receiving.DECODED, Source.SAME_BUFFER);
         return java(peer, peer.word());
     }
 

@@ -12,7 +12,6 @@ import io.reactivenetio.NetioServer;
 import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Work;
 import io.reactivenetio.benchmarks.Work.Waiting;
-import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -25,7 +24,7 @@ import reactor.core.publisher.SynchronousSink;
 import reactor.core.scheduler.Schedulers;
 
 /** This library, as it comes: STREAM or PAGE framing with default buffers, RAW framing with buffers of the messages' size. */
-record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Source source) implements Peer {
+record NetioPeer(Framing framing, Via via, Receiving receiving, Source source) implements Peer {
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
     /** Longer than any round. */
     private static final Duration FOR_EVER = Duration.ofHours(1);
@@ -66,37 +65,37 @@ record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Sour
 
     @Override
     public String title() {
-        return framing + (backend == BackendType.TCP ? " plain TCP" : "") + " " + receiving.title + ", " + source.title;
+        return framing + via.title() + " " + receiving.title + ", " + source.title;
     }
 
     @Override
     public String settings() {
-        return settings(framing, backend);
+        return settings(framing, via);
     }
 
-    static String settings(Framing framing, BackendType backend) {
+    static String settings(Framing framing, Via via) {
         String buffers = switch (framing) {
             case RAW -> RAW_BUFFERS + " buffers of a message each";
             case PAGE -> "default buffers, or " + RAW_BUFFERS + " of a message each where it does not fit";
             case STREAM -> "default buffers";
         };
-        return (backend == BackendType.LIBFABRIC ? "libfabric's tcp" : "plain TCP")
+        return via.words()
                 + ", one loop on each side, asleep when idle, " + buffers;
     }
 
     /** For round trips, which it is told to wait for in one way or the other. */
-    static String tripSettings(Framing framing, BackendType backend) {
-        return settings(framing, backend) + "; where it says spinning, spin(" + FOR_EVER + ")";
+    static String tripSettings(Framing framing, Via via) {
+        return settings(framing, via) + "; where it says spinning, spin(" + FOR_EVER + ")";
     }
 
     /** One loop, which waits as {@code work} says. */
-    static NetioLoops loops(String name, Work work) {
-        NetioLoops.Builder loops = NetioLoops.builder().name(name);
+    static NetioLoops loops(String name, Work work, Via via) {
+        NetioLoops.Builder loops = NetioLoops.builder().name(name).mechanism(via.mechanism());
         return (work.waiting() == Waiting.SPIN ? loops.spin(FOR_EVER) : loops).build();
     }
 
-    static NetioServer server(Work work, Framing framing, BackendType backend, NetioLoops loops) {
-        NetioServer server = NetioServer.create().host(Loopback.ADDRESS).port(0).backend(backend).framing(framing)
+    static NetioServer server(Work work, Framing framing, Via via, NetioLoops loops) {
+        NetioServer server = NetioServer.create().host(Loopback.ADDRESS).port(0).backend(via.backend()).framing(framing)
                 .byteOrder(ByteOrder.LITTLE_ENDIAN).runOn(loops);
         return switch (framing) {
             case RAW -> server.endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(work.size(), RAW_BUFFERS)
@@ -108,8 +107,8 @@ record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Sour
         };
     }
 
-    static NetioClient client(Work work, Framing framing, BackendType backend, NetioLoops loops) {
-        NetioClient client = NetioClient.create().host(Loopback.ADDRESS).backend(backend).framing(framing)
+    static NetioClient client(Work work, Framing framing, Via via, NetioLoops loops) {
+        NetioClient client = NetioClient.create().host(Loopback.ADDRESS).backend(via.backend()).framing(framing)
                 .byteOrder(ByteOrder.LITTLE_ENDIAN).runOn(loops);
         return switch (framing) {
             case RAW -> client.endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(work.size(), RAW_BUFFERS)
@@ -123,7 +122,7 @@ record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Sour
 
     /** One word for a worker's command. */
     String word() {
-        return String.join("/", "stream/netio", framing.name(), backend.name(), receiving.name(), source.name())
+        return String.join("/", "stream/netio", framing.name(), via.name(), receiving.name(), source.name())
                 .toLowerCase(Locale.ROOT);
     }
 
@@ -131,9 +130,9 @@ record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Sour
     public Outcome listen(Work work, IntConsumer port) throws Exception {
         Numbers numbers = new Numbers(work);
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        NetioLoops loops = NetioLoops.create("receiver", 1);
+        NetioLoops loops = loops("receiver", work, via);
         try {
-            DisposableServer server = server(work, framing, backend, loops)
+            DisposableServer server = server(work, framing, via, loops)
                     .handle((inbound, outbound) -> received(inbound, numbers)
                             .doOnSuccess(end -> outcome.complete(numbers.end()))
                             .doOnError(outcome::completeExceptionally)).bindNow();
@@ -170,9 +169,9 @@ record NetioPeer(Framing framing, BackendType backend, Receiving receiving, Sour
 
     @Override
     public Outcome connect(Work work, int port) throws Exception {
-        NetioLoops loops = NetioLoops.create("sender", 1);
+        NetioLoops loops = loops("sender", work, via);
         try {
-            NetioConnection connection = client(work, framing, backend, loops).port(port).connectNow();
+            NetioConnection connection = client(work, framing, via, loops).port(port).connectNow();
             Numbers numbers = new Numbers(work);
             ByteBuffer same = buffer(work);
             Flux<ByteBuffer> made = Flux.generate(sink -> next(numbers,

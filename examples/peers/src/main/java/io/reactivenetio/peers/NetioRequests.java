@@ -9,7 +9,6 @@ import io.reactivenetio.NetioRequester;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Work;
-import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Locale;
@@ -18,17 +17,17 @@ import java.util.function.IntConsumer;
 import reactor.core.publisher.Mono;
 
 /** Round trips by this library's requests and answers, STREAM framing. */
-record NetioRequests(BackendType backend) implements Peer {
+record NetioRequests(Via via) implements Peer {
     private static final long TAG = 1;
 
     @Override
     public String title() {
-        return "STREAM" + (backend == BackendType.TCP ? " plain TCP" : "") + " request(), respond()";
+        return "STREAM" + via.title() + " request(), respond()";
     }
 
     @Override
     public String settings() {
-        return NetioPeer.tripSettings(Framing.STREAM, backend);
+        return NetioPeer.tripSettings(Framing.STREAM, via);
     }
 
     @Override
@@ -38,16 +37,16 @@ record NetioRequests(BackendType backend) implements Peer {
 
     /** One word for a worker's command. */
     String word() {
-        return "trips/netio/requests/" + backend.name().toLowerCase(Locale.ROOT);
+        return "trips/netio/requests/" + via.name().toLowerCase(Locale.ROOT);
     }
 
     @Override
     public Outcome listen(Work work, IntConsumer port) throws Exception {
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        NetioLoops loops = NetioPeer.loops("responder", work);
+        NetioLoops loops = NetioPeer.loops("responder", work, via);
         try {
             Numbers numbers = new Numbers(work);
-            NetioServer settings = NetioPeer.server(work, Framing.STREAM, backend, loops).doOnConnection(connection -> {
+            NetioServer settings = NetioPeer.server(work, Framing.STREAM, via, loops).doOnConnection(connection -> {
                 connection.respond(TAG, request -> {
                     numbers.count();
                     return Mono.just(copy(request));
@@ -68,9 +67,9 @@ record NetioRequests(BackendType backend) implements Peer {
 
     @Override
     public Outcome connect(Work work, int port) throws Exception {
-        NetioLoops loops = NetioPeer.loops("requester", work);
+        NetioLoops loops = NetioPeer.loops("requester", work, via);
         try {
-            NetioConnection connection = NetioPeer.client(work, Framing.STREAM, backend, loops).port(port).connectNow();
+            NetioConnection connection = NetioPeer.client(work, Framing.STREAM, via, loops).port(port).connectNow();
             NetioRequester requester = connection.requester(TAG);
             Caller caller = new Caller(work, (asking, number) -> requester.request(request(work, number)).subscribe(
                     answer -> asking.answered(answer.getLong(answer.position())), asking::failed));

@@ -7,7 +7,6 @@ import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Work;
-import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Locale;
@@ -19,15 +18,15 @@ import reactor.core.publisher.Sinks;
 import reactor.core.publisher.Sinks.EmitFailureHandler;
 
 /** Round trips through this library: one stream in each direction, each message sent back as it arrives. */
-record NetioTrips(Framing framing, BackendType backend) implements Peer {
+record NetioTrips(Framing framing, Via via) implements Peer {
     @Override
     public String title() {
-        return framing + (backend == BackendType.TCP ? " plain TCP" : "") + " send(receive())";
+        return framing + via.title() + " send(receive())";
     }
 
     @Override
     public String settings() {
-        return NetioPeer.tripSettings(framing, backend);
+        return NetioPeer.tripSettings(framing, via);
     }
 
     @Override
@@ -37,16 +36,16 @@ record NetioTrips(Framing framing, BackendType backend) implements Peer {
 
     /** One word for a worker's command. */
     String word() {
-        return ("trips/netio/" + framing.name() + "/" + backend.name()).toLowerCase(Locale.ROOT);
+        return ("trips/netio/" + framing.name() + "/" + via.name()).toLowerCase(Locale.ROOT);
     }
 
     @Override
     public Outcome listen(Work work, IntConsumer port) throws Exception {
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        NetioLoops loops = NetioPeer.loops("answers", work);
+        NetioLoops loops = NetioPeer.loops("answers", work, via);
         try {
             Numbers numbers = new Numbers(work);
-            DisposableServer server = NetioPeer.server(work, framing, backend, loops).handle((inbound, outbound) -> outbound.send(
+            DisposableServer server = NetioPeer.server(work, framing, via, loops).handle((inbound, outbound) -> outbound.send(
                     inbound.receive().doOnNext(message -> numbers.check(number(message)))).then(outbound.completeOutbound()))
                     .doOnConnection(connection ->
                             connection.onDispose().subscribe(null, null, () -> outcome.complete(numbers.end()))).bindNow();
@@ -67,9 +66,9 @@ record NetioTrips(Framing framing, BackendType backend) implements Peer {
 
     @Override
     public Outcome connect(Work work, int port) throws Exception {
-        NetioLoops loops = NetioPeer.loops("asks", work);
+        NetioLoops loops = NetioPeer.loops("asks", work, via);
         try {
-            NetioConnection connection = NetioPeer.client(work, framing, backend, loops).port(port).connectNow();
+            NetioConnection connection = NetioPeer.client(work, framing, via, loops).port(port).connectNow();
             CompletableFuture<Outcome> outcome = new CompletableFuture<>();
             Sinks.Many<ByteBuffer> requests = Sinks.many().unicast().onBackpressureBuffer();
             Trips trips = new Trips(work);

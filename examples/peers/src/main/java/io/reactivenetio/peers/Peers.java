@@ -4,7 +4,6 @@ package io.reactivenetio.peers;
 import io.reactivenetio.Framing;
 import io.reactivenetio.peers.NetioPeer.Receiving;
 import io.reactivenetio.peers.NetioPeer.Source;
-import io.reactivenetio.transport.BackendType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,17 +50,20 @@ final class Peers {
         List<NetioPeer> own = new ArrayList<>();
         for (Framing framing : List.of(Framing.STREAM, Framing.PAGE, Framing.RAW)) {
             for (Receiving receiving : List.of(Receiving.DECODED, Receiving.COPIED, Receiving.LEASED)) {
-                own.add(new NetioPeer(framing, BackendType.LIBFABRIC, receiving, Source.SAME_BUFFER));
+                own.add(new NetioPeer(framing, Via.LIBFABRIC, receiving, Source.SAME_BUFFER));
             }
         }
         for (Source source : List.of(Source.FRESH_BUFFERS, Source.ELSEWHERE, Source.PUBLISHED)) {
-            own.add(new NetioPeer(Framing.STREAM, BackendType.LIBFABRIC, Receiving.DECODED, source));
+            own.add(new NetioPeer(Framing.STREAM, Via.LIBFABRIC, Receiving.DECODED, source));
         }
         for (Receiving receiving : List.of(Receiving.PUBLISHED, Receiving.CONCAT_MAPPED, Receiving.FLAT_MAPPED)) {
-            own.add(new NetioPeer(Framing.STREAM, BackendType.LIBFABRIC, receiving, Source.SAME_BUFFER));
+            own.add(new NetioPeer(Framing.STREAM, Via.LIBFABRIC, receiving, Source.SAME_BUFFER));
         }
-        for (Receiving receiving : List.of(Receiving.DECODED, Receiving.COPIED)) {
-            own.add(new NetioPeer(Framing.STREAM, BackendType.TCP, receiving, Source.SAME_BUFFER));
+        for (Via via : List.of(Via.TCP, Via.RING)) {
+            for (Receiving receiving : List.of(Receiving.DECODED, Receiving.COPIED)) {
+                own.add(new NetioPeer(Framing.STREAM, via, receiving, Source.SAME_BUFFER));
+            }
+            own.add(new NetioPeer(Framing.RAW, via, Receiving.DECODED, Source.SAME_BUFFER));
         }
         return own;
     }
@@ -76,12 +78,12 @@ final class Peers {
         all.put("trips/aeron-ipc", new AeronTrips(AeronMedia.IPC));
         all.put("trips/aeron-udp", new AeronTrips(AeronMedia.UDP));
         all.put("trips/jucx", new JucxTrips());
-        for (BackendType backend : List.of(BackendType.LIBFABRIC, BackendType.TCP)) {
+        for (Via via : Via.values()) {
             for (Framing framing : List.of(Framing.STREAM, Framing.PAGE, Framing.RAW)) {
-                NetioTrips trips = new NetioTrips(framing, backend);
+                NetioTrips trips = new NetioTrips(framing, via);
                 all.put(trips.word(), trips);
             }
-            NetioRequests requests = new NetioRequests(backend);
+            NetioRequests requests = new NetioRequests(via);
             all.put(requests.word(), requests);
         }
         return all;
