@@ -37,12 +37,17 @@ final class FragmentWriter {
         sender = of;
     }
 
-    /** Copies what is left of a message. The memory is used again for the next message. */
-    WaitingMessage copy(long tag, int status, ByteBuffer left) {
+    /**
+     * Copies what is left of a message of {@code bytes}. The memory is used again for the next message, of which more may be left:
+     * it has room for all of this one, if it may be kept at all.
+     */
+    WaitingMessage copy(long tag, int status, ByteBuffer left, int bytes) {
         WaitingMessage message = spare;
         spare = null;
-        message = (message == null ? new WaitingMessage(left.remaining(), null) : message).fill(tag, status, left);
-        copied = message;
+        if (message == null || message.data().capacity() < left.remaining()) {
+            message = new WaitingMessage(bytes <= MOST_KEPT ? bytes : left.remaining(), null);
+        }
+        copied = message.fill(tag, status, left);
         return message;
     }
 

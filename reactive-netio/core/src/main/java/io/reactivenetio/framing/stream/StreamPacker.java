@@ -182,7 +182,7 @@ final class StreamPacker implements MessagePage {
             senders.countAppended(this); // those that are in the page that is sent now
             if (!pages.nextPage()) {
                 MessageSender<?> sender = Objects.requireNonNull(senders.asking());
-                WaitingMessage copy = part.copy(tag, status, rest);
+                WaitingMessage copy = part.copy(tag, status, rest, bytes);
                 sender.begin(copy);
                 senders.useDemand();
                 part.begin(copy.data(), bytes, sender);
