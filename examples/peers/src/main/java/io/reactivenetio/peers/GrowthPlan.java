@@ -84,6 +84,7 @@ final class GrowthPlan {
         return Stream.of(new Growth(1, 1, 0, 0, 0, 0, Via.TCP), new Growth(100, 1, 0, 0, 0, 0, Via.TCP),
                         new Growth(1000, 1, 0, 0, 0, BUSY, Via.TCP))
                 .flatMap(tcp -> Stream.of(tcp, new Growth(tcp.connections(), 1, 0, 0, 0, tcp.busy(), Via.RING)))
+                .filter(growth -> Via.available().contains(growth.via()))
                 .map(growth -> new Point(growth, work(SMALL), Duration.ZERO)).toList();
     }
 

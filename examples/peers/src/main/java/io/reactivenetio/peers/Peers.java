@@ -59,7 +59,10 @@ final class Peers {
         for (Receiving receiving : List.of(Receiving.PUBLISHED, Receiving.CONCAT_MAPPED, Receiving.FLAT_MAPPED)) {
             own.add(new NetioPeer(Framing.STREAM, Via.LIBFABRIC, receiving, Source.SAME_BUFFER));
         }
-        for (Via via : List.of(Via.TCP, Via.RING)) {
+        for (Via via : Via.available()) {
+            if (via == Via.LIBFABRIC) {
+                continue; // above
+            }
             for (Receiving receiving : List.of(Receiving.DECODED, Receiving.COPIED)) {
                 own.add(new NetioPeer(Framing.STREAM, via, receiving, Source.SAME_BUFFER));
             }
@@ -78,7 +81,7 @@ final class Peers {
         all.put("trips/aeron-ipc", new AeronTrips(AeronMedia.IPC));
         all.put("trips/aeron-udp", new AeronTrips(AeronMedia.UDP));
         all.put("trips/jucx", new JucxTrips());
-        for (Via via : Via.values()) {
+        for (Via via : Via.available()) {
             for (Framing framing : List.of(Framing.STREAM, Framing.PAGE, Framing.RAW)) {
                 NetioTrips trips = new NetioTrips(framing, via);
                 all.put(trips.word(), trips);

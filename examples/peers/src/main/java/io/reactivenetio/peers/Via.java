@@ -3,6 +3,8 @@ package io.reactivenetio.peers;
 
 import io.reactivenetio.loop.LoopMechanism;
 import io.reactivenetio.transport.BackendType;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** What this library's messages go by. */
 enum Via {
@@ -20,6 +22,11 @@ enum Via {
         this.mechanism = mechanism;
         this.title = title;
         this.words = words;
+    }
+
+    /** Those that this machine has; on some io_uring is forbidden. */
+    static List<Via> available() {
+        return Stream.of(values()).filter(via -> via.mechanism.unavailability().isEmpty()).toList();
     }
 
     BackendType backend() {
