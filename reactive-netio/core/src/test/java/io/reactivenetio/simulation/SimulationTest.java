@@ -39,8 +39,8 @@ class SimulationTest {
             List<String> wrong = Worlds.run(Scenarios.of(seed));
             if (!wrong.isEmpty()) {
                 Scenario small = Worlds.shrink(Scenarios.of(seed));
-                throw new AssertionError("world " + seed + ", as small as it gets: " + small + "\n  "
-                        + String.join("\n  ", Worlds.run(small)));
+                throw new AssertionError("world " + seed + ": " + String.join("\n  ", wrong) + "\nas small as it gets: " + small
+                        + "\n  " + String.join("\n  ", Worlds.run(small)));
             }
         });
     }

@@ -38,8 +38,8 @@ final class FragmentWriter {
     }
 
     /**
-     * Copies what is left of a message of {@code bytes}. The memory is used again for the next message, of which more may be left:
-     * it has room for all of this one, if it may be kept at all.
+     * Copies what is left of a message of {@code bytes}. The memory is used again for the next message, of which more may be
+     * left: it has room for all of this one, if it may be kept at all.
      */
     WaitingMessage copy(long tag, int status, ByteBuffer left, int bytes) {
         WaitingMessage message = spare;
