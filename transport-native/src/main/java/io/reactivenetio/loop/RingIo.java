@@ -155,7 +155,8 @@ final class RingIo implements LoopIo, LoopWait {
         boolean sleeps = maySleep && fetchedCount == 0;
         do {
             prepareWaiting();
-            enter(sleeps && waitingCount == 0 ? 1 : 0);
+            // What was fetched while the others were submitted would not wake anybody again.
+            enter(sleeps && waitingCount == 0 && fetchedCount == 0 ? 1 : 0);
         } while (waitingCount > 0 || sleeps && fetchedCount == 0);
         epollReady = embedded ? epoll.await(false) : 0;
         return epollReady + fetchedCount;

@@ -345,6 +345,33 @@ abstract class LoopIoContract {
         assertThat(results).hasSize(MANY);
     }
 
+    /** What is ready at once must be served although nothing comes after it, however many requests are made with it. */
+    @Test
+    void shouldServeTheOneThatIsReadyAmongAThousand() {
+        int[] events = new int[MANY];
+        LoopIo.Handle[] counting = new LoopIo.Handle[MANY];
+        MemorySegment counts = Arena.ofAuto().allocate((long) Long.BYTES * MANY, Long.BYTES);
+        for (int i = 0; i < MANY; i++) {
+            events[i] = eventfd(i == 0 ? 1 : 0);
+        }
+        loop.execute(() -> {
+            for (int i = 0; i < MANY; i++) {
+                counting[i] = io.open(events[i], 1);
+                counting[i].read(counts.asSlice((long) i * Long.BYTES, Long.BYTES), results::add);
+            }
+        });
+        awaitUntil(() -> results.size() == 1);
+        runOnLoop(loop, () -> {
+            for (LoopIo.Handle each : counting) {
+                each.close();
+            }
+        });
+        for (int event : events) {
+            LibC.close(event);
+        }
+        assertThat(results).containsExactly((long) Long.BYTES);
+    }
+
     @Test
     void shouldForgetWhatIsOutstandingWhenClosed() throws IOException {
         runOnLoop(loop, () -> handle.read(Arena.ofAuto().allocate(8), results::add));
