@@ -222,7 +222,13 @@ final class RingIo implements LoopIo, LoopWait {
             } catch (Throwable t) {
                 failures.report(t);
             }
-        } else if ((done & RingRequest.ACCEPTS) != 0 && result >= 0) {
+        } else {
+            drop(done, result);
+        }
+    }
+
+    private static void drop(long done, int result) {
+        if (done != CANCELS && (done & RingRequest.ACCEPTS) != 0 && result >= 0) {
             LibC.close(result); // a connection for a listener that was closed
         }
     }
@@ -272,10 +278,22 @@ final class RingIo implements LoopIo, LoopWait {
         return false;
     }
 
+    /** Handles that are still open have their memory back as well. */
     @Override
     public void close() {
         if (!closed) {
+            for (int i = 0; i < used; i++) {
+                RingRequest request = table[i];
+                if (request != null) {
+                    request.close();
+                }
+            }
             closed = true;
+            fetch();
+            for (; fetchedCount > 0; fetchedCount--) {
+                drop(data[firstFetched], results[firstFetched]);
+                firstFetched = (firstFetched + 1) & (data.length - 1);
+            }
             ring.close();
             if (eventFd >= 0) {
                 LibC.close(eventFd);
