@@ -46,7 +46,7 @@ final class RingRequest {
 
     /** What comes back with its completions. */
     long data() {
-        return data(index, generation) | (request.kind() == IoRequest.Kind.ACCEPT ? ACCEPTS : 0);
+        return data(index, generation) | (request.kind() == IoRequest.Kind.ACCEPT && !polls ? ACCEPTS : 0);
     }
 
     private static long data(int index, int generation) {

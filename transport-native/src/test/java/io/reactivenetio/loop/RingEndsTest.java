@@ -12,6 +12,7 @@ import io.reactivenetio.ffm.Sockets;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -89,6 +90,27 @@ class RingEndsTest {
         for (int i = 0; i < number; i++) {
             runOnLoop(loop, () -> { });
         }
+    }
+
+    /** The kernel says so where a descriptor is O_NONBLOCK, up to 5.18 always. What the poll brings is no descriptor. */
+    @Test
+    void shouldNotTakeThePollBeforeAnAcceptForAConnection() throws IOException {
+        loop.start();
+        RingIo io = (RingIo) loop.io();
+        RingRequest accepting = onLoop(loop, () -> io.request(listener));
+        runOnLoop(loop, () -> {
+            accepting.submit(IoRequest.Kind.ACCEPT, MemorySegment.NULL, 0, 0, results::add);
+            assertThat(accepting.data() & RingRequest.ACCEPTS).isNotZero();
+            accepting.completed(-LibC.EAGAIN);
+            assertThat(accepting.data() & RingRequest.ACCEPTS).isZero();
+            assertThat(accepting.is(accepting.data())).isTrue();
+        });
+        try (Socket client = connected()) {
+            awaitUntil(() -> results.size() == 1);
+            assertThat(Sockets.peerAddress(results.getFirst().intValue())).isEqualTo(client.getLocalSocketAddress());
+        }
+        LibC.close(results.getFirst().intValue());
+        runOnLoop(loop, () -> io.remove(accepting));
     }
 
     /** Memory may be freed as soon as the loop has closed, whoever forgot to close the handle. */
