@@ -71,7 +71,13 @@ public final class EventLoop implements AutoCloseable, Executor {
     public static EventLoop create(EventLoopConfig config, UnaryOperator<LoopIo> io) {
         Objects.requireNonNull(config, "config");
         NativeAccess.require();
-        return new EventLoop(config, LoopFds.open(config.mechanism()), LoopClock.KERNEL, new Ownership(), null, io);
+        LoopFds opened = LoopFds.open(config.mechanism());
+        try {
+            return new EventLoop(config, opened, LoopClock.KERNEL, new Ownership(), null, io);
+        } catch (Throwable t) { // of the user's function, or no room in epoll
+            opened.close();
+            throw t;
+        }
     }
 
     /** A loop whose turns {@link #simulatedTurn} takes. {@code onWork} is told of work that comes between two of them. */

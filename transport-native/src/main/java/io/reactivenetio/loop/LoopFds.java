@@ -57,6 +57,16 @@ record LoopFds(int epoll, int wakeUp, int delays, @Nullable IoUring ring) {
         return new LoopFds(epoll, wakeUp, delays, ring);
     }
 
+    /** For a loop that could not be made of them. */
+    void close() {
+        if (ring != null) {
+            ring.close();
+        }
+        LibC.close(epoll);
+        LibC.close(wakeUp);
+        LibC.close(delays);
+    }
+
     private static void closeIfOpen(int fd) {
         if (fd >= 0) {
             LibC.close(fd);

@@ -6,6 +6,7 @@ import static io.reactivenetio.loop.LoopTesting.eventfd;
 import static io.reactivenetio.loop.LoopTesting.onLoop;
 import static io.reactivenetio.loop.LoopTesting.runOnLoop;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.ffm.Sockets;
@@ -92,7 +93,7 @@ class RingEndsTest {
         }
     }
 
-    /** The kernel says so where a descriptor is O_NONBLOCK, up to 5.18 always. What the poll brings is no descriptor. */
+    /** A kernel may say so where a descriptor is O_NONBLOCK, and older ones do. What the poll brings is no descriptor. */
     @Test
     void shouldNotTakeThePollBeforeAnAcceptForAConnection() throws IOException {
         loop.start();
@@ -127,5 +128,17 @@ class RingEndsTest {
         assertThat(reading.isAsked()).isFalse();
         assertThat(results).isEmpty();
         LibC.close(event);
+    }
+
+    @Test
+    void shouldLeaveNothingOfALoopWhoseIoCannotBeMade() {
+        for (LoopMechanism mechanism : List.of(LoopMechanism.EPOLL, LoopMechanism.IO_URING)) {
+            EventLoopConfig config = EventLoopConfig.defaults().withMechanism(mechanism);
+            int before = LoopTesting.openFds();
+            assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> EventLoop.create(config, io -> {
+                throw new UnsupportedOperationException("on purpose");
+            }));
+            assertThat(LoopTesting.openFds()).as("descriptors with %s", mechanism).isEqualTo(before);
+        }
     }
 }
