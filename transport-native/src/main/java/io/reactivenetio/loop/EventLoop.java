@@ -308,6 +308,7 @@ public final class EventLoop implements AutoCloseable, Executor {
      *
      * @return true if there is nothing to do until the epoll descriptor becomes readable
      * @throws IllegalStateException on another thread than before, from within a callback, or if the loop is run otherwise
+     * @throws java.io.UncheckedIOException if no file descriptors are left for the first call; the loop is closed then
      */
     public boolean poll() {
         if (isTerminated()) {
@@ -435,7 +436,12 @@ public final class EventLoop implements AutoCloseable, Executor {
             embedded = true;
             LoopThreads.enter(Thread.currentThread());
             busy = true;
-            begin();
+            try {
+                begin();
+            } catch (Throwable t) { // or nobody could ever close it
+                shutDown();
+                throw t;
+            }
             busy = false;
         }
         ownership.requireOwner();

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.transport.ChildJvm;
+import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -13,6 +15,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -122,6 +125,51 @@ class RingRefusalTest {
                 loops[i] = EventLoop.create(config);
             }
             System.out.println((made < 100 ? "refused" : "not refused") + ", then 10 loops");
+        }
+    }
+
+    /** An embedded ring needs one descriptor more in its first turn. */
+    @Test
+    void shouldCloseALoopWhoseFirstTurnHasNoDescriptor() throws IOException {
+        try (ChildJvm child = new ChildJvm("ulimit -n 100", "-Xmx64m", NoDescriptorForTheFirstTurn.class)) {
+            assertThat(child.hear()).isEqualTo("UncheckedIOException, terminated true, left 0");
+        }
+    }
+
+    /** Says what the first turn of an embedded loop throws, and what is left of the loop. */
+    static final class NoDescriptorForTheFirstTurn {
+        private static final int MOST = 1_000;
+
+        private NoDescriptorForTheFirstTurn() {
+        }
+
+        public static void main(String[] args) {
+            EventLoopConfig config = EventLoopConfig.defaults().withMechanism(LoopMechanism.IO_URING);
+            try (EventLoop first = EventLoop.create(config)) {
+                first.poll(); // all classes that are needed are loaded while there are descriptors
+            }
+            int before = openFds();
+            EventLoop loop = EventLoop.create(config);
+            int[] taken = new int[MOST];
+            int number = 0;
+            do {
+                taken[number] = LibC.eventfd(0, LibC.EFD_CLOEXEC);
+            } while (taken[number] >= 0 && ++number < MOST);
+            String thrown = "nothing";
+            try {
+                loop.poll();
+            } catch (RuntimeException e) {
+                thrown = e.getClass().getSimpleName();
+            }
+            for (int i = 0; i < number; i++) {
+                LibC.close(taken[i]);
+            }
+            loop.close();
+            System.out.println(thrown + ", terminated " + loop.isTerminated() + ", left " + (openFds() - before));
+        }
+
+        private static int openFds() {
+            return Objects.requireNonNull(new File("/proc/self/fd").list()).length;
         }
     }
 
