@@ -181,6 +181,10 @@ final class RingIo implements LoopIo, LoopWait {
             data[at] = ring.next();
             results[at] = ring.result();
             ring.advance();
+            RingRequest request = data[at] == CANCELS ? null : table[(int) data[at]];
+            if (request != null && request.is(data[at])) {
+                request.fetched();
+            }
         }
     }
 
@@ -256,7 +260,7 @@ final class RingIo implements LoopIo, LoopWait {
     void cancel(RingRequest request) {
         fetch();
         boolean asked = false;
-        while (!isFetched(request)) {
+        while (request.isAsked()) {
             if (!asked && ring.hasRoom()) {
                 ring.prepare(IoUring.ASYNC_CANCEL, -1, 0, request.data(), 0, 0, CANCELS);
                 asked = true;
@@ -267,15 +271,6 @@ final class RingIo implements LoopIo, LoopWait {
             }
             fetch();
         }
-    }
-
-    private boolean isFetched(RingRequest request) {
-        for (int i = 0; i < fetchedCount; i++) {
-            if (request.is(data[(firstFetched + i) & (data.length - 1)])) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Handles that are still open have their memory back as well. */

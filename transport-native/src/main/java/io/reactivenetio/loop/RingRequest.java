@@ -20,8 +20,8 @@ final class RingRequest {
     /** The kernel moves at most so many bytes at a time. */
     private static final long MOST_BYTES = 0x7ffff000;
 
-    /** WAITING: to be told to the kernel. ASKED: the kernel has it, and its memory. */
-    private enum State { IDLE, WAITING, ASKED }
+    /** WAITING: to be told to the kernel. ASKED: the kernel has it, and its memory. FETCHED: its completion is to be served. */
+    private enum State { IDLE, WAITING, ASKED, FETCHED }
 
     private final RingIo io;
     private final int fd;
@@ -87,6 +87,11 @@ final class RingRequest {
 
     boolean isAsked() {
         return state == State.ASKED;
+    }
+
+    /** The kernel has let go of its memory. */
+    void fetched() {
+        state = State.FETCHED;
     }
 
     /** Puts it into the ring. */
