@@ -26,6 +26,7 @@ final class Epoll implements LoopWait {
     private int used;
     private int generations;
     private boolean full;
+    private boolean closed;
 
     /** Takes over {@code fd}. */
     Epoll(int fd, int maxEventsPerTurn, Ownership ownership, Failures failures) {
@@ -113,8 +114,13 @@ final class Epoll implements LoopWait {
         }
     }
 
+    /** Once: another thread may have got the number of the descriptor by the second time. */
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         for (int i = 0; i < used; i++) {
             FdRegistration registration = table[i];
             if (registration != null) {

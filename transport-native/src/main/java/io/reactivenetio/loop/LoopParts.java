@@ -57,7 +57,7 @@ final class LoopParts {
         turn.begin();
     }
 
-    /** Runs what was accepted and the close hooks, and closes all descriptors, whatever those throw. */
+    /** Runs what was accepted and the close hooks, and closes all descriptors, each once, whatever those throw. */
     void close(CloseHooks hooks) {
         try {
             inbox.close();
@@ -71,7 +71,6 @@ final class LoopParts {
             timers.closeAll();
             wakeUp.close();
             wait.close();
-            epoll.close();
         }
     }
 }

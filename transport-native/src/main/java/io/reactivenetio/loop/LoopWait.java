@@ -26,5 +26,6 @@ interface LoopWait {
         return false;
     }
 
+    /** Closes its descriptors, epoll's included. Called once: another thread may have got their numbers by then. */
     void close();
 }

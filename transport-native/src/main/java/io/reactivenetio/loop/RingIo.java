@@ -6,6 +6,7 @@ import io.reactivenetio.ffm.LibC;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,10 +45,14 @@ final class RingIo implements LoopIo, LoopWait {
     private boolean begun;
     private boolean embedded;
     private int eventFd = -1;
+    private @Nullable Completion epollPolled;
     private int epollReady;
     private boolean closed;
 
-    /** Takes over {@code ring}. {@code onWork} is called when there is something to be told to the kernel, once it has begun. */
+    /**
+     * Takes over {@code ring} and {@code epoll}. {@code onWork} is called when there is something to be told to the kernel, once
+     * it has begun.
+     */
     RingIo(IoUring ring, Epoll epoll, int mostPerTurn, Failures failures, Runnable onWork) {
         this.ring = ring;
         this.epoll = epoll;
@@ -129,7 +134,15 @@ final class RingIo implements LoopIo, LoopWait {
         if (embedded) {
             notifyEpoll();
         } else {
-            pollEpoll(request(epoll.fd()));
+            RingRequest poll = request(epoll.fd());
+            epollPolled = result -> {
+                try {
+                    epoll.dispatch(epoll.await(false));
+                } finally {
+                    pollEpoll(poll);
+                }
+            };
+            pollEpoll(poll);
         }
     }
 
@@ -142,10 +155,7 @@ final class RingIo implements LoopIo, LoopWait {
     }
 
     private void pollEpoll(RingRequest poll) {
-        poll.submit(IoRequest.Kind.POLL, MemorySegment.NULL, 0, 0, result -> {
-            epoll.dispatch(epoll.await(false));
-            pollEpoll(poll);
-        });
+        poll.submit(IoRequest.Kind.POLL, MemorySegment.NULL, 0, 0, Objects.requireNonNull(epollPolled));
     }
 
     // ---- from the kernel
@@ -293,6 +303,7 @@ final class RingIo implements LoopIo, LoopWait {
             if (eventFd >= 0) {
                 LibC.close(eventFd);
             }
+            epoll.close();
         }
     }
 }

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Where io_uring is forbidden, as containers do, or missing: a clear error, or epoll with one line in the log. */
 class RingRefusalTest {
     private static final int EPERM = 1;
+    private static final int ENOMEM = 12;
     private static final int ENOSYS = 38;
 
     /** In a JVM of its own, whose main thread, and those that it starts, may not call io_uring_setup. */
@@ -83,7 +84,8 @@ class RingRefusalTest {
     }
 
     @ParameterizedTest
-    @CsvSource({EPERM + ", seccomp profile of a container forbids it", ENOSYS + ", This kernel has none"})
+    @CsvSource({EPERM + ", seccomp profile of a container forbids it", ENOSYS + ", This kernel has none",
+        ENOMEM + ", raise ulimit -l"})
     void shouldSayWhyAndGoOnWithEpoll(int errno, String why) throws IOException {
         try (ChildJvm child = new ChildJvm("true", "-Xmx64m", Refused.class, String.valueOf(errno))) {
             assertThat(child.hear()).startsWith("io_uring_setup: ").contains(why, "epoll");
