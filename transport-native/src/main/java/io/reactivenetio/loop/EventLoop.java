@@ -66,6 +66,8 @@ public final class EventLoop implements AutoCloseable, Executor {
      * completes between two polls is worked off in the next, for which {@link #epollFd} becomes readable. Delayed tasks, signals
      * and libfabric's queues stay with the descriptors of this loop. Throws UncheckedIOException if no descriptors are left.
      *
+     * @throws IllegalStateException if {@code config} asks for io_uring, and this machine does not have it, or has no descriptor
+     *         left for it
      * @throws IllegalCallerException if the JVM denies native access, see {@code --enable-native-access}
      */
     public static EventLoop create(EventLoopConfig config, UnaryOperator<LoopIo> io) {
