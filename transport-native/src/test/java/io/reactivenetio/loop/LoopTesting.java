@@ -2,6 +2,7 @@
 package io.reactivenetio.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.reactivenetio.ffm.LibC;
 import java.io.File;
@@ -9,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -90,5 +92,12 @@ final class LoopTesting {
         String[] names = new File("/proc/self/fd").list();
         assertThat(names).isNotNull();
         return names.length;
+    }
+
+    /** A configuration with io_uring; the test is skipped where that is missing or forbidden, as in many containers. */
+    static EventLoopConfig onIoUring(String name) {
+        Optional<String> missing = LoopMechanism.IO_URING.unavailability();
+        assumeTrue(missing.isEmpty(), () -> missing.orElse(""));
+        return EventLoopConfig.defaults().withName(name).withMechanism(LoopMechanism.IO_URING);
     }
 }

@@ -29,8 +29,7 @@ import org.junit.jupiter.api.Timeout;
 /** What is under way in a ring when its loop, or one of its handles, is closed. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RingEndsTest {
-    private final EventLoop loop =
-            EventLoop.create(EventLoopConfig.defaults().withName("ends").withMechanism(LoopMechanism.IO_URING));
+    private final EventLoop loop = EventLoop.create(LoopTesting.onIoUring("ends"));
     private final List<Long> results = new CopyOnWriteArrayList<>();
     private final int listener = Sockets.socket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     private InetSocketAddress bound;

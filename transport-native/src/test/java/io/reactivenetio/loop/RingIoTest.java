@@ -4,7 +4,7 @@ package io.reactivenetio.loop;
 /** What a loop with io_uring brings itself. */
 class RingIoTest extends LoopIoContract {
     RingIoTest() {
-        super(EventLoop.create(EventLoopConfig.defaults().withName("ring").withMechanism(LoopMechanism.IO_URING)));
+        super(EventLoop.create(LoopTesting.onIoUring("ring")));
     }
 
     @Override
