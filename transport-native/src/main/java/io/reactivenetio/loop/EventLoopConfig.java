@@ -25,7 +25,7 @@ public record EventLoopConfig(String name, int maxEventsPerTurn, int maxTasksPer
 
     private static final EventLoopConfig DEFAULTS =
             new EventLoopConfig("netio-loop", 64, 256, 0, 0, 100_000_000, ANY_CPU, true,
-                    LoopMechanism.configured());
+                    LoopMechanism.EPOLL);
 
     /**
      * Throws IllegalArgumentException for a limit below 1, a negative spin time, or a CPU that no Linux has: whether this machine
@@ -46,10 +46,11 @@ public record EventLoopConfig(String name, int maxEventsPerTurn, int maxTasksPer
 
     /**
      * Name "netio-loop", 64 events and 256 tasks per turn, no spinning, slow turns from 100 ms on, a daemon on any CPU, epoll.
-     * Another mechanism can be named by the system property {@link LoopMechanism#PROPERTY}.
+     * Another mechanism can be named by the system property {@link LoopMechanism#PROPERTY}; IllegalArgumentException if that
+     * names none.
      */
     public static EventLoopConfig defaults() {
-        return DEFAULTS;
+        return DEFAULTS.withMechanism(LoopMechanism.configured());
     }
 
     public EventLoopConfig withName(String newName) {

@@ -182,8 +182,9 @@ class RingRefusalTest {
             System.setProperty(LoopMechanism.PROPERTY, "kqueue");
             assertThatIllegalArgumentException().isThrownBy(LoopMechanism::configured)
                     .withMessageContaining("kqueue").withMessageContaining("epoll, io_uring or auto");
+            assertThatIllegalArgumentException().isThrownBy(() -> EventLoop.create("kqueue")).withMessageContaining("kqueue");
             System.setProperty(LoopMechanism.PROPERTY, "io-uring");
-            assertThat(LoopMechanism.configured()).isEqualTo(LoopMechanism.IO_URING);
+            assertThat(EventLoopConfig.defaults().mechanism()).isEqualTo(LoopMechanism.IO_URING);
         } finally {
             if (before == null) {
                 System.clearProperty(LoopMechanism.PROPERTY);
