@@ -80,7 +80,7 @@ class OutsideTest {
                 readout.await("got hit", "the threshold is 42");
                 readout.terminate();
                 assertThat(readout.status()).as("SIGTERM").isEqualTo(143);
-                assertThat(readout.said()).doesNotContain("WARNING", "native", "Exception");
+                assertThat(readout.said()).doesNotContain("WARNING", "native-access", "Exception");
                 List<String> hits = readout.said().lines().filter(line -> line.startsWith("got hit ")).toList();
                 long first = Long.parseLong(hits.getFirst().substring(8));
                 for (int i = 0; i < hits.size(); i++) {
@@ -89,7 +89,7 @@ class OutsideTest {
             }
             detector.terminate();
             assertThat(detector.status()).as("SIGTERM").isEqualTo(143);
-            assertThat(detector.said()).doesNotContain("WARNING", "native", "Exception");
+            assertThat(detector.said()).doesNotContain("WARNING", "native-access", "Exception");
         }
     }
 
