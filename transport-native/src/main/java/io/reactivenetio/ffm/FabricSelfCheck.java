@@ -18,12 +18,13 @@ final class FabricSelfCheck {
 
     private static final int LONGEST_NAME = 256;
 
-    private final LibFabric library;
-    private final String where;
+    private final FiFunctions functions;
+    private final String library;
 
-    FabricSelfCheck(LibFabric library, String where) {
+    /** {@code library} names it in messages, with its version and where it is from. */
+    FabricSelfCheck(FiFunctions functions, String library) {
+        this.functions = functions;
         this.library = library;
-        this.where = where;
     }
 
     void run() {
@@ -36,24 +37,23 @@ final class FabricSelfCheck {
 
     private void expect(boolean condition, String what) {
         if (!condition) {
-            throw new FabricUnavailableException("libfabric " + library.versionString() + " (" + where
-                    + ") is not laid out as expected: " + what);
+            throw new FabricUnavailableException(library + " is not laid out as expected: " + what);
         }
     }
 
     /** A fresh fi_info has its attribute structs, and nothing else is set. */
     private void checkFreshInfo() {
-        long info = library.duplicateInfo(0);
+        long info = functions.duplicateInfo(0);
         for (long field = 0; field < FiLayout.INFO_NIC; field += Long.BYTES) {
             boolean attribute = field >= FiLayout.INFO_TX_ATTR;
             expect(RawMemory.getLong(info, field) != 0 == attribute, "fi_info, offset " + field);
         }
-        library.freeInfo(info);
+        functions.freeInfo(info);
     }
 
     /** Text and addresses are copied to new memory only if the library finds them where they were put. */
     private void checkCopiedInfo() {
-        try (FiInfo hints = library.hints().providerName(PROVIDER).domainName(DOMAIN).srcAddress(SOURCE)
+        try (FiInfo hints = FiInfo.hints(functions).providerName(PROVIDER).domainName(DOMAIN).srcAddress(SOURCE)
                 .addrFormat(Fi.FI_SOCKADDR_IN).endpointType(Fi.FI_EP_MSG).mrMode(Fi.FI_MR_LOCAL).txSize(7);
                 FiInfo copy = hints.copy()) {
             expect(!sameText(hints, copy, FiLayout.INFO_FABRIC_ATTR, FiLayout.FABRIC_PROV_NAME), "fi_fabric_attr.prov_name");
@@ -74,8 +74,9 @@ final class FabricSelfCheck {
 
     /** Whatever connected endpoints the library offers must look like it. Offering none is not an error here. */
     private void checkAnswers() {
-        try (FiInfo hints = library.hints().caps(Fi.FI_MSG).endpointType(Fi.FI_EP_MSG).mode(Fi.FI_CONTEXT | Fi.FI_CONTEXT2);
-                FiInfo answers = library.getInfo(null, null, 0, hints)) {
+        try (FiInfo hints = FiInfo.hints(functions).caps(Fi.FI_MSG).endpointType(Fi.FI_EP_MSG)
+                        .mode(Fi.FI_CONTEXT | Fi.FI_CONTEXT2);
+                FiInfo answers = FiInfo.answers(functions, null, null, 0, hints)) {
             for (FiInfo answer : answers.list()) {
                 expect(answer.endpointType() == Fi.FI_EP_MSG, "fi_ep_attr.type");
                 expect((answer.caps() & Fi.FI_MSG) != 0, "fi_info.caps");
@@ -84,13 +85,12 @@ final class FabricSelfCheck {
                 expect(answer.txSize() > 0 && answer.txSize() < 1 << 24, "fi_tx_attr.size");
                 expect(answer.rxSize() > 0 && answer.rxSize() < 1 << 24, "fi_rx_attr.size");
                 expect(answer.maxMsgSize() > 0, "fi_ep_attr.max_msg_size");
-                expect(RawMemory.getInt(answer.fabric(), FiLayout.FABRIC_API_VERSION) == library.requestVersion(),
+                expect(RawMemory.getInt(answer.fabric(), FiLayout.FABRIC_API_VERSION) == functions.requestVersion(),
                         "fi_fabric_attr.api_version");
             }
         } catch (FabricException e) {
             if (e.code() != Fi.FI_ENODATA) {
-                throw new FabricUnavailableException("libfabric " + library.versionString() + " (" + where + ") does not answer: "
-                        + e.getMessage(), e);
+                throw new FabricUnavailableException(library + " does not answer: " + e.getMessage(), e);
             }
         }
     }

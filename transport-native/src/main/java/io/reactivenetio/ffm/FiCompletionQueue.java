@@ -17,8 +17,8 @@ public final class FiCompletionQueue extends FiQueue {
     private final long entriesAddress;
     private final int batch;
 
-    FiCompletionQueue(LibFabric library, long address, int batch) {
-        super(library, address);
+    FiCompletionQueue(FiFunctions functions, long address, int batch) {
+        super(functions, address);
         this.read = RawMemory.function(address, FiLayout.CQ_OPS, FiLayout.OPS_CQ_READ);
         this.readError = RawMemory.function(address, FiLayout.CQ_OPS, FiLayout.OPS_CQ_READERR);
         this.entries = memory.allocate(FiLayout.SIZEOF_CQ_ENTRY * batch, 8);

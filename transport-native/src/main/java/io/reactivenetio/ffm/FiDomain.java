@@ -11,8 +11,8 @@ public final class FiDomain extends Fid {
 
     private int sharedReceives;
 
-    FiDomain(LibFabric library, long address) {
-        super(library, address);
+    FiDomain(FiFunctions functions, long address) {
+        super(functions, address);
     }
 
     /** Opens a completion queue with room for {@code size} completions and a file descriptor to wait on; fi_cq(3). */
@@ -31,7 +31,7 @@ public final class FiDomain extends Fid {
             attributes.set(ValueLayout.JAVA_INT, FiLayout.CQ_ATTR_FORMAT, Fi.FI_CQ_FORMAT_MSG);
             attributes.set(ValueLayout.JAVA_INT, FiLayout.CQ_ATTR_WAIT_OBJ, fd ? Fi.FI_WAIT_FD : Fi.FI_WAIT_NONE);
             long queue = openObject("fi_cq_open of " + size, operation(FiLayout.OPS_DOMAIN_CQ_OPEN), attributes.address());
-            FiCompletionQueue opened = new FiCompletionQueue(library, queue, Math.min(size, LARGEST_BATCH));
+            FiCompletionQueue opened = new FiCompletionQueue(functions, queue, Math.min(size, LARGEST_BATCH));
             return fd ? FiQueue.usable(opened) : opened;
         }
     }
@@ -41,8 +41,8 @@ public final class FiDomain extends Fid {
      * If this fails for a connection request, reject it: the request is not freed otherwise.
      */
     public FiEndpoint openEndpoint(FiInfo info) {
-        return new FiEndpoint(this, openObject("fi_endpoint on " + info, operation(FiLayout.OPS_DOMAIN_ENDPOINT), info.address()),
-                info);
+        long endpoint = openObject("fi_endpoint on " + info, operation(FiLayout.OPS_DOMAIN_ENDPOINT), info.address());
+        return new FiEndpoint(functions, this, endpoint, info);
     }
 
     /**
@@ -53,11 +53,7 @@ public final class FiDomain extends Fid {
         long context = openObject("fi_srx_context of " + info.rxSize() + " receives",
                 operation(FiLayout.OPS_DOMAIN_SRX_CTX), info.receive());
         sharedReceives++;
-        return new FiSharedReceive(this, context);
-    }
-
-    void sharedReceiveClosed() {
-        sharedReceives--;
+        return new FiSharedReceive(functions, this, context, () -> sharedReceives--);
     }
 
     /** fi_close. FI_EBUSY also while shared receive contexts are open, which the providers do not count. */
@@ -83,7 +79,7 @@ public final class FiDomain extends Fid {
             MemorySegment register = RawMemory.function(self, FiLayout.DOMAIN_MR, FiLayout.OPS_MR_REG);
             check("fi_mr_reg of " + segment.byteSize() + " bytes", FiCalls.register(register, self, segment.address(),
                     segment.byteSize(), access, requestedKey, out.address()));
-            return new FiMemoryRegion(library, out.get(ValueLayout.JAVA_LONG, 0), segment);
+            return new FiMemoryRegion(functions, out.get(ValueLayout.JAVA_LONG, 0), segment);
         }
     }
 

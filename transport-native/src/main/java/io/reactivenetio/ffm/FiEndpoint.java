@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * nothing, and take raw addresses. The buffer and its registration stay valid until the operation completes.
  */
 public final class FiEndpoint extends Fid {
-    private final FiDomain domain;
+    private final Fid domain;
     /** For the sends of one span. */
     private final FiMessage single = new FiMessage(1);
     private final boolean shares;
@@ -29,8 +29,9 @@ public final class FiEndpoint extends Fid {
     private MemorySegment send = MemorySegment.NULL;
     private MemorySegment sendMessage = MemorySegment.NULL;
 
-    FiEndpoint(FiDomain domain, long address, FiInfo info) {
-        super(domain.library, address);
+    /** Of {@code domain}, a {@link FiDomain}. */
+    FiEndpoint(FiFunctions functions, Fid domain, long address, FiInfo info) {
+        super(functions, address);
         this.domain = domain;
         this.shares = info.isSharedReceiveContext();
         this.writes = (info.caps() & Fi.FI_RMA) != 0;

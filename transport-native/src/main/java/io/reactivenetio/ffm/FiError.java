@@ -6,7 +6,7 @@ package io.reactivenetio.ffm;
  * thread only. Provider specific data ({@code err_data}) is left alone: with verbs 1.17 it is not a pointer.
  */
 public final class FiError {
-    private final LibFabric library;
+    private final FiFunctions functions;
     private long context;
     private long flags;
     private long length;
@@ -15,8 +15,8 @@ public final class FiError {
     private int err;
     private int provErrno;
 
-    FiError(LibFabric library) {
-        this.library = library;
+    FiError(FiFunctions functions) {
+        this.functions = functions;
     }
 
     void completion(long newContext, long newFlags, long newLength, long newOverflow) {
@@ -77,6 +77,6 @@ public final class FiError {
 
     /** The error in words, such as "Connection refused (111)". */
     public String text() {
-        return library.strerror(err) + " (" + err + (err == Fi.FI_EIO && provErrno != 0 ? ", provider " + provErrno : "") + ")";
+        return functions.strerror(err) + " (" + err + (err == Fi.FI_EIO && provErrno != 0 ? ", provider " + provErrno : "") + ")";
     }
 }

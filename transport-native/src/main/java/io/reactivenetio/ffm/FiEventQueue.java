@@ -19,8 +19,8 @@ public final class FiEventQueue extends FiQueue {
     private long size;
     private @Nullable FiInfo info;
 
-    FiEventQueue(LibFabric library, long address) {
-        super(library, address);
+    FiEventQueue(FiFunctions functions, long address) {
+        super(functions, address);
         this.read = RawMemory.function(address, FiLayout.EQ_OPS, FiLayout.OPS_EQ_READ);
         this.readError = RawMemory.function(address, FiLayout.EQ_OPS, FiLayout.OPS_EQ_READERR);
     }
@@ -51,7 +51,7 @@ public final class FiEventQueue extends FiQueue {
         event = kind.get(ValueLayout.JAVA_INT, 0);
         size = result;
         long address = event == Fi.FI_CONNREQ ? entry.get(ValueLayout.JAVA_LONG, FiLayout.EQ_CM_INFO) : 0;
-        info = address == 0 ? null : new FiInfo(library, address, data());
+        info = address == 0 ? null : new FiInfo(functions, address, data());
         return event;
     }
 

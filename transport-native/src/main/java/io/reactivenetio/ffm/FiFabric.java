@@ -14,14 +14,14 @@ import java.lang.ref.Reference;
 public final class FiFabric extends Fid {
     private final MemorySegment tryWait;
 
-    FiFabric(LibFabric library, long address) {
-        super(library, address);
+    FiFabric(FiFunctions functions, long address) {
+        super(functions, address);
         this.tryWait = RawMemory.function(address, FiLayout.FABRIC_OPS, FiLayout.OPS_FABRIC_TRYWAIT);
     }
 
     /** Opens the domain (device) that {@code info} names; fi_domain(3). */
     public synchronized FiDomain openDomain(FiInfo info) {
-        return new FiDomain(library, openObject("fi_domain on " + info, operation(FiLayout.OPS_FABRIC_DOMAIN), info.address()));
+        return new FiDomain(functions, openObject("fi_domain on " + info, operation(FiLayout.OPS_FABRIC_DOMAIN), info.address()));
     }
 
     /** Opens an event queue with a file descriptor to wait on; fi_eq(3). */
@@ -29,7 +29,7 @@ public final class FiFabric extends Fid {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attributes = arena.allocate(FiLayout.ROOM, 8);
             attributes.set(ValueLayout.JAVA_INT, FiLayout.EQ_ATTR_WAIT_OBJ, Fi.FI_WAIT_FD);
-            return FiQueue.usable(new FiEventQueue(library,
+            return FiQueue.usable(new FiEventQueue(functions,
                     openObject("fi_eq_open", operation(FiLayout.OPS_FABRIC_EQ_OPEN), attributes.address())));
         }
     }
@@ -37,7 +37,7 @@ public final class FiFabric extends Fid {
     /** Opens an endpoint that listens at the source address of {@code info}; fi_passive_ep(3). */
     public synchronized FiPassiveEndpoint openPassiveEndpoint(FiInfo info) {
         String what = "fi_passive_ep on " + SockAddr.text(info.srcAddress());
-        return new FiPassiveEndpoint(library, openObject(what, operation(FiLayout.OPS_FABRIC_PASSIVE_EP), info.address()),
+        return new FiPassiveEndpoint(functions, openObject(what, operation(FiLayout.OPS_FABRIC_PASSIVE_EP), info.address()),
                 SockAddr.text(info.srcAddress()));
     }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.ffm;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,26 +18,48 @@ import org.jspecify.annotations.Nullable;
  * <p>Used by one thread at a time; may be handed from the thread that looked it up to the loop.
  */
 public final class FiInfo implements AutoCloseable {
-    private final LibFabric library;
+    private final FiFunctions functions;
     private final @Nullable FiInfo head;
     private final long address;
     private byte[] connectionData = {};
     private boolean closed;
 
-    FiInfo(LibFabric library, long address) {
-        this(library, null, address);
+    FiInfo(FiFunctions functions, long address) {
+        this(functions, null, address);
     }
 
     /** Of a connection request that came with {@code data}. */
-    FiInfo(LibFabric library, long address, byte[] data) {
-        this(library, null, address);
+    FiInfo(FiFunctions functions, long address, byte[] data) {
+        this(functions, null, address);
         connectionData = data;
     }
 
-    private FiInfo(LibFabric library, @Nullable FiInfo head, long address) {
-        this.library = library;
+    private FiInfo(FiFunctions functions, @Nullable FiInfo head, long address) {
+        this.functions = functions;
         this.head = head;
         this.address = address;
+    }
+
+    /** New empty hints, owned by the caller. */
+    static FiInfo hints(FiFunctions functions) {
+        return new FiInfo(functions, functions.duplicateInfo(0));
+    }
+
+    /** The head of the list of answers of fi_getinfo(3), owned by the caller. Throws FabricException if there is none. */
+    static FiInfo answers(FiFunctions functions, @Nullable String node, @Nullable String service, long flags, FiInfo hints) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment n = node == null ? MemorySegment.NULL : arena.allocateFrom(node);
+            MemorySegment s = service == null ? MemorySegment.NULL : arena.allocateFrom(service);
+            MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG);
+            int code = functions.getInfo(n.address(), s.address(), flags, hints.address(), out.address());
+            functions.check("fi_getinfo for " + (node == null ? "any address" : node)
+                    + (service == null ? "" : " port " + service), code);
+            long list = out.get(ValueLayout.JAVA_LONG, 0);
+            if (list == 0) {
+                throw new FabricException("fi_getinfo", "no answer", Fi.FI_ENODATA);
+            }
+            return new FiInfo(functions, list);
+        }
     }
 
     /** The struct's address, checked. */
@@ -60,14 +84,14 @@ public final class FiInfo implements AutoCloseable {
     public void close() {
         if (head == null && !closed) {
             closed = true;
-            library.freeInfo(address);
+            functions.freeInfo(address);
         }
     }
 
     /** The next answer, as a view, or null at the end. */
     public @Nullable FiInfo next() {
         long next = field(FiLayout.INFO_NEXT);
-        return next == 0 ? null : new FiInfo(library, head == null ? this : head, next);
+        return next == 0 ? null : new FiInfo(functions, head == null ? this : head, next);
     }
 
     /** This answer and all that follow, as views except for a head. */
@@ -81,7 +105,7 @@ public final class FiInfo implements AutoCloseable {
 
     /** A copy of this single answer which the caller owns, by fi_dupinfo(3). */
     public FiInfo copy() {
-        return new FiInfo(library, library.duplicateInfo(address()));
+        return new FiInfo(functions, functions.duplicateInfo(address()));
     }
 
     public String providerName() {

@@ -9,8 +9,8 @@ public final class FiMemoryRegion extends Fid {
     private final long descriptor;
     private final long key;
 
-    FiMemoryRegion(LibFabric library, long address, MemorySegment segment) {
-        super(library, address);
+    FiMemoryRegion(FiFunctions functions, long address, MemorySegment segment) {
+        super(functions, address);
         this.segment = segment;
         this.descriptor = RawMemory.getLong(address, FiLayout.MR_MEM_DESC);
         this.key = RawMemory.getLong(address, FiLayout.MR_KEY);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 public final class FiPassiveEndpoint extends Fid {
     private final String where;
 
-    FiPassiveEndpoint(LibFabric library, long address, String where) {
-        super(library, address);
+    FiPassiveEndpoint(FiFunctions functions, long address, String where) {
+        super(functions, address);
         this.where = where;
     }
 

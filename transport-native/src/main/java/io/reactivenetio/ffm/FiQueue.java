@@ -10,7 +10,7 @@ import java.lang.ref.Reference;
  * An event or completion queue: something to sleep on by a file descriptor, after {@link FiFabric#tryWait(FiQueue)}
  * allows it.
  */
-public abstract sealed class FiQueue extends Fid permits FiEventQueue, FiCompletionQueue {
+public abstract class FiQueue extends Fid {
     /** Freed when the queue is garbage, so that no call can meet freed memory. */
     final Arena memory = Arena.ofAuto();
     /** What readError fills: a struct fi_cq_err_entry or fi_eq_err_entry. */
@@ -20,9 +20,9 @@ public abstract sealed class FiQueue extends Fid permits FiEventQueue, FiComplet
     private final MemorySegment self = memory.allocateFrom(ValueLayout.JAVA_LONG, address());
     private int fd = -1;
 
-    FiQueue(LibFabric library, long address) {
-        super(library, address);
-        this.error = new FiError(library);
+    FiQueue(FiFunctions functions, long address) {
+        super(functions, address);
+        this.error = new FiError(functions);
     }
 
     /** The descriptor to wait on for input. libfabric's: it is closed with the queue and never by the caller. */

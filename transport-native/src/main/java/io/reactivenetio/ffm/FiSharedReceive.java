@@ -15,17 +15,20 @@ import java.lang.foreign.MemorySegment;
  * before they say -FI_EAGAIN, tcp at least 1024.
  */
 public final class FiSharedReceive extends Fid {
-    private final FiDomain domain;
+    private final Fid domain;
+    private final Runnable whenClosed;
     private final MemorySegment recv;
     private int endpoints;
 
-    FiSharedReceive(FiDomain domain, long address) {
-        super(domain.library, address);
+    /** Of {@code domain}, a {@link FiDomain}, which {@code whenClosed} tells that this is closed. */
+    FiSharedReceive(FiFunctions functions, Fid domain, long address, Runnable whenClosed) {
+        super(functions, address);
         this.domain = domain;
+        this.whenClosed = whenClosed;
         this.recv = RawMemory.function(address, FiLayout.EP_MSG, FiLayout.OPS_MSG_RECV);
     }
 
-    FiDomain domain() {
+    Fid domain() {
         return domain;
     }
 
@@ -58,7 +61,7 @@ public final class FiSharedReceive extends Fid {
             super.close();
         } finally {
             if (isClosed()) {
-                domain.sharedReceiveClosed();
+                whenClosed.run();
             }
         }
     }

@@ -10,15 +10,15 @@ import java.lang.foreign.ValueLayout;
  * Closing is idempotent; any other use after close is an IllegalStateException. Objects are closed before the objects they
  * were opened from.
  */
-public abstract sealed class Fid implements AutoCloseable permits FiFabric, FiDomain, FiQueue, FiPassiveEndpoint, FiEndpoint,
-        FiSharedReceive, FiMemoryRegion {
-    final LibFabric library;
+public abstract class Fid implements AutoCloseable {
+    final FiFunctions functions;
     private final long address;
     /** Volatile for the fabric, the only object that several threads share. */
     private volatile boolean closed;
 
-    Fid(LibFabric library, long address) {
-        this.library = library;
+    /** Only classes of this package are objects of libfabric. */
+    Fid(FiFunctions functions, long address) {
+        this.functions = functions;
         this.address = address;
     }
 
@@ -68,7 +68,7 @@ public abstract sealed class Fid implements AutoCloseable permits FiFabric, FiDo
     }
 
     final void check(String operation, long code) {
-        library.check(operation, code);
+        functions.check(operation, code);
     }
 
     /**

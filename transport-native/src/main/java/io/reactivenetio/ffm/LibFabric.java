@@ -3,9 +3,6 @@ package io.reactivenetio.ffm;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
@@ -18,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * libfabric, loaded once per JVM and never unloaded. Holds the few functions that the library exports; all others are
- * reached through the objects that {@link #openFabric} leads to. Thread-safe.
+ * libfabric, loaded once per JVM and never unloaded: its version, and the way to its objects, which begins with
+ * {@link #getInfo} and {@link #openFabric}. Thread-safe.
  */
 @SuppressWarnings("restricted")
 public final class LibFabric {
@@ -27,11 +24,7 @@ public final class LibFabric {
     private static final Map<String, String> VARIABLES = new ConcurrentHashMap<>();
     private static volatile @Nullable LibFabric instance;
 
-    private final MethodHandle strerror;
-    private final MethodHandle getInfo;
-    private final MethodHandle freeInfo;
-    private final MethodHandle duplicateInfo;
-    private final MethodHandle fabric;
+    private final FiFunctions functions;
     private final int versionNumber;
     private final FabricVersion version;
     private final String path;
@@ -39,15 +32,13 @@ public final class LibFabric {
     private LibFabric(SymbolLookup lookup, String where) {
         ValueLayout.OfInt i = ValueLayout.JAVA_INT;
         ValueLayout.OfLong l = ValueLayout.JAVA_LONG;
-        this.versionNumber = readVersion(bind(lookup, where, "fi_version", i));
-        this.version = FabricVersion.of(versionNumber, readVersionText(bind(lookup, where, "fi_tostr", l, l, i)));
+        this.versionNumber = readVersion(FiFunctions.bind(lookup, where, "fi_version", i));
+        this.version = FabricVersion.of(versionNumber,
+                readVersionText(FiFunctions.bind(lookup, where, "fi_tostr", l, l, i)));
         this.path = realPath(LibC.fileOf(lookup.findOrThrow("fi_version")), where);
         refuseWhatDoesNotWork(); // before anything else of such a library is used
-        this.strerror = bind(lookup, where, "fi_strerror", l, i);
-        this.getInfo = bind(lookup, where, "fi_getinfo", i, i, l, l, l, l, l);
-        this.freeInfo = bind(lookup, where, "fi_freeinfo", null, l);
-        this.duplicateInfo = bind(lookup, where, "fi_dupinfo", l, l);
-        this.fabric = bind(lookup, where, "fi_fabric", i, l, l, l);
+        this.functions = new FiFunctions(lookup, where,
+                Integer.compareUnsigned(versionNumber, NEWEST_REQUESTED) < 0 ? versionNumber : NEWEST_REQUESTED);
     }
 
     /**
@@ -73,7 +64,7 @@ public final class LibFabric {
         FabricLoader.prepareEnvironment();
         FabricLoader.Found found = FabricLoader.find();
         LibFabric library = new LibFabric(found.lookup(), found.where());
-        new FabricSelfCheck(library, found.where()).run();
+        new FabricSelfCheck(library.functions, "libfabric " + library.versionString() + " (" + found.where() + ")").run();
         instance = library;
         return library;
     }
@@ -100,15 +91,6 @@ public final class LibFabric {
 
     private static int encode(int major, int minor) {
         return major << 16 | minor;
-    }
-
-    private static MethodHandle bind(SymbolLookup lookup, String where, String name, @Nullable MemoryLayout result,
-            MemoryLayout... arguments) {
-        MemorySegment function = lookup.find(name).orElseThrow(() -> new FabricUnavailableException(
-                where + " is not a usable libfabric: it has no " + name));
-        FunctionDescriptor type = result == null ? FunctionDescriptor.ofVoid(arguments)
-                : FunctionDescriptor.of(result, arguments);
-        return Linker.nativeLinker().downcallHandle(function, type);
     }
 
     private static int readVersion(MethodHandle fiVersion) {
@@ -179,21 +161,17 @@ public final class LibFabric {
 
     /** The version of the interface that is asked for: the library's own, at most 1.17. */
     public int requestVersion() {
-        return Integer.compareUnsigned(versionNumber, NEWEST_REQUESTED) < 0 ? versionNumber : NEWEST_REQUESTED;
+        return functions.requestVersion();
     }
 
     /** The text of an error, given as a positive or negated number. */
     public String strerror(int code) {
-        try {
-            return RawMemory.text((long) strerror.invokeExact(Math.abs(code)));
-        } catch (Throwable t) {
-            throw LibC.unexpected(t);
-        }
+        return functions.strerror(code);
     }
 
     /** New empty hints, owned by the caller. */
     public FiInfo hints() {
-        return new FiInfo(this, duplicateInfo(0));
+        return FiInfo.hints(functions);
     }
 
     /**
@@ -203,64 +181,15 @@ public final class LibFabric {
      * @throws FabricException with FI_ENODATA if nothing matches
      */
     public FiInfo getInfo(@Nullable String node, @Nullable String service, long flags, FiInfo hints) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment n = node == null ? MemorySegment.NULL : arena.allocateFrom(node);
-            MemorySegment s = service == null ? MemorySegment.NULL : arena.allocateFrom(service);
-            MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG);
-            int code = getInfo(n.address(), s.address(), flags, hints.address(), out.address());
-            check("fi_getinfo for " + (node == null ? "any address" : node) + (service == null ? "" : " port " + service), code);
-            long list = out.get(ValueLayout.JAVA_LONG, 0);
-            if (list == 0) {
-                throw new FabricException("fi_getinfo", "no answer", Fi.FI_ENODATA);
-            }
-            return new FiInfo(this, list);
-        }
-    }
-
-    private int getInfo(long node, long service, long flags, long hints, long out) {
-        try {
-            return (int) getInfo.invokeExact(requestVersion(), node, service, flags, hints, out);
-        } catch (Throwable t) {
-            throw LibC.unexpected(t);
-        }
+        return FiInfo.answers(functions, node, service, flags, hints);
     }
 
     /** Opens the fabric that {@code info} names; fi_fabric(3). */
     public FiFabric openFabric(FiInfo info) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG);
-            int code = (int) fabric.invokeExact(info.fabric(), out.address(), 0L);
-            check("fi_fabric " + info.fabricName(), code);
-            return new FiFabric(this, out.get(ValueLayout.JAVA_LONG, 0));
-        } catch (Throwable t) {
-            throw LibC.unexpected(t);
-        }
-    }
-
-    /** fi_dupinfo of {@code info}; of 0, a new empty one. */
-    long duplicateInfo(long info) {
-        try {
-            long copy = (long) duplicateInfo.invokeExact(info);
-            if (copy == 0) {
-                throw new OutOfMemoryError("fi_dupinfo");
-            }
-            return copy;
-        } catch (Throwable t) {
-            throw LibC.unexpected(t);
-        }
-    }
-
-    void freeInfo(long info) {
-        try {
-            freeInfo.invokeExact(info);
-        } catch (Throwable t) {
-            throw LibC.unexpected(t);
-        }
-    }
-
-    void check(String operation, long code) {
-        if (code < 0) {
-            throw new FabricException(operation, strerror((int) code), (int) code);
+            functions.check("fi_fabric " + info.fabricName(), functions.fabric(info.fabric(), out.address()));
+            return new FiFabric(functions, out.get(ValueLayout.JAVA_LONG, 0));
         }
     }
 }
