@@ -15,7 +15,7 @@ final class DelayQueue {
     private final Failures failures;
     private final int maxTasksPerTurn;
     private final AtomicLong ages = new AtomicLong();
-    private final WatchedFd timer;
+    private final int timerFd;
     private final TimerSpec spec = new TimerSpec();
     // Confined to the loop thread.
     private final DelayHeap heap = new DelayHeap();
@@ -23,16 +23,14 @@ final class DelayQueue {
     private boolean running;
     private long armedFor;
 
-    /** Takes over {@code timerFd}. */
-    DelayQueue(LoopClock clock, int timerFd, WatchedFds fds, Ownership ownership,
-            Inbox inbox, Failures failures,
-            int maxTasksPerTurn) {
+    /** {@code timerFd}, a timerfd that stays the caller's, is armed for {@link #runDue}; not any more after {@link #clear}. */
+    DelayQueue(LoopClock clock, int timerFd, Ownership ownership, Inbox inbox, Failures failures, int maxTasksPerTurn) {
         this.clock = clock;
         this.ownership = ownership;
         this.inbox = inbox;
         this.failures = failures;
         this.maxTasksPerTurn = maxTasksPerTurn;
-        this.timer = fds.open(timerFd, 1, this::runDue);
+        this.timerFd = timerFd;
     }
 
     /** Any thread. A delay of 0 or less is due at once. */
@@ -137,7 +135,7 @@ final class DelayQueue {
         if (!armed || deadline - armedFor < 0) {
             armed = true;
             armedFor = deadline;
-            spec.arm(timer.fd().fd(), Math.max(1, deadline - clock.nanoTime()), 0);
+            spec.arm(timerFd, Math.max(1, deadline - clock.nanoTime()), 0);
         }
     }
 }

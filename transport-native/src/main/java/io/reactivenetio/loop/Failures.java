@@ -3,13 +3,9 @@ package io.reactivenetio.loop;
 
 import java.util.Objects;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Where everything a user's callback throws ends: it is counted and handed to one handler, and the loop goes on. */
 final class Failures {
-    private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
-
     private final String loopName;
     private final LoopStatistics statistics;
     private volatile Consumer<? super Throwable> handler;
@@ -17,7 +13,7 @@ final class Failures {
     Failures(String loopName, LoopStatistics statistics) {
         this.loopName = loopName;
         this.statistics = statistics;
-        this.handler = failure -> LOG.error("A callback of event loop {} failed", loopName, failure);
+        this.handler = failure -> LoopLog.LOG.error("A callback of event loop {} failed", loopName, failure);
     }
 
     void handleWith(Consumer<? super Throwable> newHandler) {
@@ -45,7 +41,7 @@ final class Failures {
 
     private void logQuietly(Throwable fromHandler, Throwable failure) {
         try {
-            LOG.error("The error handler of event loop {} failed on {}", loopName, failure, fromHandler);
+            LoopLog.LOG.error("The error handler of event loop {} failed on {}", loopName, failure, fromHandler);
         } catch (Throwable lost) {
             // Logging failed as well, for want of memory or stack: there is nobody left to tell, and the loop must go on.
             statistics.countUserException();

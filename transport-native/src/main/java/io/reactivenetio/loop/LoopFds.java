@@ -6,12 +6,9 @@ import io.reactivenetio.ffm.IoUringException;
 import io.reactivenetio.ffm.LibC;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The three file descriptors every loop has, and the ring that some have: all of them are opened, or none. */
 record LoopFds(int epoll, int wakeUp, int delays, @Nullable IoUring ring) {
-    private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
     private static final AtomicBoolean TOLD = new AtomicBoolean();
 
     static LoopFds open(LoopMechanism mechanism) {
@@ -37,7 +34,7 @@ record LoopFds(int epoll, int wakeUp, int delays, @Nullable IoUring ring) {
                 throw e;
             }
             if (TOLD.compareAndSet(false, true)) {
-                LOG.warn("Event loops use epoll: {}", e.getMessage());
+                LoopLog.LOG.warn("Event loops use epoll: {}", e.getMessage());
             }
             return null;
         }

@@ -44,7 +44,8 @@ final class LoopParts {
         inbox = new Inbox(wakeUp, failures, statistics);
         signals = new WatchedFds(ownership, inbox, own, failures);
         timers = new WatchedFds(ownership, inbox, readiness, failures);
-        delays = new DelayQueue(clock, opened.delays(), signals, ownership, inbox, failures, config.maxTasksPerTurn());
+        delays = new DelayQueue(clock, opened.delays(), ownership, inbox, failures, config.maxTasksPerTurn());
+        signals.open(opened.delays(), 1, delays::runDue);
         pollers = new Pollers(failures);
         endOfTurn = new EndOfTurn(config.maxTasksPerTurn(), failures);
         turn = new Turn(clock, config, statistics, wait, wakeUp, inbox, pollers, endOfTurn);

@@ -147,7 +147,7 @@ final class RingIo implements LoopIo, LoopWait {
     }
 
     private void notifyEpoll() {
-        int fd = Errno.check("eventfd", LibC.eventfd(0, LibC.EFD_CLOEXEC | LibC.EFD_NONBLOCK));
+        int fd = EventFd.open(false);
         eventFd = fd;
         Errno.check("io_uring_register", ring.notify(fd));
         MemorySegment count = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.loop;
 
-import io.reactivenetio.ffm.LibC;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-
 /**
  * Calls its callback on the loop thread after it was fired from any thread; an eventfd(2), like the signals of NetIO-next.
  *
@@ -17,8 +12,6 @@ public final class Signal implements AutoCloseable {
     /** A few at once save epoll_wait calls; no more, lest a signal that is fired all the time keeps the loop to itself. */
     static final int SEMAPHORE_READS_PER_TURN = 16;
 
-    private static final MemorySegment ONE = oneInNativeMemory();
-
     private final WatchedFd watched;
 
     private Signal(WatchedFd watched) {
@@ -26,20 +19,7 @@ public final class Signal implements AutoCloseable {
     }
 
     static Signal open(WatchedFds fds, boolean semaphore, Runnable callback) {
-        int flags = LibC.EFD_CLOEXEC | LibC.EFD_NONBLOCK | (semaphore ? LibC.EFD_SEMAPHORE : 0);
-        int fd = Errno.check("eventfd", LibC.eventfd(0, flags));
-        return new Signal(fds.open(fd, semaphore ? SEMAPHORE_READS_PER_TURN : 1, callback));
-    }
-
-    /** The number that, written to an eventfd, adds 1 to it. */
-    static MemorySegment one() {
-        return ONE;
-    }
-
-    private static MemorySegment oneInNativeMemory() {
-        MemorySegment one = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
-        one.set(ValueLayout.JAVA_LONG, 0, 1);
-        return one.asReadOnly();
+        return new Signal(fds.open(EventFd.open(semaphore), semaphore ? SEMAPHORE_READS_PER_TURN : 1, callback));
     }
 
     /**
@@ -50,7 +30,7 @@ public final class Signal implements AutoCloseable {
         GuardedFd fd = watched.fd();
         if (fd.enter()) {
             try {
-                LibC.write(fd.fd(), ONE, Long.BYTES);
+                EventFd.increment(fd.fd());
             } finally {
                 fd.exit();
             }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.loop;
 
-import io.reactivenetio.ffm.LibC;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -84,7 +83,7 @@ final class WakeUp implements LoopIo.Completion {
             boolean written = false;
             try {
                 wokenNanos.setRelease(System.nanoTime()); // a loop that sleeps has the kernel's clock
-                LibC.write(fd.fd(), Signal.one(), Long.BYTES);
+                EventFd.increment(fd.fd());
                 written = true;
                 statistics.countWakeUp();
             } finally {

@@ -124,7 +124,8 @@ class DelayedTaskTest {
         WakeUp wakeUp = new WakeUp(opened.wakeUp(), io, io, statistics, null);
         Inbox inbox = new Inbox(wakeUp, failures, statistics);
         WatchedFds fds = new WatchedFds(ownership, inbox, io, failures);
-        DelayQueue queue = new DelayQueue(LoopClock.KERNEL, opened.delays(), fds, ownership, inbox, failures, 1);
+        DelayQueue queue = new DelayQueue(LoopClock.KERNEL, opened.delays(), ownership, inbox, failures, 1);
+        fds.open(opened.delays(), 1, queue::runDue);
         loop.onClose(() -> {
             inbox.close();
             inbox.drain();
