@@ -85,7 +85,7 @@ public final class LibC {
      * Sets the thread's errno to 0, for a native function that is called next and looks at errno though nothing has failed. The
      * JVM may set it again in between, when it stops the thread: that is rare, not impossible.
      */
-    static void clearErrno() {
+    public static void clearErrno() {
         try {
             RawMemory.putInt((long) ERRNO_LOCATION.invokeExact(), 0, 0);
         } catch (Throwable t) {
@@ -218,7 +218,7 @@ public final class LibC {
     }
 
     /** free(3). */
-    static void free(MemorySegment address) {
+    public static void free(MemorySegment address) {
         try {
             FREE.invokeExact(address);
         } catch (Throwable t) {
@@ -227,7 +227,7 @@ public final class LibC {
     }
 
     /** The file that the function at {@code address} was loaded from, dladdr(3); "" if that is not known. */
-    static String fileOf(MemorySegment address) {
+    public static String fileOf(MemorySegment address) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment info = arena.allocate(4 * PTR.byteSize(), PTR.byteAlignment()); // struct Dl_info: the name comes first
             int found = (int) DLADDR.invokeExact(address, info);
@@ -247,12 +247,12 @@ public final class LibC {
     }
 
     /** The NUL-terminated string at {@code address}; "" for NULL. */
-    static String cString(MemorySegment address) {
+    public static String cString(MemorySegment address) {
         return address.address() == 0 ? "" : address.reinterpret(Integer.MAX_VALUE).getString(0);
     }
 
     /** A downcall declares Throwable but throws only errors and unchecked exceptions of the binding itself. */
-    static RuntimeException unexpected(Throwable t) {
+    public static RuntimeException unexpected(Throwable t) {
         if (t instanceof RuntimeException e) {
             return e;
         }

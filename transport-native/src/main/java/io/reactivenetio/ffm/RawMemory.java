@@ -9,10 +9,10 @@ import java.lang.invoke.MethodHandle;
 
 /**
  * Reads and writes memory that libfabric owns, by address. Nothing here knows a bound: callers pass addresses that
- * libfabric gave and that are still open, and offsets from {@link FiLayout}. NULL is an exception.
+ * libfabric gave and that are still open, and offsets of its structs. NULL is an exception.
  */
 @SuppressWarnings("restricted")
-final class RawMemory {
+public final class RawMemory {
     private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     private static final int LONGEST_TEXT = 4096;
     private static final MethodHandle CALLOC = Linker.nativeLinker().downcallHandle(
@@ -29,24 +29,24 @@ final class RawMemory {
         return address + offset;
     }
 
-    static int getInt(long address, long offset) {
+    public static int getInt(long address, long offset) {
         return ALL.get(ValueLayout.JAVA_INT, at(address, offset));
     }
 
-    static long getLong(long address, long offset) {
+    public static long getLong(long address, long offset) {
         return ALL.get(ValueLayout.JAVA_LONG, at(address, offset));
     }
 
-    static void putInt(long address, long offset, int value) {
+    public static void putInt(long address, long offset, int value) {
         ALL.set(ValueLayout.JAVA_INT, at(address, offset), value);
     }
 
-    static void putLong(long address, long offset, long value) {
+    public static void putLong(long address, long offset, long value) {
         ALL.set(ValueLayout.JAVA_LONG, at(address, offset), value);
     }
 
     /** The function pointer at {@code tableOffset} of the table that the field at {@code objectOffset} points to. */
-    static MemorySegment function(long object, long objectOffset, long tableOffset) {
+    public static MemorySegment function(long object, long objectOffset, long tableOffset) {
         long function = getLong(getLong(object, objectOffset), tableOffset);
         if (function == 0) {
             throw new IllegalStateException("a function is missing in the provider's table");
@@ -55,12 +55,12 @@ final class RawMemory {
     }
 
     /** The {@code length} bytes at {@code address}, valid as long as their owner is. */
-    static MemorySegment bytes(long address, long length) {
+    public static MemorySegment bytes(long address, long length) {
         return ALL.asSlice(at(address, 0), length);
     }
 
     /** The C string at {@code address}; "" for NULL. */
-    static String text(long address) {
+    public static String text(long address) {
         if (address == 0) {
             return "";
         }
@@ -68,7 +68,7 @@ final class RawMemory {
     }
 
     /** Zeroed memory whose new owner calls free() on it. */
-    static long calloc(long length) {
+    public static long calloc(long length) {
         try {
             long address = (long) CALLOC.invokeExact(1L, length);
             if (address == 0) {
@@ -81,7 +81,7 @@ final class RawMemory {
     }
 
     /** Puts a copy of {@code text} where a field holds an owned C string, and frees what was there. */
-    static void replaceText(long address, long offset, String text) {
+    public static void replaceText(long address, long offset, String text) {
         long old = getLong(address, offset);
         putLong(address, offset, LibC.strdup(text).address());
         LibC.free(MemorySegment.ofAddress(old));

@@ -27,18 +27,18 @@ public final class SockAddr {
 
     /** The address in {@code struct}, or null for another family or a truncated struct. */
     public static @Nullable InetSocketAddress decode(MemorySegment struct) {
-        if (struct.byteSize() < FiLayout.SIZEOF_SIN) {
+        if (struct.byteSize() < SockAddrLayout.SIZEOF_SIN) {
             return null;
         }
         int family = struct.get(FAMILY, 0);
-        int port = Short.toUnsignedInt(struct.get(PORT, FiLayout.SIN_PORT));
+        int port = Short.toUnsignedInt(struct.get(PORT, SockAddrLayout.SIN_PORT));
         try {
-            if (family == FiLayout.AF_INET) {
-                return new InetSocketAddress(InetAddress.getByAddress(bytes(struct, FiLayout.SIN_ADDR, 4)), port);
+            if (family == SockAddrLayout.AF_INET) {
+                return new InetSocketAddress(InetAddress.getByAddress(bytes(struct, SockAddrLayout.SIN_ADDR, 4)), port);
             }
-            if (family == FiLayout.AF_INET6 && struct.byteSize() >= FiLayout.SIZEOF_SIN6) {
-                byte[] address = bytes(struct, FiLayout.SIN6_ADDR, 16);
-                int scope = struct.get(SCOPE, FiLayout.SIN6_SCOPE_ID);
+            if (family == SockAddrLayout.AF_INET6 && struct.byteSize() >= SockAddrLayout.SIZEOF_SIN6) {
+                byte[] address = bytes(struct, SockAddrLayout.SIN6_ADDR, 16);
+                int scope = struct.get(SCOPE, SockAddrLayout.SIN6_SCOPE_ID);
                 InetAddress decoded = scope == 0 ? InetAddress.getByAddress(address)
                         : Inet6Address.getByAddress(null, address, scope);
                 return new InetSocketAddress(decoded, port);
@@ -55,19 +55,20 @@ public final class SockAddr {
 
     /** The size in bytes of the struct for {@code address}, which must be resolved. */
     public static long size(InetSocketAddress address) {
-        return resolved(address) instanceof Inet6Address ? FiLayout.SIZEOF_SIN6 : FiLayout.SIZEOF_SIN;
+        return resolved(address) instanceof Inet6Address ? SockAddrLayout.SIZEOF_SIN6 : SockAddrLayout.SIZEOF_SIN;
     }
 
     /** Fills {@code struct}, which is zeroed and of at least {@link #size} bytes. */
     public static void encode(InetSocketAddress address, MemorySegment struct) {
         InetAddress ip = resolved(address);
         boolean v6 = ip instanceof Inet6Address;
-        struct.set(FAMILY, 0, (short) (v6 ? FiLayout.AF_INET6 : FiLayout.AF_INET));
-        struct.set(PORT, FiLayout.SIN_PORT, (short) address.getPort());
+        struct.set(FAMILY, 0, (short) (v6 ? SockAddrLayout.AF_INET6 : SockAddrLayout.AF_INET));
+        struct.set(PORT, SockAddrLayout.SIN_PORT, (short) address.getPort());
         byte[] raw = ip.getAddress();
-        MemorySegment.copy(raw, 0, struct, ValueLayout.JAVA_BYTE, v6 ? FiLayout.SIN6_ADDR : FiLayout.SIN_ADDR, raw.length);
+        long at = v6 ? SockAddrLayout.SIN6_ADDR : SockAddrLayout.SIN_ADDR;
+        MemorySegment.copy(raw, 0, struct, ValueLayout.JAVA_BYTE, at, raw.length);
         if (ip instanceof Inet6Address scoped) {
-            struct.set(SCOPE, FiLayout.SIN6_SCOPE_ID, scoped.getScopeId());
+            struct.set(SCOPE, SockAddrLayout.SIN6_SCOPE_ID, scoped.getScopeId());
         }
     }
 
@@ -80,7 +81,7 @@ public final class SockAddr {
     }
 
     /** host:port without a reverse look-up, for messages. */
-    static String text(@Nullable InetSocketAddress address) {
+    public static String text(@Nullable InetSocketAddress address) {
         if (address == null || address.getAddress() == null) {
             return String.valueOf(address);
         }

@@ -72,7 +72,7 @@ public final class Sockets {
 
     /** socket(2): a non-blocking, close-on-exec stream socket of the address's family. */
     public static int socket(InetSocketAddress address) {
-        int family = SockAddr.size(address) == FiLayout.SIZEOF_SIN6 ? AF_INET6 : AF_INET;
+        int family = SockAddr.size(address) == SockAddrLayout.SIZEOF_SIN6 ? AF_INET6 : AF_INET;
         MemorySegment captured = LibC.CAPTURED.get();
         try {
             return LibC.result((int) SOCKET.invokeExact(captured, family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Internal. The foreign functions of libc and libfabric: the only package with a Linker, symbol lookups, reinterpreted segments
- * and struct layouts.
+ * Internal. The foreign functions of libc, and the kernel's io_uring. This package and the one of libfabric below it are the only
+ * ones with a Linker, symbol lookups, reinterpreted segments and struct layouts.
  */
 @NullMarked
 package io.reactivenetio.ffm;

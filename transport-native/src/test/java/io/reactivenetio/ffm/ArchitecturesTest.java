@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.reactivenetio.ffm.fabric.Fi;
+import io.reactivenetio.ffm.fabric.FiLayout;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -83,7 +85,7 @@ class ArchitecturesTest {
         all.add("offsetof(struct timespec, tv_nsec) == 8 && sizeof(((struct timespec *) 0)->tv_nsec) == 8");
         all.add("offsetof(Dl_info, dli_fname) == 0 && sizeof(Dl_info) == 32");
         all.add("sizeof(struct sockaddr_storage) == " + SockAddr.LARGEST);
-        all.add("offsetof(struct sockaddr_in6, sin6_port) == " + FiLayout.SIN_PORT);
+        all.add("offsetof(struct sockaddr_in6, sin6_port) == " + SockAddrLayout.SIN_PORT);
         all.add("offsetof(struct sockaddr, sa_family) == 0 && sizeof(sa_family_t) == 2 && sizeof(socklen_t) == 4");
         all.add("sizeof(size_t) == 8 && sizeof(ssize_t) == 8 && sizeof(void *) == 8 && sizeof(int) == 4");
         all.add("sizeof(unsigned long) == 8 && sizeof(cpu_set_t) % 8 == 0"); // ioctl's request, the mask of processors
@@ -178,11 +180,11 @@ class ArchitecturesTest {
     void shouldAgreeWithTheHeadersOfLibfabric(Target target) throws Exception {
         target.assumeCompiler();
         StringBuilder ours = new StringBuilder();
-        Numbers.of(FiLayout.class, Fi.class).forEach((name, value) ->
+        Numbers.of(FiLayout.class, Fi.class, SockAddrLayout.class).forEach((name, value) ->
                 ours.append("#define OURS_").append(name).append(" (long long) ").append(value).append("ULL\n"));
         Path header = Files.writeString(directory.resolve("ours.h"), ours);
         String source;
-        try (InputStream in = ArchitecturesTest.class.getResourceAsStream("fabric_layout.c")) {
+        try (InputStream in = ArchitecturesTest.class.getResourceAsStream("fabric/fabric_layout.c")) {
             source = new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
 

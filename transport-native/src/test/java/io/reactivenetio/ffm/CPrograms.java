@@ -8,14 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Runs the C compiler, and what it makes. */
-final class CPrograms {
+public final class CPrograms {
     private static final String HOW = "needs a C compiler and libfabric's headers: apt install gcc libfabric-dev";
 
     private CPrograms() {
     }
 
     /** What the command says; fails if the command does. */
-    static String run(String... command) throws InterruptedException {
+    public static String run(String... command) throws InterruptedException {
         List<String> words = List.of(command);
         try {
             Process process = new ProcessBuilder(words).redirectErrorStream(true).start();

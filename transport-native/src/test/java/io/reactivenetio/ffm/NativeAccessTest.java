@@ -3,6 +3,7 @@ package io.reactivenetio.ffm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.ffm.fabric.LibFabric;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.ChildJvm;
 import java.io.IOException;

@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The numbers that classes of the binding have as constants, private ones too. */
-final class Numbers {
+public final class Numbers {
     private Numbers() {
     }
 
     /** By their names. */
-    static Map<String, Long> of(Class<?>... types) throws IllegalAccessException {
+    public static Map<String, Long> of(Class<?>... types) throws IllegalAccessException {
         Map<String, Long> numbers = new TreeMap<>();
         for (Class<?> type : types) {
             for (Field field : type.getDeclaredFields()) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.micro;
 
-import io.reactivenetio.ffm.Fi;
-import io.reactivenetio.ffm.FiCompletionQueue;
-import io.reactivenetio.ffm.FiDomain;
-import io.reactivenetio.ffm.FiFabric;
-import io.reactivenetio.ffm.FiInfo;
-import io.reactivenetio.ffm.LibFabric;
+import io.reactivenetio.ffm.fabric.Fi;
+import io.reactivenetio.ffm.fabric.FiCompletionQueue;
+import io.reactivenetio.ffm.fabric.FiDomain;
+import io.reactivenetio.ffm.fabric.FiFabric;
+import io.reactivenetio.ffm.fabric.FiInfo;
+import io.reactivenetio.ffm.fabric.LibFabric;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;

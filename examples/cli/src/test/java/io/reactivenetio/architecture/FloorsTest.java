@@ -27,7 +27,8 @@ import java.lang.foreign.ValueLayout;
 @AnalyzeClasses(packages = "io.reactivenetio", importOptions = DoNotIncludeTests.class)
 class FloorsTest {
     private static final String ALL = "io.reactivenetio..";
-    private static final String FFM = "io.reactivenetio.ffm..";
+    private static final String FFM = "io.reactivenetio.ffm";
+    private static final String FABRIC = "io.reactivenetio.ffm.fabric..";
     private static final String MEMORY = "io.reactivenetio.memory..";
     private static final String LOOP = "io.reactivenetio.loop..";
     private static final String TRANSPORT = "io.reactivenetio.transport";
@@ -58,14 +59,15 @@ class FloorsTest {
 
     /** A ValueLayout is no struct but the vocabulary of every access to a segment, and welcome anywhere. */
     @ArchTest
-    static final ArchRule FOREIGN_FUNCTIONS_STAY_IN_FFM = noClasses().that().resideOutsideOfPackage(FFM)
+    static final ArchRule FOREIGN_FUNCTIONS_STAY_IN_FFM = noClasses().that().resideOutsideOfPackages(FFM, FABRIC)
             .should().dependOnClassesThat().belongToAnyOf(Linker.class, SymbolLookup.class, FunctionDescriptor.class)
             .orShould().dependOnClassesThat(assignableTo(MemoryLayout.class).and(not(assignableTo(ValueLayout.class))))
             .orShould().callMethodWhere(target(name("reinterpret")).and(targetOwner(assignableTo(MemorySegment.class))));
 
     @ArchTest
     static final ArchRule TRANSPORT_NATIVE_KNOWS_NO_REACTOR =
-            noClasses().that().resideInAnyPackage(FFM, MEMORY, LOOP, EXCEPTIONS, TRANSPORT, BASE, LIBFABRIC, TCP, SIMULATED)
+            noClasses().that().resideInAnyPackage(FFM, FABRIC, MEMORY, LOOP, EXCEPTIONS, TRANSPORT, BASE, LIBFABRIC, TCP,
+                            SIMULATED)
                     .should().dependOnClassesThat().resideInAnyPackage("reactor..", "org.reactivestreams..");
 
     @ArchTest
@@ -73,8 +75,8 @@ class FloorsTest {
             .should().dependOnClassesThat().resideInAPackage(TCP).allowEmptyShould(true);
 
     @ArchTest
-    static final ArchRule TCP_KNOWS_NO_LIBFABRIC = noClasses().that().resideInAPackage(TCP)
-            .should().dependOnClassesThat().resideInAPackage(LIBFABRIC).allowEmptyShould(true);
+    static final ArchRule TCP_KNOWS_NO_LIBFABRIC = noClasses().that().resideInAnyPackage(BASE, TCP)
+            .should().dependOnClassesThat().resideInAnyPackage(LIBFABRIC, FABRIC).allowEmptyShould(true);
 
     /** One slice per package, the root package included. */
     @ArchTest
@@ -84,6 +86,7 @@ class FloorsTest {
     static final ArchRule ARROWS_POINT_DOWN = layeredArchitecture().consideringOnlyDependenciesInLayers()
             .withOptionalLayers(true)
             .layer("ffm").definedBy(FFM)
+            .layer("fabric").definedBy(FABRIC)
             .layer("memory").definedBy(MEMORY)
             .layer("loop").definedBy(LOOP)
             .layer("exceptions").definedBy(EXCEPTIONS)
@@ -107,8 +110,9 @@ class FloorsTest {
             .layer("recorder").definedBy(RECORDER)
             .layer("kafka").definedBy(KAFKA)
             .layer("examples").definedBy(EXAMPLES, BENCHMARKS)
-            // transport-native's own: nothing above the backends may know these two
-            .whereLayer("ffm").mayOnlyBeAccessedByLayers("memory", "loop", "transport", "backends")
+            // transport-native's own: nothing above the backends may know these three
+            .whereLayer("ffm").mayOnlyBeAccessedByLayers("fabric", "memory", "loop", "transport", "backends")
+            .whereLayer("fabric").mayOnlyBeAccessedByLayers("backends")
             .whereLayer("memory").mayOnlyBeAccessedByLayers("loop", "transport", "backends")
             .whereLayer("loop").mayOnlyBeAccessedByLayers(
                     "transport", "backends", "scheduler", "lease", "receive", "send", "connection", "framings", "api",

@@ -74,7 +74,7 @@ class AheadOfTimeTest {
             call.get("parameterTypes").forEach(type -> shape.add(type.asString()));
             known.add(shape);
         }
-        for (String name : new String[] {"LibC", "Sockets", "RawMemory", "FiCalls"}) {
+        for (String name : new String[] {"LibC", "Sockets", "RawMemory", "fabric.FiCalls"}) {
             Class<?> type = Class.forName("io.reactivenetio.ffm." + name);
             for (Field field : type.getDeclaredFields()) {
                 if (field.getType() == MethodHandle.class && Modifier.isStatic(field.getModifiers())) {

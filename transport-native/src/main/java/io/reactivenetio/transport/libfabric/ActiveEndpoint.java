@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.ffm.Fi;
-import io.reactivenetio.ffm.FiEndpoint;
-import io.reactivenetio.ffm.FiError;
-import io.reactivenetio.ffm.FiInfo;
+import io.reactivenetio.ffm.fabric.Fi;
+import io.reactivenetio.ffm.fabric.FiEndpoint;
+import io.reactivenetio.ffm.fabric.FiError;
+import io.reactivenetio.ffm.fabric.FiInfo;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionData;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.ffm.FabricException;
-import io.reactivenetio.ffm.Fi;
-import io.reactivenetio.ffm.FiInfo;
-import io.reactivenetio.ffm.LibFabric;
+import io.reactivenetio.ffm.fabric.FabricException;
+import io.reactivenetio.ffm.fabric.Fi;
+import io.reactivenetio.ffm.fabric.FiInfo;
+import io.reactivenetio.ffm.fabric.LibFabric;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import java.net.Inet6Address;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.ffm.Fi;
-import io.reactivenetio.ffm.FiCompletionQueue;
-import io.reactivenetio.ffm.FiError;
+import io.reactivenetio.ffm.fabric.Fi;
+import io.reactivenetio.ffm.fabric.FiCompletionQueue;
+import io.reactivenetio.ffm.fabric.FiError;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.FdRegistration;
 import io.reactivenetio.loop.RepeatedDelay;

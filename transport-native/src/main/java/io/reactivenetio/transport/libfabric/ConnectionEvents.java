@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.ffm.Fi;
-import io.reactivenetio.ffm.FiError;
-import io.reactivenetio.ffm.FiEventQueue;
-import io.reactivenetio.ffm.FiFabric;
-import io.reactivenetio.ffm.FiInfo;
+import io.reactivenetio.ffm.fabric.Fi;
+import io.reactivenetio.ffm.fabric.FiError;
+import io.reactivenetio.ffm.fabric.FiEventQueue;
+import io.reactivenetio.ffm.fabric.FiFabric;
+import io.reactivenetio.ffm.fabric.FiInfo;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.FdRegistration;
 import io.reactivenetio.loop.LoopPoller;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.ffm.Fi;
-import io.reactivenetio.ffm.FiEndpoint;
-import io.reactivenetio.ffm.FiInfo;
+import io.reactivenetio.ffm.fabric.Fi;
+import io.reactivenetio.ffm.fabric.FiEndpoint;
+import io.reactivenetio.ffm.fabric.FiInfo;
 import io.reactivenetio.transport.ConnectionParameters;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.ffm.FabricException;
-import io.reactivenetio.ffm.FiInfo;
-import io.reactivenetio.ffm.LibFabric;
+import io.reactivenetio.ffm.fabric.FabricException;
+import io.reactivenetio.ffm.fabric.FiInfo;
+import io.reactivenetio.ffm.fabric.LibFabric;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendCallbacks;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.ffm.Fi;
-import io.reactivenetio.ffm.FiEndpoint;
-import io.reactivenetio.ffm.FiMessage;
+import io.reactivenetio.ffm.fabric.Fi;
+import io.reactivenetio.ffm.fabric.FiEndpoint;
+import io.reactivenetio.ffm.fabric.FiMessage;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.base.GatherPool;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.ffm.Fi;
-import io.reactivenetio.ffm.FiEndpoint;
-import io.reactivenetio.ffm.FiSharedReceive;
+import io.reactivenetio.ffm.fabric.Fi;
+import io.reactivenetio.ffm.fabric.FiEndpoint;
+import io.reactivenetio.ffm.fabric.FiSharedReceive;
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.base.ReceivePool;
 import io.reactivenetio.transport.base.ReceiveSlot;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.ffm.Fi;
-import io.reactivenetio.ffm.FiError;
+import io.reactivenetio.ffm.fabric.Fi;
+import io.reactivenetio.ffm.fabric.FiError;
 
 /**
  * What a provider does differently and does not say in its fi_info.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.ffm.Fi;
-import io.reactivenetio.ffm.FiDomain;
-import io.reactivenetio.ffm.FiMemoryRegion;
+import io.reactivenetio.ffm.fabric.Fi;
+import io.reactivenetio.ffm.fabric.FiDomain;
+import io.reactivenetio.ffm.fabric.FiMemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;

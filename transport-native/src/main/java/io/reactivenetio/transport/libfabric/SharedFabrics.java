@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.ffm.FiFabric;
-import io.reactivenetio.ffm.FiInfo;
-import io.reactivenetio.ffm.LibFabric;
+import io.reactivenetio.ffm.fabric.FiFabric;
+import io.reactivenetio.ffm.fabric.FiInfo;
+import io.reactivenetio.ffm.fabric.LibFabric;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.ffm.FiInfo;
-import io.reactivenetio.ffm.FiSharedReceive;
+import io.reactivenetio.ffm.fabric.FiInfo;
+import io.reactivenetio.ffm.fabric.FiSharedReceive;
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.base.ReceiveShare;

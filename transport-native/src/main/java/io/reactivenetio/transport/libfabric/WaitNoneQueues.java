@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.ffm.LibFabric;
+import io.reactivenetio.ffm.fabric.LibFabric;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -4,10 +4,10 @@ package io.reactivenetio.transport.libfabric;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.reactivenetio.ffm.Fi;
-import io.reactivenetio.ffm.FiFabric;
-import io.reactivenetio.ffm.FiInfo;
-import io.reactivenetio.ffm.LibFabric;
+import io.reactivenetio.ffm.fabric.Fi;
+import io.reactivenetio.ffm.fabric.FiFabric;
+import io.reactivenetio.ffm.fabric.FiInfo;
+import io.reactivenetio.ffm.fabric.LibFabric;
 import io.reactivenetio.loop.EventLoop;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

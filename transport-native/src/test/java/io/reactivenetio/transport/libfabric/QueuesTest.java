@@ -3,12 +3,12 @@ package io.reactivenetio.transport.libfabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.ffm.Fi;
-import io.reactivenetio.ffm.FiDomain;
-import io.reactivenetio.ffm.FiError;
-import io.reactivenetio.ffm.FiFabric;
-import io.reactivenetio.ffm.FiInfo;
-import io.reactivenetio.ffm.LibFabric;
+import io.reactivenetio.ffm.fabric.Fi;
+import io.reactivenetio.ffm.fabric.FiDomain;
+import io.reactivenetio.ffm.fabric.FiError;
+import io.reactivenetio.ffm.fabric.FiFabric;
+import io.reactivenetio.ffm.fabric.FiInfo;
+import io.reactivenetio.ffm.fabric.LibFabric;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.FdRegistration;
 import io.reactivenetio.loop.LoopPoller;
