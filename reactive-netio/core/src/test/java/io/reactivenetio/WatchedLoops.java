@@ -70,7 +70,7 @@ public final class WatchedLoops extends DisplayNameGenerator.Standard {
                 .nonBlockingThreadPredicate(before -> before.or(EventLoop::isLoopThread))
                 .addDynamicThreadPredicate(EventLoop::isLoopThread)
                 // at its end a loop waits, 1 us at a time, for those who are just submitting a task
-                .allowBlockingCallsInside("io.reactivenetio.loop.Inbox", "drain")
+                .allowBlockingCallsInside("io.reactivenetio.loop.task.Inbox", "drain")
                 // Thread.onSpinWait counts as a wait
                 .allowBlockingCallsInside("io.reactivenetio.loop.Turn", "spin")
                 // the tests' tracer, which has a lock around its spans

@@ -40,7 +40,7 @@ final class Loopback implements AutoCloseable {
                     .nonBlockingThreadPredicate(before -> before.or(EventLoop::isLoopThread))
                     .addDynamicThreadPredicate(EventLoop::isLoopThread)
                     // at its end a loop waits, 1 us at a time, for those who are just submitting a task
-                    .allowBlockingCallsInside("io.reactivenetio.loop.Inbox", "drain")
+                    .allowBlockingCallsInside("io.reactivenetio.loop.task.Inbox", "drain")
                     .allowBlockingCallsInside("org.slf4j.simple.SimpleLogger", "innerHandleNormalizedLoggingCall")
                     // the TCK's own queues, which have a lock that a test may have at the moment
                     .allowBlockingCallsInside("org.reactivestreams.tck.TestEnvironment$Receptacle", "add")

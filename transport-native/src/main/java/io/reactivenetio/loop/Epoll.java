@@ -3,6 +3,10 @@ package io.reactivenetio.loop;
 
 import io.reactivenetio.ffm.EpollEvents;
 import io.reactivenetio.ffm.LibC;
+import io.reactivenetio.loop.fd.Errno;
+import io.reactivenetio.loop.fd.LoopWait;
+import io.reactivenetio.loop.task.Failures;
+import io.reactivenetio.loop.thread.Ownership;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -2,6 +2,15 @@
 package io.reactivenetio.loop;
 
 import io.reactivenetio.ffm.NativeAccess;
+import io.reactivenetio.loop.fd.LoopFds;
+import io.reactivenetio.loop.task.DelayQueue;
+import io.reactivenetio.loop.task.LoopClock;
+import io.reactivenetio.loop.thread.CloseWaits;
+import io.reactivenetio.loop.thread.LoopThreads;
+import io.reactivenetio.loop.thread.LoopWatchdog;
+import io.reactivenetio.loop.thread.OwnThread;
+import io.reactivenetio.loop.thread.Ownership;
+import io.reactivenetio.loop.thread.SimulatedOwnership;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,12 +37,9 @@ import org.jspecify.annotations.Nullable;
 public final class EventLoop implements AutoCloseable, Executor {
     private final LoopClock clock;
     private final EventLoopConfig config;
-    private final LoopStatistics statistics;
     private final Ownership ownership;
     private final List<Runnable> inits = new ArrayList<>();
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final Failures failures;
-    private final CloseHooks closeHooks;
     private final LoopParts parts;
     /** Confined to the loop thread: false while an embedder's thread is outside {@link #poll}. */
     private boolean busy;
@@ -44,10 +50,7 @@ public final class EventLoop implements AutoCloseable, Executor {
         this.config = config;
         this.clock = clock;
         ownership = owner;
-        statistics = new LoopStatistics(config.name());
-        failures = new Failures(config.name(), statistics);
-        closeHooks = new CloseHooks(failures);
-        parts = new LoopParts(config, opened, clock, owner, statistics, failures, onWork, this::wakeIfOutside, sockets);
+        parts = new LoopParts(config, opened, clock, owner, onWork, this::wakeIfOutside, sockets);
     }
 
     /** A loop with default limits. Throws UncheckedIOException if no file descriptors are left. */
@@ -73,7 +76,7 @@ public final class EventLoop implements AutoCloseable, Executor {
     public static EventLoop create(EventLoopConfig config, UnaryOperator<LoopIo> io) {
         Objects.requireNonNull(config, "config");
         NativeAccess.require();
-        LoopFds opened = LoopFds.open(config.mechanism());
+        LoopFds opened = LoopFds.open(config.mechanism().openRing());
         try {
             return new EventLoop(config, opened, LoopClock.KERNEL, new Ownership(), null, io);
         } catch (Throwable t) { // of the user's function, or no room in epoll
@@ -86,7 +89,7 @@ public final class EventLoop implements AutoCloseable, Executor {
     static EventLoop simulated(EventLoopConfig config, LoopClock clock, SimulatedOwnership owner, @Nullable Runnable onWork) {
         NativeAccess.require();
         owner.claim(Thread.currentThread());
-        return new EventLoop(config, LoopFds.open(LoopMechanism.EPOLL), clock, owner, onWork, UnaryOperator.identity());
+        return new EventLoop(config, LoopFds.open(null), clock, owner, onWork, UnaryOperator.identity());
     }
 
     /**
@@ -106,7 +109,7 @@ public final class EventLoop implements AutoCloseable, Executor {
 
     /** Replaces the handler, called on the loop thread, of what callbacks throw, which is otherwise logged. Any thread. */
     public void onError(Consumer<? super Throwable> handler) {
-        failures.handleWith(handler);
+        parts.failures.handleWith(handler);
     }
 
     /**
@@ -116,12 +119,12 @@ public final class EventLoop implements AutoCloseable, Executor {
      * @throws IllegalStateException if the hooks have been run
      */
     public void onClose(Runnable hook) {
-        closeHooks.add(hook);
+        parts.closeHooks.add(hook);
     }
 
     /** Removes a hook of {@link #onClose}, so that the loop does not hold what is closed before it. Nothing if it has run. */
     public void removeOnClose(Runnable hook) {
-        closeHooks.remove(hook);
+        parts.closeHooks.remove(hook);
     }
 
     /**
@@ -143,7 +146,7 @@ public final class EventLoop implements AutoCloseable, Executor {
      * @throws IllegalArgumentException if the thread may not run on the CPU of the configuration; the loop is closed then
      */
     public Thread start() {
-        OwnThread own = new OwnThread(config, this::runClaimed, this::shutDownHere);
+        OwnThread own = new OwnThread(config.name(), config.cpu(), config.daemon(), this::runClaimed, this::shutDownHere);
         claimFor(own.thread());
         try {
             own.thread().start();
@@ -244,7 +247,7 @@ public final class EventLoop implements AutoCloseable, Executor {
      */
     public DelayedTask schedule(Runnable task, long delay, TimeUnit unit) {
         Objects.requireNonNull(task, "task");
-        return parts.delays.schedule(task, unit.toNanos(delay));
+        return parts.schedule(task, unit.toNanos(delay));
     }
 
     /** Internal: a delay of {@code task} that costs no object each time it is armed. */
@@ -358,7 +361,7 @@ public final class EventLoop implements AutoCloseable, Executor {
 
     /** Internal: hands what a user's callback threw to the handler of {@link #onError}. Loop thread only. */
     public void report(Throwable failure) {
-        failures.report(failure);
+        parts.failures.report(failure);
     }
 
     /** Internal: what the loop is at, for whoever watches it; null for nothing in particular. Loop thread only. */
@@ -378,7 +381,7 @@ public final class EventLoop implements AutoCloseable, Executor {
 
     /** The loop's counters, live. Any thread. */
     public LoopStatistics statistics() {
-        return statistics;
+        return parts.statistics;
     }
 
     @Override
@@ -454,7 +457,7 @@ public final class EventLoop implements AutoCloseable, Executor {
 
     private void begin() {
         parts.begin(embedded);
-        inits.forEach(failures::run);
+        inits.forEach(parts.failures::run);
     }
 
     private void wakeIfOutside() {
@@ -466,7 +469,7 @@ public final class EventLoop implements AutoCloseable, Executor {
     private void shutDown() {
         busy = true;
         try {
-            parts.close(closeHooks);
+            parts.close();
         } finally {
             ownership.release();
             LoopThreads.exit(Thread.currentThread());

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.loop;
 
+import io.reactivenetio.ffm.IoUring;
 import io.reactivenetio.ffm.IoUringException;
 import io.reactivenetio.ffm.NativeAccess;
+import io.reactivenetio.loop.thread.LoopLog;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a loop waits, and how plain TCP reads and writes on it. Libfabric's queues have descriptors that epoll watches either way.
@@ -21,6 +25,8 @@ public enum LoopMechanism {
     /** The system property that says what {@link EventLoopConfig#defaults} has: epoll, io_uring or auto. */
     public static final String PROPERTY = "io.reactivenetio.mechanism";
 
+    private static final AtomicBoolean TOLD = new AtomicBoolean();
+
     /** What {@link #PROPERTY} says, or {@link #EPOLL}. Throws IllegalArgumentException if it says something else. */
     static LoopMechanism configured() {
         String value = System.getProperty(PROPERTY, EPOLL.name());
@@ -30,6 +36,24 @@ public enum LoopMechanism {
             }
         }
         throw new IllegalArgumentException("-D" + PROPERTY + "=" + value + ": it can be epoll, io_uring or auto");
+    }
+
+    /** A ring for a loop of this mechanism, or null if that waits by epoll. Throws IoUringException if it has to have a ring. */
+    @Nullable IoUring openRing() {
+        if (this == EPOLL) {
+            return null;
+        }
+        try {
+            return RingIo.openRing();
+        } catch (IoUringException e) {
+            if (this == IO_URING) {
+                throw e;
+            }
+            if (TOLD.compareAndSet(false, true)) {
+                LoopLog.LOG.warn("Event loops use epoll: {}", e.getMessage());
+            }
+            return null;
+        }
     }
 
     /** Why loops of this mechanism cannot be made on this machine, and what to do about it; empty if they can. Any thread. */

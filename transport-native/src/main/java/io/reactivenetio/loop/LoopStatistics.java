@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.loop;
 
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.IntSupplier;
+import io.reactivenetio.loop.task.LoopCounters;
 
 /**
  * Counters of one {@link EventLoop} since it was created. They are live: each call gives the present value. They may be read
  * from any thread at any time, also after the loop has terminated; values read together need not be of the same instant.
  */
 public final class LoopStatistics {
-    // All but the wake-ups have a single writer, the loop: a plain read and an opaque write, without a locked instruction.
-    private final AtomicLong turns = new AtomicLong();
-    private final AtomicLong tasks = new AtomicLong();
-    private final AtomicLong wakeUps = new AtomicLong();
-    private final AtomicLong slowTurns = new AtomicLong();
-    private final AtomicLong userExceptions = new AtomicLong();
-    private final AtomicLong spunNanos = new AtomicLong();
-    private final AtomicLong busyNanos = new AtomicLong();
     private final String name;
-    private IntSupplier inbox = () -> 0;
+    private final LoopCounters counters;
 
-    LoopStatistics(String name) {
+    LoopStatistics(String name, LoopCounters counters) {
         this.name = name;
-    }
-
-    /** Sets who knows how many tasks wait. Called before any other thread can have this object. */
-    void inbox(IntSupplier waiting) {
-        inbox = waiting;
+        this.counters = counters;
     }
 
     /** The name of the loop, {@link EventLoopConfig#name}. */
@@ -36,32 +23,32 @@ public final class LoopStatistics {
 
     /** Turns begun. */
     public long turns() {
-        return turns.getOpaque();
+        return counters.turns();
     }
 
     /** Tasks taken from the inbox and run, those that threw and the library's own included. */
     public long tasksRun() {
-        return tasks.getOpaque();
+        return counters.tasks();
     }
 
     /** Writes to the wake-up descriptor: how often another thread found the loop asleep. */
     public long wakeUpsWritten() {
-        return wakeUps.getOpaque();
+        return counters.wakeUps();
     }
 
     /** Turns that took longer than {@link EventLoopConfig#slowTurnNanos()}, time asleep not included. */
     public long slowTurns() {
-        return slowTurns.getOpaque();
+        return counters.slowTurns();
     }
 
     /** Exceptions and errors thrown by callbacks. */
     public long userExceptions() {
-        return userExceptions.getOpaque();
+        return counters.userExceptions();
     }
 
     /** Nanoseconds that the loop has spent looking for work that did not come, instead of asleep. */
     public long spunNanos() {
-        return spunNanos.getOpaque();
+        return counters.spunNanos();
     }
 
     /**
@@ -69,45 +56,12 @@ public final class LoopStatistics {
      * takes is added at its end.
      */
     public long busyNanos() {
-        return busyNanos.getOpaque();
+        return counters.busyNanos();
     }
 
     /** Tasks of other threads that wait in the inbox now, or a little more or less while they come and go. */
     public int inboxLength() {
-        return inbox.getAsInt();
-    }
-
-    void countTurn() {
-        increment(turns);
-    }
-
-    void countTask() {
-        increment(tasks);
-    }
-
-    void countSlowTurn() {
-        increment(slowTurns);
-    }
-
-    void countUserException() {
-        increment(userExceptions);
-    }
-
-    void countSpin(long nanos) {
-        spunNanos.setOpaque(spunNanos.getPlain() + nanos);
-    }
-
-    void countBusy(long nanos) {
-        busyNanos.setOpaque(busyNanos.getPlain() + nanos);
-    }
-
-    /** Any thread. */
-    void countWakeUp() {
-        wakeUps.getAndIncrement();
-    }
-
-    private static void increment(AtomicLong counter) {
-        counter.setOpaque(counter.getPlain() + 1);
+        return counters.inboxLength();
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.loop;
 
+import io.reactivenetio.loop.task.Failures;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.loop;
 
+import io.reactivenetio.loop.task.DelayEntry;
+import io.reactivenetio.loop.task.DelayQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Internal. A task that is delayed again and again, without a new object each time. Loop thread only. */
@@ -12,8 +14,7 @@ public final class RepeatedDelay {
     RepeatedDelay(DelayQueue queue, Runnable task) {
         this.queue = queue;
         this.task = task;
-        this.entry = new DelayEntry(queue, task, 0, 0);
-        entry.take();
+        this.entry = new DelayEntry(queue);
     }
 
     /**

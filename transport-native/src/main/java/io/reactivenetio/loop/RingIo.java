@@ -3,6 +3,10 @@ package io.reactivenetio.loop;
 
 import io.reactivenetio.ffm.IoUring;
 import io.reactivenetio.ffm.LibC;
+import io.reactivenetio.loop.fd.Errno;
+import io.reactivenetio.loop.fd.EventFd;
+import io.reactivenetio.loop.fd.LoopWait;
+import io.reactivenetio.loop.task.Failures;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.loop;
 
+import io.reactivenetio.loop.fd.EventFd;
+import io.reactivenetio.loop.fd.GuardedFd;
+
 /**
  * Calls its callback on the loop thread after it was fired from any thread; an eventfd(2), like the signals of NetIO-next.
  *

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.loop;
 
+import io.reactivenetio.loop.task.LoopClock;
+import io.reactivenetio.loop.thread.LoopThreads;
+import io.reactivenetio.loop.thread.SimulatedOwnership;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;

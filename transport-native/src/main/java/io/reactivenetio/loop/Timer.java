@@ -2,6 +2,9 @@
 package io.reactivenetio.loop;
 
 import io.reactivenetio.ffm.LibC;
+import io.reactivenetio.loop.fd.Errno;
+import io.reactivenetio.loop.fd.GuardedFd;
+import io.reactivenetio.loop.fd.TimerSpec;
 import java.util.concurrent.TimeUnit;
 
 /**

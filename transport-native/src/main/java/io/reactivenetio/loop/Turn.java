@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.loop;
 
+import io.reactivenetio.loop.fd.LoopWait;
+import io.reactivenetio.loop.task.EndOfTurn;
+import io.reactivenetio.loop.task.Inbox;
+import io.reactivenetio.loop.task.LoopClock;
+import io.reactivenetio.loop.task.LoopCounters;
+import io.reactivenetio.loop.task.WakeUp;
+import io.reactivenetio.loop.thread.LoopLog;
+import io.reactivenetio.loop.thread.LoopWatchdog;
+import io.reactivenetio.loop.thread.Spin;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +29,7 @@ final class Turn {
 
     private final LoopClock clock;
     private final EventLoopConfig config;
-    private final LoopStatistics statistics;
+    private final LoopCounters counters;
     private final LoopWait wait;
     private final WakeUp wakeUp;
     private final Inbox inbox;
@@ -41,17 +50,17 @@ final class Turn {
     private LoopWatchdog.@Nullable Watch watch;
     private int busyTurns;
 
-    Turn(LoopClock clock, EventLoopConfig config, LoopStatistics statistics, LoopWait wait, WakeUp wakeUp, Inbox inbox,
+    Turn(LoopClock clock, EventLoopConfig config, LoopCounters counters, LoopWait wait, WakeUp wakeUp, Inbox inbox,
             Pollers pollers, EndOfTurn endOfTurn) {
         this.clock = clock;
         this.config = config;
-        this.statistics = statistics;
+        this.counters = counters;
         this.wait = wait;
         this.wakeUp = wakeUp;
         this.inbox = inbox;
         this.pollers = pollers;
         this.endOfTurn = endOfTurn;
-        this.spin = new Spin(config);
+        this.spin = new Spin(config.spinNanos(), config.adaptiveSpinNanos());
         startedNanos = clock.nanoTime();
         lastWorkNanos = startedNanos;
         nextLogNanos = startedNanos;
@@ -110,7 +119,7 @@ final class Turn {
      * as it was told to.
      */
     boolean work(boolean maySpin) {
-        statistics.countTurn();
+        counters.countTurn();
         boolean ranTasks = inbox.run(config.maxTasksPerTurn()) > 0;
         boolean polled = pollers.pollAll();
         busyTurns = polled ? busyTurns + 1 : 0;
@@ -126,7 +135,7 @@ final class Turn {
         if (spun) {
             spin(now - endedNanos);
         } else {
-            statistics.countBusy(now - startedNanos);
+            counters.countBusy(now - startedNanos);
         }
         endedNanos = now;
         if (polled || spins || hasWork() || !pollers.mayWait()) {
@@ -154,7 +163,7 @@ final class Turn {
 
     /** A method of its own, by whose name those who watch for calls that block can let it pass. */
     private void spin(long nanos) {
-        statistics.countSpin(nanos);
+        counters.countSpin(nanos);
         spin.lookedInVain(nanos);
         Thread.onSpinWait();
     }
@@ -165,7 +174,8 @@ final class Turn {
 
     /** Has the loop, which runs on the calling thread, watched. The caller closes the watch. */
     LoopWatchdog.Watch watched() {
-        LoopWatchdog.Watch made = LoopWatchdog.watch(config, statistics, wakeUp, Thread.currentThread());
+        LoopWatchdog.Watch made = LoopWatchdog.watch(config.name(), config.slowTurnNanos(), counters::turns,
+                wakeUp::isAsleep, Thread.currentThread());
         watch = made;
         return made;
     }
@@ -178,15 +188,15 @@ final class Turn {
     }
 
     private void reportSlowTurn(long now) {
-        statistics.countSlowTurn();
-        if (watch != null && watch.hasTold(statistics.turns())) {
+        counters.countSlowTurn();
+        if (watch != null && watch.hasTold(counters.turns())) {
             LoopLog.LOG.warn("That turn of event loop {} took {} ms in the end", config.name(), (now - startedNanos) / 1_000_000);
             return;
         }
         if (now - nextLogNanos >= 0) {
             nextLogNanos = now + LOG_INTERVAL_NANOS;
-            LoopLog.LOG.warn("A turn of event loop {} took {} us (slow turns so far: {}): a callback took too long, or no CPU was free",
-                    config.name(), (now - startedNanos) / 1000, statistics.slowTurns());
+            LoopLog.LOG.warn("A turn of event loop {} took {} us (slow turns so far: {}): a callback took too long, or no CPU was"
+                    + " free", config.name(), (now - startedNanos) / 1000, counters.slowTurns());
         }
     }
 }

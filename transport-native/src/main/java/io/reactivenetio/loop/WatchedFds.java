@@ -2,6 +2,9 @@
 package io.reactivenetio.loop;
 
 import io.reactivenetio.ffm.LibC;
+import io.reactivenetio.loop.task.Failures;
+import io.reactivenetio.loop.task.Inbox;
+import io.reactivenetio.loop.thread.Ownership;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;

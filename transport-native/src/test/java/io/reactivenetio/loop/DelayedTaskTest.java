@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -82,58 +81,6 @@ class DelayedTaskTest {
         loop.onClose(() -> assertThat(again.arm(0, TimeUnit.MILLISECONDS)).isFalse());
         loop.run();
         assertThat(order).containsExactly("again", "10 ms", "again", "moved");
-    }
-
-    @Test
-    void shouldBreakTiesByAge() {
-        DelayHeap heap = new DelayHeap();
-        try (EventLoop loop = EventLoop.create("heap")) {
-            DelayQueue queue = queueOf(loop);
-            List<DelayEntry> entries = new ArrayList<>();
-            Random random = new Random(7);
-            for (int i = 0; i < 2000; i++) {
-                DelayEntry entry = new DelayEntry(queue, () -> { }, random.nextInt(50), i);
-                entries.add(entry);
-                heap.add(entry);
-            }
-            for (int i = 0; i < 2000; i += 3) {
-                heap.remove(entries.get(i));
-                assertThat(entries.get(i).heapIndex()).isEqualTo(DelayEntry.NOT_IN_HEAP);
-            }
-            DelayEntry previous = heap.first();
-            heap.remove(previous);
-            int left = 1;
-            for (DelayEntry entry = heap.first(); entry != null; entry = heap.first()) {
-                assertThat(previous.isBefore(entry)).isTrue();
-                heap.remove(entry);
-                previous = entry;
-                left++;
-            }
-            assertThat(left).isEqualTo(2000 - 667);
-            assertThat(heap.size()).isZero();
-        }
-    }
-
-    private static DelayQueue queueOf(EventLoop loop) {
-        LoopStatistics statistics = new LoopStatistics("test");
-        Failures failures = new Failures("test", statistics);
-        Ownership ownership = new Ownership();
-        LoopFds opened = LoopFds.open(LoopMechanism.EPOLL);
-        Epoll epoll = new Epoll(opened.epoll(), 1, ownership, failures);
-        EpollLoopIo io = new EpollLoopIo(epoll);
-        WakeUp wakeUp = new WakeUp(opened.wakeUp(), io, io, statistics, null);
-        Inbox inbox = new Inbox(wakeUp, failures, statistics);
-        WatchedFds fds = new WatchedFds(ownership, inbox, io, failures);
-        DelayQueue queue = new DelayQueue(LoopClock.KERNEL, opened.delays(), ownership, inbox, failures, 1);
-        fds.open(opened.delays(), 1, queue::runDue);
-        loop.onClose(() -> {
-            inbox.close();
-            inbox.drain();
-            fds.closeAll();
-            wakeUp.close();
-            epoll.close();
-        });
-        return queue;
     }
 
     @Test

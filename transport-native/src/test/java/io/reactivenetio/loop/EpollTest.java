@@ -5,6 +5,9 @@ import static io.reactivenetio.loop.LoopTesting.eventfd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.ffm.LibC;
+import io.reactivenetio.loop.task.Failures;
+import io.reactivenetio.loop.task.LoopCounters;
+import io.reactivenetio.loop.thread.Ownership;
 import org.junit.jupiter.api.Test;
 
 /** What a table of registrations does with its own descriptor. */
@@ -13,8 +16,7 @@ class EpollTest {
     @Test
     void shouldNotCloseItsNumberASecondTime() {
         int own = LibC.epollCreate1(LibC.EPOLL_CLOEXEC);
-        LoopStatistics statistics = new LoopStatistics("twice");
-        Epoll epoll = new Epoll(own, 4, new Ownership(), new Failures("twice", statistics));
+        Epoll epoll = new Epoll(own, 4, new Ownership(), new Failures("twice", new LoopCounters()));
         epoll.close();
         int[] opened = new int[8];
         for (int i = 0; i < opened.length; i++) {

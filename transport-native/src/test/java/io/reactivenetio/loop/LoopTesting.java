@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** What the tests of this package share. Every wait is bounded. */
-final class LoopTesting {
+public final class LoopTesting {
     static final Duration BOUND = Duration.ofSeconds(20);
 
     private LoopTesting() {
@@ -40,7 +40,7 @@ final class LoopTesting {
         }
     }
 
-    static void join(Thread... threads) {
+    public static void join(Thread... threads) {
         for (Thread thread : threads) {
             try {
                 assertThat(thread.join(BOUND)).as("ended in time").isTrue();
@@ -51,7 +51,7 @@ final class LoopTesting {
     }
 
     /** For conditions nobody can be told of, like a thread being asleep in the kernel. */
-    static void awaitUntil(BooleanSupplier condition) {
+    public static void awaitUntil(BooleanSupplier condition) {
         long deadline = System.nanoTime() + BOUND.toNanos();
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime() - deadline).as("in time").isNegative();
@@ -68,7 +68,7 @@ final class LoopTesting {
         CompletableFuture.runAsync(code, loop).orTimeout(BOUND.toMillis(), TimeUnit.MILLISECONDS).join();
     }
 
-    static Thread[] startThreads(int count, Runnable code) {
+    public static Thread[] startThreads(int count, Runnable code) {
         Thread[] threads = new Thread[count];
         for (int i = 0; i < count; i++) {
             threads[i] = Thread.ofPlatform().daemon().start(code);

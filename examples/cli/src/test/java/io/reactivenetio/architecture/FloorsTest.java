@@ -30,7 +30,10 @@ class FloorsTest {
     private static final String FFM = "io.reactivenetio.ffm";
     private static final String FABRIC = "io.reactivenetio.ffm.fabric..";
     private static final String MEMORY = "io.reactivenetio.memory..";
-    private static final String LOOP = "io.reactivenetio.loop..";
+    private static final String LOOP_THREAD = "io.reactivenetio.loop.thread..";
+    private static final String LOOP_FD = "io.reactivenetio.loop.fd..";
+    private static final String LOOP_TASK = "io.reactivenetio.loop.task..";
+    private static final String LOOP = "io.reactivenetio.loop";
     private static final String TRANSPORT = "io.reactivenetio.transport";
     private static final String EXCEPTIONS = "io.reactivenetio.transport.exceptions..";
     private static final String BASE = "io.reactivenetio.transport.base..";
@@ -66,8 +69,8 @@ class FloorsTest {
 
     @ArchTest
     static final ArchRule TRANSPORT_NATIVE_KNOWS_NO_REACTOR =
-            noClasses().that().resideInAnyPackage(FFM, FABRIC, MEMORY, LOOP, EXCEPTIONS, TRANSPORT, BASE, LIBFABRIC, TCP,
-                            SIMULATED)
+            noClasses().that().resideInAnyPackage(FFM, FABRIC, MEMORY, LOOP_THREAD, LOOP_FD, LOOP_TASK, LOOP, EXCEPTIONS,
+                            TRANSPORT, BASE, LIBFABRIC, TCP, SIMULATED)
                     .should().dependOnClassesThat().resideInAnyPackage("reactor..", "org.reactivestreams..");
 
     @ArchTest
@@ -88,6 +91,9 @@ class FloorsTest {
             .layer("ffm").definedBy(FFM)
             .layer("fabric").definedBy(FABRIC)
             .layer("memory").definedBy(MEMORY)
+            .layer("loop thread").definedBy(LOOP_THREAD)
+            .layer("loop fd").definedBy(LOOP_FD)
+            .layer("loop task").definedBy(LOOP_TASK)
             .layer("loop").definedBy(LOOP)
             .layer("exceptions").definedBy(EXCEPTIONS)
             .layer("transport").definedBy(TRANSPORT)
@@ -110,10 +116,14 @@ class FloorsTest {
             .layer("recorder").definedBy(RECORDER)
             .layer("kafka").definedBy(KAFKA)
             .layer("examples").definedBy(EXAMPLES, BENCHMARKS)
-            // transport-native's own: nothing above the backends may know these three
-            .whereLayer("ffm").mayOnlyBeAccessedByLayers("fabric", "memory", "loop", "transport", "backends")
+            // transport-native's own: nothing above the backends may know these
+            .whereLayer("ffm").mayOnlyBeAccessedByLayers(
+                    "fabric", "memory", "loop thread", "loop fd", "loop task", "loop", "transport", "backends")
             .whereLayer("fabric").mayOnlyBeAccessedByLayers("backends")
             .whereLayer("memory").mayOnlyBeAccessedByLayers("loop", "transport", "backends")
+            .whereLayer("loop thread").mayOnlyBeAccessedByLayers("loop fd", "loop task", "loop")
+            .whereLayer("loop fd").mayOnlyBeAccessedByLayers("loop task", "loop")
+            .whereLayer("loop task").mayOnlyBeAccessedByLayers("loop")
             .whereLayer("loop").mayOnlyBeAccessedByLayers(
                     "transport", "backends", "scheduler", "lease", "receive", "send", "connection", "framings", "api",
                     "pubsub", "micrometer", "simulated", "test", "spring", "examples")
