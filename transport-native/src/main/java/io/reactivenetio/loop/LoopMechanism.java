@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * How a loop waits, and how plain TCP reads and writes on it. Libfabric's queues have descriptors that epoll watches either way.
@@ -25,6 +26,7 @@ public enum LoopMechanism {
     /** The system property that says what {@link EventLoopConfig#defaults} has: epoll, io_uring or auto. */
     public static final String PROPERTY = "io.reactivenetio.mechanism";
 
+    private static final Logger LOG = LoopLog.LOG;
     private static final AtomicBoolean TOLD = new AtomicBoolean();
 
     /** What {@link #PROPERTY} says, or {@link #EPOLL}. Throws IllegalArgumentException if it says something else. */
@@ -50,7 +52,7 @@ public enum LoopMechanism {
                 throw e;
             }
             if (TOLD.compareAndSet(false, true)) {
-                LoopLog.LOG.warn("Event loops use epoll: {}", e.getMessage());
+                LOG.warn("Event loops use epoll: {}", e.getMessage());
             }
             return null;
         }

@@ -11,12 +11,14 @@ import io.reactivenetio.loop.thread.LoopLog;
 import io.reactivenetio.loop.thread.LoopWatchdog;
 import io.reactivenetio.loop.thread.Spin;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * One round of the loop: tasks, pollers, end-of-turn tasks, the decision whether to sleep; then waiting, and dispatching what
  * became ready. Loop thread only. Allocates nothing.
  */
 final class Turn {
+    private static final Logger LOG = LoopLog.LOG;
     private static final long LOG_INTERVAL_NANOS = 1_000_000_000;
     /** A turn that does not wait asks epoll only this long after the last time: the question is a system call. */
     private static final long LOOK_NANOS = 10_000;
@@ -190,13 +192,13 @@ final class Turn {
     private void reportSlowTurn(long now) {
         counters.countSlowTurn();
         if (watch != null && watch.hasTold(counters.turns())) {
-            LoopLog.LOG.warn("That turn of event loop {} took {} ms in the end", config.name(), (now - startedNanos) / 1_000_000);
+            LOG.warn("That turn of event loop {} took {} ms in the end", config.name(), (now - startedNanos) / 1_000_000);
             return;
         }
         if (now - nextLogNanos >= 0) {
             nextLogNanos = now + LOG_INTERVAL_NANOS;
-            LoopLog.LOG.warn("A turn of event loop {} took {} us (slow turns so far: {}): a callback took too long, or no CPU was"
-                    + " free", config.name(), (now - startedNanos) / 1000, counters.slowTurns());
+            LOG.warn("A turn of event loop {} took {} us (slow turns so far: {}): a callback took too long, or no CPU was free",
+                    config.name(), (now - startedNanos) / 1000, counters.slowTurns());
         }
     }
 }

@@ -4,9 +4,12 @@ package io.reactivenetio.loop.task;
 import io.reactivenetio.loop.thread.LoopLog;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
 
 /** Where everything a user's callback throws ends: it is counted and handed to one handler, and the loop goes on. */
 public final class Failures {
+    private static final Logger LOG = LoopLog.LOG;
+
     private final String loopName;
     private final LoopCounters counters;
     private volatile Consumer<? super Throwable> handler;
@@ -14,7 +17,7 @@ public final class Failures {
     public Failures(String loopName, LoopCounters counters) {
         this.loopName = loopName;
         this.counters = counters;
-        this.handler = failure -> LoopLog.LOG.error("A callback of event loop {} failed", loopName, failure);
+        this.handler = failure -> LOG.error("A callback of event loop {} failed", loopName, failure);
     }
 
     public void handleWith(Consumer<? super Throwable> newHandler) {
@@ -42,7 +45,7 @@ public final class Failures {
 
     private void logQuietly(Throwable fromHandler, Throwable failure) {
         try {
-            LoopLog.LOG.error("The error handler of event loop {} failed on {}", loopName, failure, fromHandler);
+            LOG.error("The error handler of event loop {} failed on {}", loopName, failure, fromHandler);
         } catch (Throwable lost) {
             // Logging failed as well, for want of memory or stack: there is nobody left to tell, and the loop must go on.
             counters.countUserException();

@@ -9,12 +9,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * Tells of a turn that takes too long while it lasts, with the stack of the loop's thread: one thread looks at all loops that
  * have a thread of their own, a few times in the least of their limits. The loops do nothing for it.
  */
 public final class LoopWatchdog {
+    private static final Logger LOG = LoopLog.LOG;
     private static final long LOOKS_PER_LIMIT = 4;
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
@@ -127,8 +129,8 @@ public final class LoopWatchdog {
             for (StackTraceElement frame : stack) {
                 text.append(System.lineSeparator()).append("\tat ").append(frame);
             }
-            LoopLog.LOG.warn("Event loop {} has been in one turn for {} ms{}: everything else on it waits. A callback blocks or"
-                    + " computes for long, or no CPU was free. Its thread is here:{}", loop,
+            LOG.warn("Event loop {} has been in one turn for {} ms{}: everything else on it waits. A callback blocks or computes"
+                    + " for long, or no CPU was free. Its thread is here:{}", loop,
                     TimeUnit.NANOSECONDS.toMillis(lastedNanos), on == null ? "" : ", " + describe(on), text);
         }
 

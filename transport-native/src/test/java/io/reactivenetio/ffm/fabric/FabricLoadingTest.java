@@ -35,7 +35,7 @@ class FabricLoadingTest {
 
     private static String root(Class<?> type) throws Exception {
         Path file = Path.of(type.getResource(type.getSimpleName() + ".class").toURI());
-        return file.resolve("../../../..").normalize().toString();
+        return file.resolve("../".repeat(type.getPackageName().split("\\.").length) + "..").normalize().toString();
     }
 
     static Outcome child(Map<String, String> environment, String... arguments) throws Exception {
