@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
-import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendCallbacks;
@@ -28,7 +27,6 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,28 +39,12 @@ import org.slf4j.LoggerFactory;
  * @param <E> the backend's endpoints
  */
 public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBase> implements NetworkBackend {
-    private static final Logger LOG = LoggerFactory.getLogger(BackendBase.class);
     /** Logs peers that were refused, because no callback tells of them. */
     private static final Logger REFUSED = LoggerFactory.getLogger("io.reactivenetio.refused");
 
-    /** An open listen endpoint. */
-    public interface Listener {
-        ListenEndpoint handle();
-
-        /** Whose it is. */
-        BackendBase<?, ?> backend();
-
-        /** Idempotent. {@code withConnections}: those it has spawned are closed too. */
-        void close(boolean withConnections);
-    }
-
-    private final BackendConfig config;
+    private final BackendContext context;
     private final EventLoop loop;
-    private final BackendCallbacks callbacks;
-    private final int headroom;
     private final LoopAccess access;
-    private final BufferPolicy bufferPolicy;
-    private final @Nullable SendPool sharedSends;
     private final ListenEndpoints listeners = new ListenEndpoints();
     private final OpenEndpoints endpoints;
     private final Binder<R> binder;
@@ -70,17 +52,16 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     private final Runnable closeHook = this::close;
     private volatile boolean closed;
 
-    /** {@code headroom}: bytes before each send buffer and header for the backend's use. */
-    protected BackendBase(BackendConfig config, EventLoop loop, BackendCallbacks callbacks, int headroom) {
-        this.config = config;
+    /**
+     * {@code headroom}: bytes before each send buffer and header for the backend's use. {@code copies}: whether {@link
+     * NetworkBackend#sendCopy} is there.
+     */
+    protected BackendBase(BackendConfig config, EventLoop loop, BackendCallbacks callbacks, int headroom, boolean copies) {
+        this.context = new BackendContext(config, loop, callbacks, headroom, copies, this::closed);
         this.loop = loop;
-        this.callbacks = callbacks;
-        this.headroom = headroom;
-        this.access = new LoopAccess(loop, config.threadSafety());
+        this.access = context.access();
         this.endpoints = new OpenEndpoints(config.exclusive());
         this.binder = new Binder<>(this, listeners);
-        this.bufferPolicy = new BufferPolicy(config);
-        this.sharedSends = bufferPolicy.openSends(loop, headroom);
     }
 
     /** To be called when the backend is complete: it closes with its loop at the latest. */
@@ -116,68 +97,45 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     /** Begins to connect, on the loop. Takes {@code where} over, even if it throws, which refuses the connection. */
     protected abstract void connect(E endpoint, R where);
 
-    /** Whether {@link NetworkBackend#sendCopy} is there. */
-    protected abstract boolean supportsCopies();
-
     /** When all endpoints are closed. */
     protected abstract void closeResources();
 
     // ---- for backends and endpoints
 
+    /** What its endpoints and listeners hold of it. */
+    public final BackendContext context() {
+        return context;
+    }
+
     public final BackendConfig config() {
-        return config;
+        return context.config();
     }
 
     public final EventLoop loop() {
         return loop;
     }
 
-    final BackendCallbacks callbacks() {
-        return callbacks;
-    }
-
-    final int headroom() {
-        return headroom;
-    }
-
-    /** The send buffers of all endpoints; null if each has its own. */
-    protected final @Nullable SendPool sharedSends() {
-        return sharedSends;
-    }
-
-    public final BufferPolicy bufferPolicy() {
-        return bufferPolicy;
-    }
-
-    /** Logs a problem that ends no connection. */
-    public final void report(Throwable problem) {
-        LOG.warn("{}", problem.getMessage(), problem);
-    }
-
-    /** Runs a task after a pause, unless the loop terminates before: then everything is closed anyway, and this is null. */
-    public final @Nullable DelayedTask after(long pause, TimeUnit unit, Runnable task) {
-        return access.after(pause, unit, task);
-    }
-
     /** The endpoint of a connection that is being accepted; its handshake has as long as a connect has. On this loop. */
     public final E openAccepted(InetSocketAddress remote, ListenEndpoint listener, ConnectionParameters parameters) {
         checkOpen();
-        bufferPolicy.checkSameKinds(listener);
+        if (listener.implementation() instanceof Listener other) {
+            context.bufferPolicy().checkSameKinds(listener, other.context().config());
+        }
         E endpoint = endpoint(remote, listener, parameters);
         endpoints.add(endpoint);
         connector.limitTime(endpoint);
         return endpoint;
     }
 
-    void closed(EndpointBase endpoint, boolean established, List<SendKey> cancelled, @Nullable NetioException cause) {
+    private void closed(Endpoint endpoint, boolean established, List<SendKey> cancelled, @Nullable NetioException cause) {
         endpoints.remove(endpoint);
         try {
             if (established) {
-                callbacks.onConnectionClosed(endpoint.handle(), cancelled, cause);
-            } else if (endpoint.handle().listenEndpoint() == null) {
+                context.callbacks().onConnectionClosed(endpoint, cancelled, cause);
+            } else if (endpoint.listenEndpoint() == null) {
                 NetioException reason = cause != null ? cause : new NetioConnectException("connecting to "
-                        + Addresses.format(endpoint.handle().remoteAddress()) + ": closed before it was established", null);
-                callbacks.onConnectionRefused(endpoint.handle(), reason);
+                        + Addresses.format(endpoint.remoteAddress()) + ": closed before it was established", null);
+                context.callbacks().onConnectionRefused(endpoint, reason);
             } else if (cause != null) {
                 REFUSED.warn("{}", cause.getMessage());
             }
@@ -192,7 +150,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     public final ListenEndpoint openListenEndpoint(InetSocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         Objects.requireNonNull(chooser, "chooser");
-        bufferPolicy.check(parameters, true);
+        context.bufferPolicy().check(parameters, true);
         return binder.bind(address, parameters, attachment, chooser);
     }
 
@@ -207,7 +165,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     }
 
     private void close(ListenEndpoint endpoint, boolean withConnections) {
-        Listener listener = ListenEndpoints.of(endpoint, this);
+        Listener listener = ListenEndpoints.of(endpoint, context);
         access.run(() -> listeners.close(listener, withConnections));
     }
 
@@ -230,7 +188,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     public final Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters) {
         access.check();
         checkOpen();
-        bufferPolicy.check(parameters, false);
+        context.bufferPolicy().check(parameters, false);
         if (address.getPort() == 0) {
             throw new InvalidEndpointAddressException("no port to connect to in " + Addresses.format(address));
         }
@@ -264,7 +222,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         try {
             where.close();
         } catch (Exception e) {
-            report(e);
+            context.report(e);
         }
     }
 
@@ -301,7 +259,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     public final SendStatus sendCopy(Endpoint endpoint, ByteBuffer data) {
         access.check();
         EndpointSends sends = of(endpoint).outgoing();
-        if (!supportsCopies()) {
+        if (!context.supportsCopies()) {
             throw new NotSupportedException("libfabric has no immediate send; fill a buffer of getBuffer");
         }
         if (sends.buffers() == 0) {
@@ -328,7 +286,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     }
 
     private EndpointBase of(Endpoint endpoint) {
-        if (endpoint.implementation() instanceof EndpointBase base && base.isOf(this)) {
+        if (endpoint.implementation() instanceof EndpointBase base && base.isOf(context)) {
             return base;
         }
         throw new UnknownActiveEndpointException(endpoint + " is not of this backend");
@@ -364,7 +322,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     }
 
     private void closeSharedSends() {
-        SendPool shared = sharedSends;
+        SendPool shared = context.sharedSends();
         if (shared != null) {
             shared.close();
         }

@@ -60,7 +60,7 @@ final class Binder<R extends AutoCloseable> {
             backend.discard(where);
             throw e;
         }
-        BackendBase.Listener listener = backend.listen(where, address, parameters, attachment, chooser);
+        Listener listener = backend.listen(where, address, parameters, attachment, chooser);
         open.add(listener);
         return listener.handle();
     }

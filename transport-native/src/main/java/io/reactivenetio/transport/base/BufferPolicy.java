@@ -60,14 +60,11 @@ public final class BufferPolicy {
     }
 
     /** Fails if {@code listener}, whose parameters a connection has, is of a backend that shares other kinds of buffers. */
-    void checkSameKinds(ListenEndpoint listener) {
-        if (listener.implementation() instanceof BackendBase.Listener other) {
-            BackendConfig its = other.backend().config();
-            if ((its.sharedReceiveBuffers() == null) != (config.sharedReceiveBuffers() == null)
-                    || (its.sharedSendBuffers() == null) != (config.sharedSendBuffers() == null)) {
-                throw new InvalidConnectionParametersException("a connection of " + listener + " cannot be of a backend with"
-                        + " other shared buffers than its own: share the same kinds in both");
-            }
+    void checkSameKinds(ListenEndpoint listener, BackendConfig its) {
+        if ((its.sharedReceiveBuffers() == null) != (config.sharedReceiveBuffers() == null)
+                || (its.sharedSendBuffers() == null) != (config.sharedSendBuffers() == null)) {
+            throw new InvalidConnectionParametersException("a connection of " + listener + " cannot be of a backend with"
+                    + " other shared buffers than its own: share the same kinds in both");
         }
     }
 

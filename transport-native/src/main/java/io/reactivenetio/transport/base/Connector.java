@@ -34,8 +34,8 @@ final class Connector<R extends AutoCloseable, E extends EndpointBase> {
 
     /** Closes the endpoint if it is not established within the configured time. */
     void limitTime(E endpoint) {
-        endpoint.deadline(backend.after(TimeUnit.NANOSECONDS.convert(backend.config().connectTimeout()), TimeUnit.NANOSECONDS,
-                () -> timeOut(endpoint)));
+        long nanos = TimeUnit.NANOSECONDS.convert(backend.config().connectTimeout());
+        endpoint.deadline(backend.context().after(nanos, TimeUnit.NANOSECONDS, () -> timeOut(endpoint)));
     }
 
     /** Any thread. The rest is a task of the loop, so that the caller has the endpoint's handle before any callback. */

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class EndpointBase {
     private enum State { OPENING, ESTABLISHED, CLOSING, CLOSED }
 
-    private final BackendBase<?, ?> backend;
+    private final BackendContext context;
     private final Endpoint handle;
     private final boolean freshHandles;
     private final EndpointBuffers buffers;
@@ -44,13 +44,13 @@ public abstract class EndpointBase {
     private boolean offering;
 
     /** Allocates what the parameters ask for. Any thread. */
-    protected EndpointBase(BackendBase<?, ?> backend, InetSocketAddress remote, @Nullable ListenEndpoint parent,
+    protected EndpointBase(BackendContext context, InetSocketAddress remote, @Nullable ListenEndpoint parent,
             ConnectionParameters parameters) {
-        this.backend = backend;
+        this.context = context;
         this.handle = new Endpoint(remote, parent, this);
-        this.freshHandles = !backend.callbacks().reusesHandles();
+        this.freshHandles = !context.callbacks().reusesHandles();
         try {
-            this.buffers = new EndpointBuffers(backend, parameters, this::onReceiveBufferFree);
+            this.buffers = new EndpointBuffers(context, parameters, this::onReceiveBufferFree);
             this.sends = buffers.openSends(this);
         } catch (OutOfMemoryError e) {
             throw new NetioException("no memory for the buffers of a connection, " + parameters.receiveBuffers() + " x "
@@ -91,8 +91,8 @@ public abstract class EndpointBase {
         return handle;
     }
 
-    final boolean isOf(BackendBase<?, ?> other) {
-        return backend == other;
+    final boolean isOf(BackendContext other) {
+        return context == other;
     }
 
     /** The pool that its messages arrive in. A shared one is known only after {@link #receiveFrom}. */
@@ -156,7 +156,7 @@ public abstract class EndpointBase {
 
     final Capabilities capabilities() {
         boolean buffered = sends.buffers() > 0;
-        return new Capabilities(buffered, buffered && backend.supportsCopies(), sends.gathers() != null, buffers.isReceiving());
+        return new Capabilities(buffered, buffered && context.supportsCopies(), sends.gathers() != null, buffers.isReceiving());
     }
 
     /** The connection is up. Does nothing if it was up before, or is closed. */
@@ -239,7 +239,7 @@ public abstract class EndpointBase {
     private void offerAtEndOfTurn() {
         if (!offering && !isClosed()) {
             offering = true;
-            backend.loop().atEndOfTurn(() -> {
+            context.loop().atEndOfTurn(() -> {
                 offering = false;
                 offerResources();
             });
@@ -257,16 +257,16 @@ public abstract class EndpointBase {
     }
 
     final void after(long pause, TimeUnit unit, Runnable task) {
-        backend.after(pause, unit, task);
+        context.after(pause, unit, task);
     }
 
     private BackendCallbacks callbacks() {
-        return backend.callbacks();
+        return context.callbacks();
     }
 
     /** A callback threw. That ends this connection and no other. */
     private void failed(Throwable t) {
-        backend.loop().report(t);
+        context.loop().report(t);
         close(new NetioException("a callback of " + handle + " failed: " + t, t));
     }
 
@@ -295,7 +295,7 @@ public abstract class EndpointBase {
             state = State.CLOSING;
             cause = reason;
             sends.stop();
-            backend.loop().atEndOfTurn(this::teardown);
+            context.loop().atEndOfTurn(this::teardown);
         }
     }
 
@@ -308,7 +308,7 @@ public abstract class EndpointBase {
             releaseAll(wasEstablished);
             released = true;
         } catch (RuntimeException e) {
-            backend.loop().report(e); // the provider may still write to the buffers, so they are not freed; the owner has to know
+            context.loop().report(e); // the provider may still write to the buffers, so they are not freed; the owner has to know
             if (cause == null) {
                 cause = new NetioCloseException(handle + " could not be closed in order: " + e.getMessage(), e);
             }
@@ -317,7 +317,7 @@ public abstract class EndpointBase {
         if (released) {
             buffers.free();
         }
-        backend.closed(this, wasEstablished, cancelled, cause);
+        context.closed(handle, wasEstablished, cancelled, cause);
     }
 
     /** The loop has ended before the connection could begin. Frees the buffers, without a callback. Any thread. */

@@ -12,7 +12,7 @@ final class EndpointBuffers {
     /** The size of the one buffer of an endpoint that receives nothing: without it tcp would not see the peer's end. */
     private static final int WATCHING_BUFFER_SIZE = 64;
 
-    private final BackendBase<?, ?> backend;
+    private final BackendContext context;
     private final boolean safe;
     private final boolean receiving;
     private final boolean ownsSends;
@@ -25,23 +25,23 @@ final class EndpointBuffers {
     private @Nullable ReceiveShare share;
 
     /** Allocates what the parameters ask for. {@code onReceiveFree} as {@link ReceivePool} says. Any thread. */
-    EndpointBuffers(BackendBase<?, ?> backend, ConnectionParameters parameters, Runnable onReceiveFree) {
-        this.backend = backend;
-        this.safe = backend.config().threadSafety() == ThreadSafetyModel.SAFE;
-        boolean shared = backend.bufferPolicy().sharesReceives(parameters);
+    EndpointBuffers(BackendContext context, ConnectionParameters parameters, Runnable onReceiveFree) {
+        this.context = context;
+        this.safe = context.config().threadSafety() == ThreadSafetyModel.SAFE;
+        boolean shared = context.bufferPolicy().sharesReceives(parameters);
         this.receiving = shared || parameters.receiveBuffers() > 0;
-        SendPool sharedSends = backend.sharedSends();
+        SendPool sharedSends = context.sharedSends();
         this.ownsSends = sharedSends == null;
         this.sendBuffers = sharedSends != null ? sharedSends.slab().slots() : parameters.sendBuffers();
         @Nullable ReceivePool pool = null;
         @Nullable SendPool sendPool = null;
         try {
-            pool = shared ? null : new ReceivePool(backend.loop(), receiving ? parameters.receiveBufferSize()
+            pool = shared ? null : new ReceivePool(context.loop(), receiving ? parameters.receiveBufferSize()
                     : WATCHING_BUFFER_SIZE, receiving ? parameters.receiveBuffers() : 1, false, onReceiveFree);
-            sendPool = sharedSends != null ? sharedSends : new SendPool(backend.loop(), Math.max(1, parameters.sendBufferSize()),
-                    parameters.sendBuffers(), backend.headroom(), safe, false);
+            sendPool = sharedSends != null ? sharedSends : new SendPool(context.loop(), Math.max(1, parameters.sendBufferSize()),
+                    parameters.sendBuffers(), context.headroom(), safe, false);
             MemoryRegion region = parameters.region();
-            this.gathers = region == null ? null : new GatherPool(parameters, region, backend.headroom());
+            this.gathers = region == null ? null : new GatherPool(parameters, region, context.headroom());
         } catch (RuntimeException | Error e) {
             free(pool, sendPool);
             throw e;
@@ -54,7 +54,7 @@ final class EndpointBuffers {
     /** The sends of {@code endpoint} from these buffers. If it throws, the buffers are freed. */
     EndpointSends openSends(EndpointBase endpoint) {
         try {
-            return new EndpointSends(endpoint, backend.loop(), sends, sendBuffers, gathers, safe);
+            return new EndpointSends(endpoint, context.loop(), sends, sendBuffers, gathers, safe);
         } catch (RuntimeException | Error e) {
             GatherPool zeroCopy = gathers;
             if (zeroCopy != null) {

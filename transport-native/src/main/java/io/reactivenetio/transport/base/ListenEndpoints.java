@@ -13,15 +13,15 @@ import java.util.function.Consumer;
 
 /** The open listen endpoints of a backend. Loop thread, but for {@link #of} and {@link #requireFree}. */
 final class ListenEndpoints {
-    private final Set<BackendBase.Listener> open = new CopyOnWriteArraySet<>();
+    private final Set<Listener> open = new CopyOnWriteArraySet<>();
 
-    void add(BackendBase.Listener listener) {
+    void add(Listener listener) {
         open.add(listener);
     }
 
     /** Fails if one of them listens on {@code address}; port 0 is always free. Any thread. */
     void requireFree(InetSocketAddress address) {
-        for (BackendBase.Listener listener : open) {
+        for (Listener listener : open) {
             if (address.getPort() != 0 && isSame(listener.handle().localAddress(), address)) {
                 throw new ListenEndpointAlreadyExistsException("cannot listen on " + Addresses.format(address)
                         + ": this backend does already, so the address is in use");
@@ -34,15 +34,15 @@ final class ListenEndpoints {
                 && (bound.getAddress().equals(asked.getAddress()) || bound.getHostString().equals(asked.getHostString()));
     }
 
-    /** What is behind a handle, if it is one of {@code backend}'s. */
-    static BackendBase.Listener of(ListenEndpoint endpoint, BackendBase<?, ?> backend) {
-        if (endpoint.implementation() instanceof BackendBase.Listener listener && listener.backend() == backend) {
+    /** What is behind a handle, if it is one of the backend that {@code context} is of. */
+    static Listener of(ListenEndpoint endpoint, BackendContext context) {
+        if (endpoint.implementation() instanceof Listener listener && listener.context() == context) {
             return listener;
         }
         throw new UnknownListenEndpointException(endpoint + " is not of this backend");
     }
 
-    void close(BackendBase.Listener listener, boolean withConnections) {
+    void close(Listener listener, boolean withConnections) {
         open.remove(listener);
         try {
             listener.close(withConnections);
@@ -53,7 +53,7 @@ final class ListenEndpoints {
 
     /** Closes all of them, whatever one of them throws. */
     void closeAll(Consumer<? super Throwable> onFailure) {
-        for (BackendBase.Listener listener : open) {
+        for (Listener listener : open) {
             try {
                 listener.close(true);
             } catch (RuntimeException e) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <B> the kind of backend
  */
-public abstract class ListenerBase<B extends BackendBase<?, ?>> implements BackendBase.Listener {
+public abstract class ListenerBase<B extends BackendBase<?, ?>> implements Listener {
     private final B backend;
     private final Class<B> kind;
     private final ConnectionParameters parameters;
@@ -34,9 +34,13 @@ public abstract class ListenerBase<B extends BackendBase<?, ?>> implements Backe
         this.chooser = chooser;
     }
 
-    @Override
-    public final B backend() {
+    protected final B backend() {
         return backend;
+    }
+
+    @Override
+    public final BackendContext context() {
+        return backend.context();
     }
 
     /** The parameters of each connection. */

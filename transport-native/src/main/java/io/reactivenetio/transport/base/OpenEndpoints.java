@@ -2,11 +2,13 @@
 package io.reactivenetio.transport.base;
 
 import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.exceptions.ActiveEndpointAlreadyExistsException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -17,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class OpenEndpoints {
     private final boolean exclusive;
     private final Set<InetSocketAddress> taken = ConcurrentHashMap.newKeySet();
-    private final Set<EndpointBase> open = new LinkedHashSet<>();
+    private final Map<Endpoint, EndpointBase> open = new LinkedHashMap<>();
 
     OpenEndpoints(boolean exclusive) {
         this.exclusive = exclusive;
@@ -37,20 +39,20 @@ final class OpenEndpoints {
     }
 
     void add(EndpointBase endpoint) {
-        open.add(endpoint);
+        open.put(endpoint.handle(), endpoint);
     }
 
     /** After the endpoint is closed. If it was opened from here, its address is free again. */
-    void remove(EndpointBase endpoint) {
+    void remove(Endpoint endpoint) {
         open.remove(endpoint);
-        if (endpoint.handle().listenEndpoint() == null) {
-            free(endpoint.handle().remoteAddress());
+        if (endpoint.listenEndpoint() == null) {
+            free(endpoint.remoteAddress());
         }
     }
 
     /** Closes those that {@code listener} has accepted. */
     void closeSpawned(ListenEndpoint listener) {
-        for (EndpointBase endpoint : new ArrayList<>(open)) {
+        for (EndpointBase endpoint : new ArrayList<>(open.values())) {
             if (endpoint.handle().listenEndpoint() == listener) {
                 endpoint.close(null);
             }
@@ -58,7 +60,7 @@ final class OpenEndpoints {
     }
 
     void closeAll() {
-        for (EndpointBase endpoint : new ArrayList<>(open)) {
+        for (EndpointBase endpoint : new ArrayList<>(open.values())) {
             endpoint.close(null);
         }
     }

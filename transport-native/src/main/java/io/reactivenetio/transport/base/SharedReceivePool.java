@@ -15,8 +15,8 @@ public abstract class SharedReceivePool<E extends EndpointBase> {
     private final ReceivePool pool;
     private final Set<E> users = new LinkedHashSet<>();
 
-    protected SharedReceivePool(BackendBase<?, ?> backend, ConnectionParameters parameters) {
-        this.pool = backend.bufferPolicy().openReceives(backend.loop(), parameters, this::onFree);
+    protected SharedReceivePool(BackendContext context, ConnectionParameters parameters) {
+        this.pool = context.bufferPolicy().openReceives(context.loop(), parameters, this::onFree);
     }
 
     /** As {@link ReceivePool} says. */

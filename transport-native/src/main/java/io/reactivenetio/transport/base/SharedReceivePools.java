@@ -14,12 +14,12 @@ import java.util.function.Supplier;
  * @param <P> the backend's kind of shared buffers
  */
 public final class SharedReceivePools<E extends EndpointBase, P extends SharedReceivePool<E>> {
-    private final BackendBase<?, ?> backend;
+    private final BackendContext context;
     /** By whose connections share them: the backend or a listen endpoint. */
     private final Map<Object, P> pools = new HashMap<>();
 
-    public SharedReceivePools(BackendBase<?, ?> backend) {
-        this.backend = backend;
+    public SharedReceivePools(BackendContext context) {
+        this.context = context;
     }
 
     /** The buffers that {@code endpoint} shares with others. {@code opening} opens them if it is the first. */
@@ -31,7 +31,7 @@ public final class SharedReceivePools<E extends EndpointBase, P extends SharedRe
 
     /** After the endpoint is closed. The buffers of a listen endpoint go with its last connection. */
     public void leave(E endpoint, P pool) {
-        if (pool.leave(endpoint) && !backend.bufferPolicy().backendSharesReceives()) {
+        if (pool.leave(endpoint) && !context.bufferPolicy().backendSharesReceives()) {
             pools.remove(sharers(endpoint));
             pool.close();
         }
@@ -39,7 +39,7 @@ public final class SharedReceivePools<E extends EndpointBase, P extends SharedRe
 
     private Object sharers(E endpoint) {
         ListenEndpoint listener = endpoint.handle().listenEndpoint();
-        return backend.bufferPolicy().backendSharesReceives() || listener == null ? backend : listener;
+        return context.bufferPolicy().backendSharesReceives() || listener == null ? context : listener;
     }
 
     /** After every endpoint is closed. */

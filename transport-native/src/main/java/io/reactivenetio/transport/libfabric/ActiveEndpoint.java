@@ -11,8 +11,10 @@ import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.transport.base.BackendContext;
 import io.reactivenetio.transport.base.EndpointBase;
 import io.reactivenetio.transport.base.GatherSlot;
+import io.reactivenetio.transport.base.ListenerBase;
 import io.reactivenetio.transport.base.ReceiveShare;
 import io.reactivenetio.transport.base.ReceiveSlot;
 import io.reactivenetio.transport.base.SendSlot;
@@ -23,33 +25,36 @@ import org.jspecify.annotations.Nullable;
 
 /** One connection over a libfabric endpoint. */
 final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner, KeepAlive.Owner {
-    private final LibfabricBackend backend;
+    private final BackendContext backend;
+    private final LoopFabrics fabrics;
     private final ConnectionParameters parameters;
     private final TransmitQueue transmitQueue;
     private final KeepAlive keepAlive;
     private @Nullable EndpointResources resources;
     private @Nullable PostedReceives receives;
     private @Nullable SharedReceives shared;
-    private @Nullable PassiveEndpoint acceptedBy;
+    private @Nullable ListenerBase<?> acceptedBy;
     private boolean peerGone;
 
-    ActiveEndpoint(LibfabricBackend backend, InetSocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters p) {
+    ActiveEndpoint(BackendContext backend, LoopFabrics fabrics, InetSocketAddress remote, @Nullable ListenEndpoint parent,
+            ConnectionParameters p) {
         super(backend, remote, parent, p);
         this.backend = backend;
+        this.fabrics = fabrics;
         this.parameters = p;
-        this.transmitQueue = new TransmitQueue(sends(), gathers(), backend.traits().deliveryComplete());
+        this.transmitQueue = new TransmitQueue(sends(), gathers(), fabrics.traits().deliveryComplete());
         this.keepAlive = new KeepAlive(this, backend.config().keepAlive(), backend::after);
     }
 
     /** Makes the libfabric endpoint, with its receives posted, and connects it. Takes {@code target} over, even if it throws. */
     void connect(FiInfo target) {
-        open(target, null).connect(target, parameters.data().bytes());
+        open(target, target.fabricName()).connect(target, parameters.data().bytes());
     }
 
     /** Makes the libfabric endpoint of a request and accepts it, in the listener's fabric: a request need not name one. */
-    void accept(FiInfo request, PassiveEndpoint from) {
+    void accept(FiInfo request, String fabricName, ListenerBase<?> from) {
         acceptedBy = from;
-        FiEndpoint created = open(request, from);
+        FiEndpoint created = open(request, fabricName);
         handle().peerSaid(ConnectionData.received(request.connectionData()));
         created.accept(parameters.data().bytes());
     }
@@ -64,15 +69,15 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         return own == null ? null : own.endpoint();
     }
 
-    private FiEndpoint open(FiInfo info, @Nullable PassiveEndpoint from) {
-        EndpointResources own = new EndpointResources(backend, this, info);
+    private FiEndpoint open(FiInfo info, String fabricName) {
+        EndpointResources own = new EndpointResources(backend, fabrics, this, info);
         resources = own;
-        SharedReceives common = own.join(from == null ? info.fabricName() : from.fabricName(), parameters);
+        SharedReceives common = own.join(fabricName, parameters);
         shared = common;
         if (common != null) {
             receiveFrom(common.pool(), new ReceiveShare(this, () -> { })); // it never waits: the provider assigns the buffers
         }
-        FiEndpoint created = own.open(completionsAtMost());
+        FiEndpoint created = own.open(completionsAtMost(), this, this);
         transmitQueue.open(created, info, own::register);
         limitSends((int) Math.min(info.txSize(), Integer.MAX_VALUE));
         if (common == null) {
@@ -111,7 +116,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         if (result == -Fi.FI_EAGAIN) {
             return SendStatus.NO_RESOURCES;
         }
-        close(new NetioFabricException("sending to " + handle() + " failed: " + backend.text(result), -result));
+        close(new NetioFabricException("sending to " + handle() + " failed: " + fabrics.text(result), -result));
         return SendStatus.FAILED;
     }
 
@@ -120,7 +125,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         PostedReceives own = receives;
         int result = own == null ? 0 : own.post();
         if (result != 0) {
-            close(new NetioFabricException(handle() + ": " + backend.text(result), -result));
+            close(new NetioFabricException(handle() + ": " + fabrics.text(result), -result));
         }
         activate();
     }
@@ -198,16 +203,16 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
             }
             return;
         }
-        if (!OpContext.isSend(context) && backend.traits().isTooLarge(error)) {
+        if (!OpContext.isSend(context) && fabrics.traits().isTooLarge(error)) {
             closeForTooLarge("", "use larger receive buffers, or smaller messages on the other side");
         } else {
-            close(new NetioFabricException(handle() + ": " + backend.traits().text(error), code));
+            close(new NetioFabricException(handle() + ": " + fabrics.traits().text(error), code));
         }
     }
 
     @Override
     public void onQueueFailed(int code) {
-        close(new NetioFabricException(handle() + ": its queue failed: " + backend.text(code), code));
+        close(new NetioFabricException(handle() + ": its queue failed: " + fabrics.text(code), code));
     }
 
     @Override
@@ -249,7 +254,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         if (isOpening()) {
             activate();
             established();
-            keepAlive.start(backend.traits().verbs());
+            keepAlive.start(fabrics.traits().verbs());
         }
     }
 
@@ -299,7 +304,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         if (own != null) {
             own.stop();
         }
-        PassiveEndpoint from = acceptedBy;
+        ListenerBase<?> from = acceptedBy;
         if (from != null) {
             from.released();
         }

@@ -5,6 +5,8 @@ import io.reactivenetio.ffm.fabric.Fi;
 import io.reactivenetio.ffm.fabric.FiEndpoint;
 import io.reactivenetio.ffm.fabric.FiInfo;
 import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.base.BackendContext;
+import io.reactivenetio.transport.base.EndpointBase;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What one connection has of libfabric, and the order in which that is opened and closed. */
 final class EndpointResources {
-    private final LibfabricBackend backend;
-    private final ActiveEndpoint owner;
+    private final BackendContext backend;
+    private final LoopFabrics fabrics;
+    private final EndpointBase user;
     private final FiInfo info;
     private final List<MemorySegment> registered = new ArrayList<>(4);
     private @Nullable FabricResources fabric;
@@ -23,38 +26,42 @@ final class EndpointResources {
     private @Nullable CompletionQueue queue;
 
     /** Takes {@code info} over: it is closed with the rest. */
-    EndpointResources(LibfabricBackend backend, ActiveEndpoint owner, FiInfo info) {
+    EndpointResources(BackendContext backend, LoopFabrics fabrics, EndpointBase user, FiInfo info) {
         this.backend = backend;
-        this.owner = owner;
+        this.fabrics = fabrics;
+        this.user = user;
         this.info = info;
     }
 
     /** Finds the domain. Returns the receive buffers that the connection shares there; null if it has its own. */
     @Nullable SharedReceives join(String fabricName, ConnectionParameters parameters) {
-        FabricResources found = backend.resources(fabricName, info);
-        LibfabricBackend.requireFits(info, parameters, backend.config());
+        FabricResources found = fabrics.resources(fabricName, info);
+        MessageSizes.requireFit(info, parameters, backend.config());
         fabric = found;
         LoopDomain on = found.domain(info);
         domain = on;
         if (!backend.bufferPolicy().sharesReceives(parameters)) {
             return null;
         }
-        SharedReceives common = on.join(owner, info, parameters);
+        SharedReceives common = on.join(user, info, parameters);
         shared = common;
         info.sharedReceiveContext();
         return common;
     }
 
-    /** Makes the libfabric endpoint, with a queue for so many completions, and enables it. After {@link #join}. */
-    FiEndpoint open(int completions) {
+    /**
+     * Makes the libfabric endpoint, with a queue for so many completions, and enables it. After {@link #join}. Its completions
+     * go to {@code completed}, and its events to {@code connected}.
+     */
+    FiEndpoint open(int completions, CompletionQueue.Owner completed, ConnectionEvents.Owner connected) {
         FabricResources in = fabric;
         LoopDomain on = domain;
         if (in == null || on == null) {
-            throw new IllegalStateException(owner.handle() + " has no domain yet");
+            throw new IllegalStateException(user.handle() + " has no domain yet");
         }
         FiEndpoint created = on.domain().openEndpoint(info);
         endpoint = created;
-        CompletionQueue completionQueue = in.queues().open(on.domain(), completions, owner);
+        CompletionQueue completionQueue = in.queues().open(on.domain(), completions, completed);
         queue = completionQueue;
         created.bind(in.events().queue());
         created.bind(completionQueue.queue(), Fi.FI_TRANSMIT | Fi.FI_RECV);
@@ -63,7 +70,7 @@ final class EndpointResources {
             created.bind(common.context());
         }
         created.enable();
-        in.events().add(created.address(), owner);
+        in.events().add(created.address(), connected);
         return created;
     }
 
@@ -71,7 +78,7 @@ final class EndpointResources {
     long register(MemorySegment memory) {
         LoopDomain on = domain;
         if (on == null) {
-            throw new IllegalStateException(owner.handle() + " has no domain yet");
+            throw new IllegalStateException(user.handle() + " has no domain yet");
         }
         long descriptor = on.registrations().acquire(memory);
         registered.add(memory);
@@ -140,7 +147,7 @@ final class EndpointResources {
         registered.forEach(on.registrations()::release);
         SharedReceives common = shared;
         if (common != null) {
-            on.leave(owner, common);
+            on.leave(user, common);
         }
     }
 }

@@ -4,12 +4,14 @@ package io.reactivenetio.transport.libfabric;
 import io.reactivenetio.ffm.fabric.FiFabric;
 import io.reactivenetio.ffm.fabric.FiInfo;
 import io.reactivenetio.ffm.fabric.LibFabric;
+import io.reactivenetio.transport.base.BackendContext;
 import java.util.HashMap;
 import java.util.Map;
 
 /** What one loop has of a fabric: an event queue, the completion queues, and the domains, which open when first needed. */
 final class FabricResources {
-    private final LibfabricBackend backend;
+    private final BackendContext backend;
+    private final LibFabric library;
     private final String name;
     private final FiFabric fabric;
     private final ConnectionEvents events;
@@ -17,8 +19,9 @@ final class FabricResources {
     /** By their names. */
     private final Map<String, LoopDomain> domains = new HashMap<>();
 
-    FabricResources(LibfabricBackend backend, LibFabric library, String name, FiInfo info) {
+    FabricResources(BackendContext backend, LibFabric library, String name, FiInfo info) {
         this.backend = backend;
+        this.library = library;
         this.name = name;
         this.fabric = SharedFabrics.acquire(library, backend.config().provider(), name, info);
         boolean silent = WaitNoneQueues.usedBy(library, backend.config().provider());
@@ -56,7 +59,7 @@ final class FabricResources {
     /** The domain that {@code info} names. */
     LoopDomain domain(FiInfo info) {
         return domains.computeIfAbsent(info.domainName(), domain ->
-                new LoopDomain(backend, fabric.openDomain(info), info.mrMode(), queues));
+                new LoopDomain(backend, library, fabric.openDomain(info), info.mrMode(), queues));
     }
 
     /** The number of pieces of memory that are registered in its domains. */

@@ -11,73 +11,31 @@ import io.reactivenetio.transport.BackendChooser;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
-import io.reactivenetio.transport.SharedBuffers;
 import io.reactivenetio.transport.base.BackendBase;
-import io.reactivenetio.transport.exceptions.InvalidConnectionParametersException;
+import io.reactivenetio.transport.base.Listener;
 import io.reactivenetio.transport.exceptions.NetioBindException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The network backend over libfabric: finds fabrics and makes endpoints; the endpoints do the rest. */
 final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
     private final LibFabric library;
     private final AddressSelection addresses;
-    private final ProviderTraits traits;
-    private final Map<String, FabricResources> fabrics = new HashMap<>();
+    private final LoopFabrics fabrics;
 
     LibfabricBackend(LibFabric library, BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
-        super(config, loop, callbacks, 0);
+        super(config, loop, callbacks, 0, false);
         this.library = library;
         this.addresses = new AddressSelection(library, config.provider());
-        this.traits = ProviderTraits.of(config.provider());
+        this.fabrics = new LoopFabrics(context(), library);
         closeWithLoop();
     }
 
-    // ---- for the endpoints
-
-    ProviderTraits traits() {
-        return traits;
-    }
-
-    String text(int code) {
-        return library.strerror(code);
-    }
-
-    /** What this loop has of the fabric {@code name}, which {@code info} describes. */
-    FabricResources resources(String name, FiInfo info) {
-        return fabrics.computeIfAbsent(name, fabric -> new FabricResources(this, library, fabric, info));
-    }
-
-    /** Pieces of memory that are registered with network cards at present; none where the provider needs none. */
-    int registeredRegions() {
-        return fabrics.values().stream().mapToInt(FabricResources::registeredRegions).sum();
-    }
-
-    /** How often completion queues have been read. On the loop. */
-    long queueReads() {
-        return fabrics.values().stream().mapToLong(fabric -> fabric.queues().reads()).sum();
-    }
-
-    /** Fails if a message may be larger than the provider's largest. */
-    static void requireFits(FiInfo info, ConnectionParameters parameters, BackendConfig config) {
-        requireFits(info, "receive", parameters.receiveBuffers() > 0 ? parameters.receiveBufferSize() : 0);
-        requireFits(info, "send", parameters.sendBuffers() > 0 ? parameters.sendBufferSize() : 0);
-        requireFits(info, "zero-copy", parameters.region() != null ? parameters.zeroCopySize() : 0);
-        SharedBuffers receives = config.sharedReceiveBuffers();
-        requireFits(info, "shared receive", receives != null ? receives.size() : 0);
-        SharedBuffers sends = config.sharedSendBuffers();
-        requireFits(info, "shared send", sends != null ? sends.size() : 0);
-    }
-
-    private static void requireFits(FiInfo info, String what, long size) {
-        if (size > info.maxMsgSize()) {
-            throw new InvalidConnectionParametersException(what + " size of " + size + " bytes: provider " + info.providerName()
-                    + " has messages of at most " + info.maxMsgSize());
-        }
+    /** What its loop has opened. */
+    LoopFabrics fabrics() {
+        return fabrics;
     }
 
     /** Takes a connection request over, on this loop; false if it is to be rejected. */
@@ -89,14 +47,14 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
         } catch (RuntimeException e) {
             info.close();
             from.released();
-            report(e);
+            context().report(e);
             return false;
         }
         try {
-            endpoint.accept(info, from);
+            endpoint.accept(info, from.fabricName(), from);
             return true;
         } catch (RuntimeException e) {
-            report(e);
+            context().report(e);
             endpoint.close(null);
             return endpoint.tookRequest();
         }
@@ -129,8 +87,8 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
     protected Listener listen(FiInfo info, InetSocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         try (info) {
-            requireFits(info, parameters, config());
-            return new PassiveEndpoint(this, resources(info.fabricName(), info), info, parameters, attachment, chooser);
+            MessageSizes.requireFit(info, parameters, config());
+            return new PassiveEndpoint(this, fabrics.resources(info.fabricName(), info), info, parameters, attachment, chooser);
         } catch (FabricException e) {
             throw new NetioBindException("cannot listen on " + Addresses.format(address) + ": "
                     + library.strerror(e.code()), e);
@@ -140,7 +98,7 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
     @Override
     protected ActiveEndpoint endpoint(InetSocketAddress remote, @Nullable ListenEndpoint parent,
             ConnectionParameters parameters) {
-        return new ActiveEndpoint(this, remote, parent, parameters);
+        return new ActiveEndpoint(context(), fabrics, remote, parent, parameters);
     }
 
     @Override
@@ -149,13 +107,7 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
     }
 
     @Override
-    protected boolean supportsCopies() {
-        return false;
-    }
-
-    @Override
     protected void closeResources() {
-        fabrics.values().forEach(FabricResources::close);
-        fabrics.clear();
+        fabrics.close();
     }
 }

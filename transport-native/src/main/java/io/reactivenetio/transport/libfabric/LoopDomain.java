@@ -3,19 +3,24 @@ package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.ffm.fabric.FiDomain;
 import io.reactivenetio.ffm.fabric.FiInfo;
+import io.reactivenetio.ffm.fabric.LibFabric;
 import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.base.BackendContext;
+import io.reactivenetio.transport.base.EndpointBase;
 import io.reactivenetio.transport.base.SharedReceivePools;
 
 /** One domain (device) on one loop: its registrations and the receive buffers that connections share on it. */
 final class LoopDomain {
-    private final LibfabricBackend backend;
+    private final BackendContext backend;
+    private final LibFabric library;
     private final FiDomain domain;
     private final Registrations registrations;
     private final CompletionQueues queues;
-    private final SharedReceivePools<ActiveEndpoint, SharedReceives> sharedReceives;
+    private final SharedReceivePools<EndpointBase, SharedReceives> sharedReceives;
 
-    LoopDomain(LibfabricBackend backend, FiDomain domain, long mrMode, CompletionQueues queues) {
+    LoopDomain(BackendContext backend, LibFabric library, FiDomain domain, long mrMode, CompletionQueues queues) {
         this.backend = backend;
+        this.library = library;
         this.domain = domain;
         this.registrations = new Registrations(domain, mrMode);
         this.queues = queues;
@@ -34,13 +39,18 @@ final class LoopDomain {
         return queues;
     }
 
+    /** What the error {@code code} is in words. */
+    String text(int code) {
+        return library.strerror(code);
+    }
+
     /** The receive buffers that {@code endpoint} shares with others. */
-    SharedReceives join(ActiveEndpoint endpoint, FiInfo info, ConnectionParameters parameters) {
+    SharedReceives join(EndpointBase endpoint, FiInfo info, ConnectionParameters parameters) {
         return sharedReceives.join(endpoint, () -> new SharedReceives(backend, this, info, parameters));
     }
 
     /** After the endpoint is closed. */
-    void leave(ActiveEndpoint endpoint, SharedReceives receives) {
+    void leave(EndpointBase endpoint, SharedReceives receives) {
         sharedReceives.leave(endpoint, receives);
     }
 

@@ -52,7 +52,7 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
     /** It may have a socket by now, that is bound. */
     private ConnectionEvents openEvents() {
         try {
-            return new ConnectionEvents(backend().loop(), resources.fabric());
+            return new ConnectionEvents(context().loop(), resources.fabric());
         } catch (RuntimeException e) {
             endpoint.close();
             throw e;
@@ -82,12 +82,12 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
 
     private void decide(FiInfo request) {
         long peer = request.handle();
-        int limit = backend().config().maxConnections();
+        int limit = context().config().maxConnections();
         if (accepted() > limit) {
             released();
             request.close();
             endpoint.reject(peer);
-            backend().report(new IllegalStateException(handle + ": " + limit + " connections are open, rejecting another"));
+            context().report(new IllegalStateException(handle + ": " + limit + " connections are open, rejecting another"));
             return;
         }
         LibfabricBackend choice = choose(request);
@@ -107,15 +107,15 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
     private @Nullable LibfabricBackend choose(FiInfo request) {
         InetSocketAddress remote = request.destAddress();
         try {
-            String provider = backend().config().provider();
+            String provider = context().config().provider();
             LibfabricBackend choice = choose(remote != null ? remote : new InetSocketAddress(0));
             if (choice != null && choice.config().provider().equals(provider)) {
                 return choice;
             }
-            backend().report(new IllegalStateException(handle + ": the chooser gave no libfabric backend of provider "
+            context().report(new IllegalStateException(handle + ": the chooser gave no libfabric backend of provider "
                     + provider));
         } catch (Throwable t) { // somebody waits for an answer, whatever it is
-            backend().report(t);
+            context().report(t);
         }
         return null;
     }
@@ -127,7 +127,7 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
             giveTo(choice, () -> {
                 boolean accepted = choice.accept(request, this, parameters());
                 try {
-                    backend().loop().execute(() -> arrived(accepted, peer));
+                    context().loop().execute(() -> arrived(accepted, peer));
                 } catch (RejectedExecutionException terminated) {
                     arrived(accepted, peer); // nobody else is left to do it
                 }
@@ -161,7 +161,7 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
 
     @Override
     public void onFailure(int code, String text) {
-        backend().report(new IllegalStateException(handle + ": " + text));
+        context().report(new IllegalStateException(handle + ": " + text));
     }
 
     @Override
@@ -185,6 +185,6 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
     private void free() {
         endpoint.close();
         events.close();
-        SharedFabrics.release(backend().config().provider(), resources.name());
+        SharedFabrics.release(context().config().provider(), resources.name());
     }
 }

@@ -5,6 +5,8 @@ import io.reactivenetio.ffm.fabric.FiInfo;
 import io.reactivenetio.ffm.fabric.FiSharedReceive;
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.base.BackendContext;
+import io.reactivenetio.transport.base.EndpointBase;
 import io.reactivenetio.transport.base.ReceiveShare;
 import io.reactivenetio.transport.base.SharedReceivePool;
 import io.reactivenetio.transport.exceptions.NetioException;
@@ -18,8 +20,8 @@ import java.util.concurrent.TimeUnit;
  * long as the starvation time-out, the connection that holds most is closed, and what it holds is replaced, once over.
  * Confined to the loop.
  */
-final class SharedReceives extends SharedReceivePool<ActiveEndpoint> {
-    private final LibfabricBackend backend;
+final class SharedReceives extends SharedReceivePool<EndpointBase> {
+    private final BackendContext backend;
     private final LoopDomain domain;
     private final FiSharedReceive context;
     private final PostedReceives slots;
@@ -28,7 +30,7 @@ final class SharedReceives extends SharedReceivePool<ActiveEndpoint> {
     private boolean empty;
     private long emptySince;
 
-    SharedReceives(LibfabricBackend backend, LoopDomain domain, FiInfo info, ConnectionParameters parameters) {
+    SharedReceives(BackendContext backend, LoopDomain domain, FiInfo info, ConnectionParameters parameters) {
         super(backend, parameters);
         this.backend = backend;
         this.domain = domain;
@@ -56,7 +58,7 @@ final class SharedReceives extends SharedReceivePool<ActiveEndpoint> {
     }
 
     @Override
-    protected void join(ActiveEndpoint endpoint) {
+    protected void join(EndpointBase endpoint) {
         super.join(endpoint);
         checkPosted(); // what it needs, others may have taken before
     }
@@ -72,8 +74,8 @@ final class SharedReceives extends SharedReceivePool<ActiveEndpoint> {
     private void post() {
         int result = slots.post();
         if (result != 0) {
-            for (ActiveEndpoint user : new ArrayList<>(users())) {
-                user.close(new NetioFabricException(user.handle() + ": " + backend.text(result), -result));
+            for (EndpointBase user : new ArrayList<>(users())) {
+                user.close(new NetioFabricException(user.handle() + ": " + domain.text(result), -result));
             }
         }
     }

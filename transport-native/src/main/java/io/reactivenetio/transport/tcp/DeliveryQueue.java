@@ -9,8 +9,20 @@ import io.reactivenetio.transport.base.SendOperation;
  * order, each with the position of its last byte in the stream. Confined to the loop.
  */
 final class DeliveryQueue {
-    private final TcpEndpoint endpoint;
+    private static final int NO_FD = -1;
+
+    /** The connection. */
+    interface Owner {
+        /** A message is over: its slot is the owner's again. */
+        void sent(SendOperation message);
+
+        /** A batch of messages is over. */
+        void batchSent();
+    }
+
+    private final Owner owner;
     private final DeliveryPoller poller;
+    private int fd = NO_FD;
     private final SendOperation[] messages;
     private final long[] ends;
     private int head;
@@ -20,11 +32,16 @@ final class DeliveryQueue {
     private boolean queued;
     private boolean closed;
 
-    DeliveryQueue(TcpEndpoint endpoint, DeliveryPoller poller, int most) {
-        this.endpoint = endpoint;
+    DeliveryQueue(Owner owner, DeliveryPoller poller, int most) {
+        this.owner = owner;
         this.poller = poller;
         this.messages = new SendOperation[Math.max(1, most)];
         this.ends = new long[messages.length];
+    }
+
+    /** Before the first message is written to {@code socket}. */
+    void start(int socket) {
+        fd = socket;
     }
 
     /** The kernel has taken {@code bytes} more bytes. */
@@ -46,7 +63,7 @@ final class DeliveryQueue {
         if (size == 0 || closed) {
             return false;
         }
-        int unacknowledged = Sockets.unacknowledged(endpoint.fd());
+        int unacknowledged = Sockets.unacknowledged(fd);
         long acknowledged = unacknowledged < 0 ? 0 : written - unacknowledged;
         boolean any = false;
         while (size > 0 && ends[head] - acknowledged <= 0) {
@@ -54,7 +71,7 @@ final class DeliveryQueue {
             head = head + 1 == messages.length ? 0 : head + 1;
             size--;
             any = true;
-            endpoint.sent(message);
+            owner.sent(message);
         }
         if (size > 0) {
             poller.add(this, fresh || any);
@@ -66,7 +83,7 @@ final class DeliveryQueue {
     /** Checks, and ends the batch of completed sends if there are any. */
     void checkAndEndBatch() {
         if (check()) {
-            endpoint.batchSent();
+            owner.batchSent();
         }
     }
 

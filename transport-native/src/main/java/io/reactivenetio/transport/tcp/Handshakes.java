@@ -6,6 +6,7 @@ import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.ConnectionData;
+import io.reactivenetio.transport.base.BackendContext;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -36,15 +37,15 @@ final class Handshakes {
         void failed();
     }
 
-    private final TcpBackend backend;
+    private final BackendContext context;
     private final ConnectionData data;
     private final Owner owner;
     /** The oldest first. */
     private final SequencedSet<Handshake> open = new LinkedHashSet<>();
 
     /** {@code data} is what this side sends. */
-    Handshakes(TcpBackend backend, ConnectionData data, Owner owner) {
-        this.backend = backend;
+    Handshakes(BackendContext context, ConnectionData data, Owner owner) {
+        this.context = context;
         this.data = data;
         this.owner = owner;
     }
@@ -60,12 +61,12 @@ final class Handshakes {
         Handshake(int fd, InetSocketAddress remote) {
             this.fd = fd;
             this.remote = remote;
-            this.io = backend.loop().io().open(fd, 1);
+            this.io = context.loop().io().open(fd, 1);
         }
 
         void start() {
-            long limit = TimeUnit.NANOSECONDS.convert(backend.config().connectTimeout());
-            deadline = backend.after(limit, TimeUnit.NANOSECONDS, () -> refuse("took longer than "
+            long limit = TimeUnit.NANOSECONDS.convert(context.config().connectTimeout());
+            deadline = context.after(limit, TimeUnit.NANOSECONDS, () -> refuse("took longer than "
                     + TimeUnit.NANOSECONDS.toMillis(limit) + " ms"));
             new DataExchange(io, data, this::received, problem -> refuse("failed: " + problem)).start();
         }

@@ -5,6 +5,7 @@ import io.reactivenetio.ffm.IoVector;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.memory.Slab;
+import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.base.ReceivePool;
 import io.reactivenetio.transport.base.ReceiveShare;
 import io.reactivenetio.transport.base.ReceiveSlot;
@@ -33,7 +34,29 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     private static final int HEADER = Integer.BYTES;
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private final TcpEndpoint endpoint;
+    /** The connection. */
+    interface Owner {
+        Endpoint handle();
+
+        boolean isClosed();
+
+        /** A whole message of {@code length} bytes is in {@code slot}, which the owner takes over. */
+        void received(ReceiveSlot slot, int length);
+
+        /** A message has begun that is larger than any buffer; {@code announced} as on the wire, perhaps negative. */
+        void tooLarge(int announced);
+
+        /** A message has begun, and none of the shared buffers may be taken for it yet. */
+        void waitsForBuffer();
+
+        /** After what one read has brought. */
+        void batchReceived();
+
+        /** Nothing more can be read: the peer's end, or with {@code problem} why not. */
+        void readEnded(@Nullable NetioException problem);
+    }
+
+    private final Owner owner;
     private final ReceivePool pool;
     private final @Nullable ReceiveShare share;
     private final EventLoop loop;
@@ -61,8 +84,8 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     private final Runnable nextTurn = this::nextTurn;
 
     /** {@code share}: its part of the pool, if others have parts too. */
-    MessageReader(TcpEndpoint endpoint, ReceivePool pool, @Nullable ReceiveShare share, EventLoop loop) {
-        this.endpoint = endpoint;
+    MessageReader(Owner owner, ReceivePool pool, @Nullable ReceiveShare share, EventLoop loop) {
+        this.owner = owner;
         this.pool = pool;
         this.share = share;
         this.chunkSize = share == null ? CHUNK : SMALL_CHUNK;
@@ -97,16 +120,16 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     @Override
     public void completed(long result) {
         if (result < 0) {
-            endpoint.readEnded(TcpBackend.failure(endpoint.handle(), (int) -result));
+            owner.readEnded(TcpSocket.failure(owner.handle(), (int) -result));
         } else if (result == 0) {
-            endpoint.readEnded(current == null && begin == end ? null : new NetioException(endpoint.handle()
+            owner.readEnded(current == null && begin == end ? null : new NetioException(owner.handle()
                     + " was closed by the peer in the middle of a message"));
         } else {
             int direct = current == null ? 0 : (int) Math.min(result, length - filled);
             filled += direct;
             end += (int) result - direct;
             advance();
-            endpoint.batchReceived();
+            owner.batchReceived();
         }
     }
 
@@ -118,11 +141,11 @@ final class MessageReader implements LoopIo.Completion, Runnable {
             turn = now;
             leftInTurn = MESSAGES_PER_TURN;
         }
-        while (leftInTurn > 0 && !endpoint.isClosed() && takeMessage()) {
+        while (leftInTurn > 0 && !owner.isClosed() && takeMessage()) {
             leftInTurn--;
         }
         LoopIo.Handle handle = io;
-        if (endpoint.isClosed() || handle == null) {
+        if (owner.isClosed() || handle == null) {
             return;
         }
         if (leftInTurn == 0) {
@@ -162,14 +185,14 @@ final class MessageReader implements LoopIo.Completion, Runnable {
             return false;
         }
         current = null;
-        endpoint.received(slot, length);
+        owner.received(slot, length);
         return true;
     }
 
     private @Nullable ReceiveSlot beginMessage() {
         int announced = chunk.get(LENGTH, begin);
         if (announced < 0 || announced > pool.slotSize()) {
-            endpoint.tooLarge(announced);
+            owner.tooLarge(announced);
             return null;
         }
         ReceiveSlot slot = take();
@@ -190,7 +213,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         ReceiveSlot slot = pool.take(part);
         waiting = slot == null;
         if (slot == null) {
-            endpoint.waitsForBuffer();
+            owner.waitsForBuffer();
         } else {
             begun = 0;
         }

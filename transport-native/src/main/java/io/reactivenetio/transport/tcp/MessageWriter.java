@@ -31,7 +31,15 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
     private static final int WRITES_PER_TURN = 4;
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private final TcpEndpoint endpoint;
+    /** The connection. */
+    interface Owner extends DeliveryQueue.Owner {
+        boolean isClosed();
+
+        /** Nothing more can be written. */
+        void writeFailed(int errno);
+    }
+
+    private final Owner owner;
     private final DeliveryQueue deliveries;
     private final EventLoop loop;
     private final IoVector vector;
@@ -51,8 +59,8 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
     private int entries;
 
     /** {@code most} messages wait at a time. */
-    MessageWriter(TcpEndpoint endpoint, int most, DeliveryQueue deliveries, EventLoop loop) {
-        this.endpoint = endpoint;
+    MessageWriter(Owner owner, int most, DeliveryQueue deliveries, EventLoop loop) {
+        this.owner = owner;
         this.deliveries = deliveries;
         this.loop = loop;
         this.vector = new IoVector(Math.clamp(most, FEWEST_AT_ONCE, MOST_AT_ONCE));
@@ -112,7 +120,7 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
     public void run() {
         scheduled = false;
         LoopIo.Handle handle = io;
-        if (handle == null || outstanding || failed || size == 0 || endpoint.isClosed()) {
+        if (handle == null || outstanding || failed || size == 0 || owner.isClosed()) {
             return;
         }
         long now = loop.statistics().turns();
@@ -157,7 +165,7 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
         outstanding = false;
         if (result < 0) {
             failed = true;
-            endpoint.writeFailed((int) -result);
+            owner.writeFailed((int) -result);
             return;
         }
         deliveries.written(result);
@@ -176,11 +184,11 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
             if (message.level() == CompletionLevel.DELIVERY_COMPLETE) {
                 deliveries.add(message, left);
             } else {
-                endpoint.sent(message);
+                owner.sent(message);
             }
         }
         deliveries.check();
-        endpoint.batchSent();
+        owner.batchSent();
         schedule();
     }
 

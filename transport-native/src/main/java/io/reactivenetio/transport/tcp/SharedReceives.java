@@ -2,6 +2,7 @@
 package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.base.BackendContext;
 import io.reactivenetio.transport.base.SharedReceivePool;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.util.concurrent.TimeUnit;
@@ -12,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * connection whose peer leaves a message unfinished is closed when others have waited long enough. Confined to the loop.
  */
 final class SharedReceives extends SharedReceivePool<TcpEndpoint> {
-    private final TcpBackend backend;
+    private final BackendContext context;
     private boolean checkScheduled;
 
-    SharedReceives(TcpBackend backend, ConnectionParameters parameters) {
-        super(backend, parameters);
-        this.backend = backend;
+    SharedReceives(BackendContext context, ConnectionParameters parameters) {
+        super(context, parameters);
+        this.context = context;
     }
 
     @Override
@@ -27,13 +28,13 @@ final class SharedReceives extends SharedReceivePool<TcpEndpoint> {
 
     /** One of the connections waits for a buffer. */
     void onWaiting() {
-        if (!checkScheduled && backend.after(nanos(), TimeUnit.NANOSECONDS, this::checkStalled) != null) {
+        if (!checkScheduled && context.after(nanos(), TimeUnit.NANOSECONDS, this::checkStalled) != null) {
             checkScheduled = true;
         }
     }
 
     private long nanos() {
-        return TimeUnit.NANOSECONDS.convert(backend.config().starvationTimeout());
+        return TimeUnit.NANOSECONDS.convert(context.config().starvationTimeout());
     }
 
     private void checkStalled() {
@@ -49,7 +50,7 @@ final class SharedReceives extends SharedReceivePool<TcpEndpoint> {
         }
         if (stalling != null) {
             stalling.close(new NetioException(stalling.handle() + " began a message more than "
-                    + backend.config().starvationTimeout().toMillis() + " ms ago and has not finished it, while others wait for"
+                    + context.config().starvationTimeout().toMillis() + " ms ago and has not finished it, while others wait for"
                     + " the shared receive buffers"));
         }
         onWaiting();

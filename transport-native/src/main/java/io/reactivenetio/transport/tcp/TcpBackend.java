@@ -11,8 +11,8 @@ import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.base.BackendBase;
+import io.reactivenetio.transport.base.Listener;
 import io.reactivenetio.transport.base.SharedReceivePools;
-import io.reactivenetio.transport.exceptions.NetioSocketException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -38,21 +38,12 @@ final class TcpBackend extends BackendBase<TcpBackend.Target, TcpEndpoint> {
     }
 
     private final DeliveryPoller deliveries;
-    private final SharedReceivePools<TcpEndpoint, SharedReceives> sharedReceives = new SharedReceivePools<>(this);
+    private final SharedReceivePools<TcpEndpoint, SharedReceives> sharedReceives = new SharedReceivePools<>(context());
 
     TcpBackend(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
-        super(config, loop, callbacks, MessageWriter.HEADROOM);
+        super(config, loop, callbacks, MessageWriter.HEADROOM, true);
         deliveries = new DeliveryPoller(loop);
         closeWithLoop();
-    }
-
-    DeliveryPoller deliveries() {
-        return deliveries;
-    }
-
-    /** The receive buffers that connections share. */
-    SharedReceivePools<TcpEndpoint, SharedReceives> sharedReceives() {
-        return sharedReceives;
     }
 
     /**
@@ -65,17 +56,12 @@ final class TcpBackend extends BackendBase<TcpBackend.Target, TcpEndpoint> {
         try {
             endpoint = openAccepted(remote, listener.handle(), parameters);
         } catch (RuntimeException | OutOfMemoryError e) {
-            report(new IOException(listener.handle() + ": " + e.getMessage(), e));
+            context().report(new IOException(listener.handle() + ": " + e.getMessage(), e));
             LibC.close(fd);
             listener.released();
             return;
         }
         endpoint.accepted(fd, peerData, listener);
-    }
-
-    /** The exception for a system call on a connection that failed. */
-    static NetioSocketException failure(Object connection, int errno) {
-        return new NetioSocketException(connection + ": " + LibC.strerror(errno), Math.abs(errno));
     }
 
     @Override
@@ -101,17 +87,12 @@ final class TcpBackend extends BackendBase<TcpBackend.Target, TcpEndpoint> {
 
     @Override
     protected TcpEndpoint endpoint(InetSocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters parameters) {
-        return new TcpEndpoint(this, remote, parent, parameters);
+        return new TcpEndpoint(context(), deliveries, sharedReceives, remote, parent, parameters);
     }
 
     @Override
     protected void connect(TcpEndpoint endpoint, Target where) {
         endpoint.connect(where.address());
-    }
-
-    @Override
-    protected boolean supportsCopies() {
-        return true;
     }
 
     @Override

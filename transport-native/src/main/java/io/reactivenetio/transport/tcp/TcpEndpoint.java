@@ -11,13 +11,16 @@ import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.transport.base.BackendContext;
 import io.reactivenetio.transport.base.EndpointBase;
 import io.reactivenetio.transport.base.GatherPool;
 import io.reactivenetio.transport.base.GatherSlot;
+import io.reactivenetio.transport.base.ListenerBase;
 import io.reactivenetio.transport.base.ReceiveShare;
 import io.reactivenetio.transport.base.ReceiveSlot;
 import io.reactivenetio.transport.base.SendOperation;
 import io.reactivenetio.transport.base.SendSlot;
+import io.reactivenetio.transport.base.SharedReceivePools;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
@@ -27,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One connection over a TCP socket. Confined to its loop. */
-final class TcpEndpoint extends EndpointBase {
+final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, MessageWriter.Owner {
     /** What the first bytes of a peer's handshake are as a length, docs/wire-format.md. */
     private static final int STREAM_HANDSHAKE = 0xff4f494e;
 
@@ -36,7 +39,8 @@ final class TcpEndpoint extends EndpointBase {
     /** After a write failed, how long a receiver without free buffers has to fetch what had arrived before. */
     private static final long GRACE_MILLIS = 2_000;
 
-    private final TcpBackend backend;
+    private final BackendContext context;
+    private final SharedReceivePools<TcpEndpoint, SharedReceives> sharedReceives;
     private final ConnectionParameters parameters;
     private final MessageWriter writer;
     private final DeliveryQueue deliveries;
@@ -44,19 +48,22 @@ final class TcpEndpoint extends EndpointBase {
     private @Nullable SharedReceives shared;
     private int fd = NO_FD;
     private LoopIo.@Nullable Handle io;
-    private @Nullable TcpListener listener;
+    /** That has accepted it. */
+    private @Nullable ListenerBase<?> listener;
     private int writeError;
     private @Nullable DelayedTask graceTimer;
 
-    TcpEndpoint(TcpBackend backend, InetSocketAddress remote, @Nullable ListenEndpoint parent,
-            ConnectionParameters parameters) {
-        super(backend, remote, parent, parameters);
-        this.backend = backend;
+    /** {@code poller} and {@code sharedReceives}: those of all connections of the context. */
+    TcpEndpoint(BackendContext context, DeliveryPoller poller, SharedReceivePools<TcpEndpoint, SharedReceives> sharedReceives,
+            InetSocketAddress remote, @Nullable ListenEndpoint parent, ConnectionParameters parameters) {
+        super(context, remote, parent, parameters);
+        this.context = context;
+        this.sharedReceives = sharedReceives;
         this.parameters = parameters;
         GatherPool gathers = gathers();
         int most = sendBuffers() + (gathers == null ? 0 : gathers.slots());
-        this.deliveries = new DeliveryQueue(this, backend.deliveries(), most);
-        this.writer = new MessageWriter(this, most, deliveries, backend.loop());
+        this.deliveries = new DeliveryQueue(this, poller, most);
+        this.writer = new MessageWriter(this, most, deliveries, context.loop());
     }
 
     // ---- how it begins
@@ -88,7 +95,7 @@ final class TcpEndpoint extends EndpointBase {
     }
 
     /** Takes the socket over, whatever happens: nobody else may close it, because its number may be in use again by then. */
-    void accepted(int socket, ConnectionData peerData, TcpListener from) {
+    void accepted(int socket, ConnectionData peerData, ListenerBase<?> from) {
         listener = from;
         LoopIo.Handle handle = open(socket);
         handle().peerSaid(peerData);
@@ -97,8 +104,9 @@ final class TcpEndpoint extends EndpointBase {
 
     private LoopIo.Handle open(int socket) {
         fd = socket;
+        deliveries.start(socket);
         TcpSocket.configure(socket);
-        LoopIo.Handle handle = backend.loop().io().open(socket, READS_PER_TURN);
+        LoopIo.Handle handle = context.loop().io().open(socket, READS_PER_TURN);
         io = handle;
         return handle;
     }
@@ -138,12 +146,12 @@ final class TcpEndpoint extends EndpointBase {
     }
 
     private MessageReader reader() {
-        if (backend.bufferPolicy().sharesReceives(parameters)) {
-            SharedReceives joined = backend.sharedReceives().join(this, () -> new SharedReceives(backend, parameters));
+        if (context.bufferPolicy().sharesReceives(parameters)) {
+            SharedReceives joined = sharedReceives.join(this, () -> new SharedReceives(context, parameters));
             shared = joined;
             receiveFrom(joined.pool(), new ReceiveShare(this, this::onTurn));
         }
-        return new MessageReader(this, receives(), share(), backend.loop());
+        return new MessageReader(this, receives(), share(), context.loop());
     }
 
     private void onTurn() {
@@ -183,15 +191,13 @@ final class TcpEndpoint extends EndpointBase {
 
     // ---- what the reader and the writer report
 
-    int fd() {
-        return fd;
-    }
-
-    void received(ReceiveSlot slot, int length) {
+    @Override
+    public void received(ReceiveSlot slot, int length) {
         deliver(slot, length);
     }
 
-    void tooLarge(int announced) {
+    @Override
+    public void tooLarge(int announced) {
         if (announced == STREAM_HANDSHAKE) {
             close(new NetioProtocolException(Addresses.format(handle().remoteAddress()) + " uses STREAM framing, and this side"
                     + " does not: configure framing(Framing.STREAM) here, or the framing of this side there", null));
@@ -202,7 +208,8 @@ final class TcpEndpoint extends EndpointBase {
                 : "use larger receive buffers, or smaller messages on the other side");
     }
 
-    void waitsForBuffer() {
+    @Override
+    public void waitsForBuffer() {
         SharedReceives joined = shared;
         if (joined != null) {
             joined.onWaiting();
@@ -221,35 +228,39 @@ final class TcpEndpoint extends EndpointBase {
         return reading != null && reading.stalls(nanos);
     }
 
-    void sent(SendOperation message) {
+    @Override
+    public void sent(SendOperation message) {
         switch (message) {
             case SendSlot slot -> sendCompleted(slot.key());
             case GatherSlot slot -> sendCompleted(slot);
         }
     }
 
-    void batchSent() {
+    @Override
+    public void batchSent() {
         offerResources();
     }
 
     /** Acknowledgements arrive with data, so this is a good moment to look for them. */
-    void batchReceived() {
+    @Override
+    public void batchReceived() {
         deliveries.checkAndEndBatch();
     }
 
-    /** Nothing more can be read: the peer's end, or with {@code problem} why not. */
-    void readEnded(@Nullable NetioException problem) {
+    @Override
+    public void readEnded(@Nullable NetioException problem) {
         boolean closedByPeer = writeError == 0 || writeError == Sockets.EPIPE;
-        close(problem != null || closedByPeer ? problem : TcpBackend.failure(handle(), writeError));
+        close(problem != null || closedByPeer ? problem : TcpSocket.failure(handle(), writeError));
     }
 
     /**
      * The peer takes nothing more, and so the connection is over, but what arrived from it before comes first: the reader will
      * find the end, at once unless it waits for buffers.
      */
-    void writeFailed(int errno) {
+    @Override
+    public void writeFailed(int errno) {
         writeError = errno;
-        graceTimer = backend.after(GRACE_MILLIS, TimeUnit.MILLISECONDS, () -> close(TcpBackend.failure(handle(), errno)));
+        graceTimer = context.after(GRACE_MILLIS, TimeUnit.MILLISECONDS, () -> close(TcpSocket.failure(handle(), errno)));
     }
 
     // ---- the end
@@ -273,9 +284,9 @@ final class TcpEndpoint extends EndpointBase {
         }
         SharedReceives joined = shared;
         if (joined != null) {
-            backend.sharedReceives().leave(this, joined);
+            sharedReceives.leave(this, joined);
         }
-        TcpListener from = listener;
+        ListenerBase<?> from = listener;
         if (from != null) {
             from.released();
         }

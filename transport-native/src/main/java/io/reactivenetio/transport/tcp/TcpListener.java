@@ -39,7 +39,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
         super(backend, TcpBackend.class, parameters, chooser);
         this.fd = fd;
         this.handle = new ListenEndpoint(bound, this, attachment);
-        this.handshakes = new Handshakes(backend, parameters.data(), this);
+        this.handshakes = new Handshakes(backend.context(), parameters.data(), this);
         this.io = backend.loop().io().open(fd, ACCEPTS_PER_TURN);
     }
 
@@ -90,7 +90,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
             acceptNext(); // the peer has gone before its socket was accepted
         } else {
             warnOnce(LibC.strerror((int) result));
-            backend().after(PAUSE_MILLIS, TimeUnit.MILLISECONDS, this::acceptNext); // a try at once would spin
+            context().after(PAUSE_MILLIS, TimeUnit.MILLISECONDS, this::acceptNext); // a try at once would spin
         }
     }
 
@@ -107,16 +107,16 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
      */
     private boolean hasRoom() {
         int connected = connections();
-        int limit = backend().config().maxConnections();
+        int limit = context().config().maxConnections();
         int handshaking = handshakes.size();
         if (handshaking == 0 || connected >= limit
-                || handshaking < backend().config().maxHandshakes() && connected + handshaking < limit) {
+                || handshaking < context().config().maxHandshakes() && connected + handshaking < limit) {
             return true;
         }
         if (!waitingForRoom) {
             waitingForRoom = true;
             long nanos = handshakes.makeRoom();
-            backend().after(nanos, TimeUnit.NANOSECONDS, () -> {
+            context().after(nanos, TimeUnit.NANOSECONDS, () -> {
                 waitingForRoom = false;
                 acceptNext();
             });
@@ -127,7 +127,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
     /** A socket beyond the limit is accepted and closed at once, so that its peer knows. */
     private void accept(int accepted) {
         InetSocketAddress remote = Sockets.peerAddress(accepted);
-        int limit = backend().config().maxConnections();
+        int limit = context().config().maxConnections();
         if (remote == null || connections() >= limit) {
             if (remote != null) {
                 warnOnce(limit + " connections are open: closing the one from " + Addresses.format(remote));
@@ -181,7 +181,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
     private void warnOnce(String what) {
         if (!warned) {
             warned = true;
-            backend().report(new IOException(handle + ": " + what));
+            context().report(new IOException(handle + ": " + what));
         }
     }
 

@@ -3,10 +3,12 @@ package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.ffm.Sockets;
+import io.reactivenetio.transport.exceptions.NetioSocketException;
 
 /**
- * The socket options of a connection. TCP_USER_TIMEOUT is not among them: with it Linux kills a connection whose receiver
- * keeps the window closed for that long, however alive it is, and a subscriber without demand is just that.
+ * The socket options of a connection, its errors and its end. TCP_USER_TIMEOUT is not among the options: with it Linux kills a
+ * connection whose receiver keeps the window closed for that long, however alive it is, and a subscriber without demand is just
+ * that.
  */
 final class TcpSocket {
     private static final int KEEP_IDLE_SECONDS = 60;
@@ -14,6 +16,11 @@ final class TcpSocket {
     private static final int KEEP_PROBES = 6;
 
     private TcpSocket() {
+    }
+
+    /** The exception for a system call on a connection that failed. */
+    static NetioSocketException failure(Object connection, int errno) {
+        return new NetioSocketException(connection + ": " + LibC.strerror(errno), Math.abs(errno));
     }
 
     /** Small messages leave at once; a peer that vanished while the connection was idle is noticed within two minutes. */

@@ -55,7 +55,7 @@ class BackendCloseTest {
                     BackendCallbacks.class.getClassLoader(), new Class<?>[] {BackendCallbacks.class},
                     (proxy, method, arguments) -> {
                         throw new AssertionError(method);
-                    }), 0);
+                    }), 0, false);
             closeWithLoop();
         }
 
@@ -80,8 +80,8 @@ class BackendCloseTest {
                 }
 
                 @Override
-                public BackendBase<?, ?> backend() {
-                    return StubBackend.this;
+                public BackendContext context() {
+                    return StubBackend.this.context();
                 }
 
                 @Override
@@ -102,11 +102,6 @@ class BackendCloseTest {
         @Override
         protected void connect(EndpointBase endpoint, AutoCloseable where) {
             throw new AssertionError();
-        }
-
-        @Override
-        protected boolean supportsCopies() {
-            return false;
         }
 
         @Override

@@ -10,6 +10,6 @@ public final class QueueReads {
 
     /** Reads of completion queues so far; on the backend's loop. 0 for other backends than libfabric's. */
     public static long of(NetworkBackend backend) {
-        return backend instanceof LibfabricBackend libfabric ? libfabric.queueReads() : 0;
+        return backend instanceof LibfabricBackend libfabric ? libfabric.fabrics().queueReads() : 0;
     }
 }

@@ -10,6 +10,6 @@ public final class RegisteredRegions {
 
     /** How many there are now; on the backend's loop. 0 for other backends than libfabric's. */
     public static int of(NetworkBackend backend) {
-        return backend instanceof LibfabricBackend libfabric ? libfabric.registeredRegions() : 0;
+        return backend instanceof LibfabricBackend libfabric ? libfabric.fabrics().registeredRegions() : 0;
     }
 }

@@ -17,6 +17,7 @@ import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.base.BackendContext;
 import java.lang.foreign.Arena;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
@@ -45,8 +46,9 @@ class SharedReceivesTest {
             FiMemoryRegion first = opened.register(Arena.global().allocate(64), Fi.FI_SEND, 1);
             Assumptions.assumeTrue(refusesAKeyTwice(opened), "this version of libfabric refuses no registration");
             CompletableFuture.runAsync(() -> {
-                LoopDomain domain = new LoopDomain(backend, opened, Fi.FI_MR_LOCAL, new CompletionQueues(loop, fabric));
-                assertThatThrownBy(() -> new SharedReceives(backend, domain, info, SHARED)) // its key will be 1 as well
+                BackendContext context = backend.context();
+                LoopDomain domain = new LoopDomain(context, library, opened, Fi.FI_MR_LOCAL, new CompletionQueues(loop, fabric));
+                assertThatThrownBy(() -> new SharedReceives(context, domain, info, SHARED)) // its key will be 1 as well
                         .isInstanceOf(FabricException.class).hasMessageContaining("fi_mr_reg");
                 assertThat(domain.registrations().size()).isZero();
                 first.close();

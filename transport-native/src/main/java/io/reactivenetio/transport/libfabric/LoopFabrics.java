@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.libfabric;
+
+import io.reactivenetio.ffm.fabric.FiInfo;
+import io.reactivenetio.ffm.fabric.LibFabric;
+import io.reactivenetio.transport.base.BackendContext;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The fabrics that one loop has opened, by their names, and what all of them have in common. Confined to the loop. */
+final class LoopFabrics {
+    private final BackendContext backend;
+    private final LibFabric library;
+    private final ProviderTraits traits;
+    private final Map<String, FabricResources> fabrics = new HashMap<>();
+
+    LoopFabrics(BackendContext backend, LibFabric library) {
+        this.backend = backend;
+        this.library = library;
+        this.traits = ProviderTraits.of(backend.config().provider());
+    }
+
+    ProviderTraits traits() {
+        return traits;
+    }
+
+    String text(int code) {
+        return library.strerror(code);
+    }
+
+    /** What this loop has of the fabric {@code name}, which {@code info} describes. */
+    FabricResources resources(String name, FiInfo info) {
+        return fabrics.computeIfAbsent(name, fabric -> new FabricResources(backend, library, fabric, info));
+    }
+
+    /** Pieces of memory that are registered with network cards at present; none where the provider needs none. */
+    int registeredRegions() {
+        return fabrics.values().stream().mapToInt(FabricResources::registeredRegions).sum();
+    }
+
+    /** How often completion queues have been read. */
+    long queueReads() {
+        return fabrics.values().stream().mapToLong(fabric -> fabric.queues().reads()).sum();
+    }
+
+    /** After every endpoint is closed. */
+    void close() {
+        fabrics.values().forEach(FabricResources::close);
+        fabrics.clear();
+    }
+}
