@@ -19,7 +19,7 @@ import java.util.Map;
 import reactor.core.scheduler.Schedulers;
 
 /** What connects the backends of a world, and how well that works, as the world's seed decides. */
-final class WorldNetwork implements LoopContext.Backends, Surroundings {
+final class WorldNetwork implements LoopContext.Backends, Surroundings, SimulatedEndpoint.Observer {
     private static final long LATE_NANOS = 2_000_000;
 
     /**
@@ -36,7 +36,7 @@ final class WorldNetwork implements LoopContext.Backends, Surroundings {
 
     private final VirtualMachine machine;
     private final Weather weather;
-    private final SimulatedNetwork network = new SimulatedNetwork(this);
+    private final SimulatedNetwork network = new SimulatedNetwork(this, this);
     private final Map<EventLoop, SimulatedLoop> loops = new HashMap<>();
     private final List<SimulatedEndpoint> endpoints = new ArrayList<>();
     private final Growth growth;
@@ -120,6 +120,8 @@ final class WorldNetwork implements LoopContext.Backends, Surroundings {
     public boolean acknowledgesBehindData() {
         return weather.acksBehindData();
     }
+
+    // ---- what becomes of its connections
 
     @Override
     public void opened(SimulatedEndpoint endpoint) {

@@ -24,7 +24,8 @@ public final class ReceivePool {
     private final int size;
     private final int number;
     private final Deque<Slot> posted = new ArrayDeque<>();
-    private final List<SimulatedEndpoint> users = new ArrayList<>();
+    /** What the connections do that receive into it, when a buffer is posted again. */
+    private final List<Runnable> users = new ArrayList<>();
 
     ReceivePool(Surroundings surroundings, EventLoop loop, int size, int number) {
         this.surroundings = surroundings;
@@ -51,12 +52,13 @@ public final class ReceivePool {
         return posted.size();
     }
 
-    void join(SimulatedEndpoint endpoint) {
-        users.add(endpoint);
+    /** Each time that a buffer is posted again, {@code onPosted} runs, until it leaves. */
+    void join(Runnable onPosted) {
+        users.add(onPosted);
     }
 
-    void leave(SimulatedEndpoint endpoint) {
-        users.remove(endpoint);
+    void leave(Runnable onPosted) {
+        users.remove(onPosted);
     }
 
     /** A posted one with this message in it, which fits; null if there is none. */
@@ -85,7 +87,7 @@ public final class ReceivePool {
 
     private void post(Slot slot) {
         posted.add(slot);
-        List.copyOf(users).forEach(SimulatedEndpoint::takeArrived);
+        List.copyOf(users).forEach(Runnable::run);
     }
 
     /** After the end of the loop, on any thread: nobody gets it any more. */

@@ -23,7 +23,8 @@ public final class SendPool {
     private final int size;
     private final int number;
     private final Deque<Buffer> free = new ArrayDeque<>();
-    private final List<SimulatedEndpoint> waiting = new ArrayList<>();
+    /** What the connections do that wait for a buffer. */
+    private final List<Runnable> waiting = new ArrayList<>();
 
     SendPool(EventLoop loop, int size, int number) {
         this.loop = loop;
@@ -57,19 +58,19 @@ public final class SendPool {
         return buffer;
     }
 
-    /** Called back when one is free. */
-    void await(SimulatedEndpoint endpoint) {
-        if (!waiting.contains(endpoint)) {
-            waiting.add(endpoint);
+    /** Runs {@code onFree} once when one is free. */
+    void await(Runnable onFree) {
+        if (!waiting.contains(onFree)) {
+            waiting.add(onFree);
         }
     }
 
     private void home(Buffer buffer) {
         buffer.place = Place.FREE;
         free.add(buffer);
-        List<SimulatedEndpoint> told = List.copyOf(waiting);
+        List<Runnable> told = List.copyOf(waiting);
         waiting.clear();
-        told.forEach(SimulatedEndpoint::offerResources);
+        told.forEach(Runnable::run);
     }
 
     static final class Buffer implements SendBuffer {

@@ -43,6 +43,17 @@ public final class SimulatedEndpoint {
         List<ByteBuffer> damaged(ByteBuffer message);
     }
 
+    /** Who is told what becomes of the connections of a network. */
+    public interface Observer {
+        /** There is one more end of a connection. */
+        default void opened(SimulatedEndpoint endpoint) {
+        }
+
+        /** A message of so many bytes has been given to the owner of {@code endpoint}, on its loop. */
+        default void delivered(SimulatedEndpoint endpoint, int bytes) {
+        }
+    }
+
     /** What is on its way to the peer: a message, an acknowledgement, or with neither, the end. */
     private record Parcel(@Nullable ByteBuffer message, @Nullable Flight acknowledged, @Nullable Flight flight) {
     }
@@ -77,6 +88,8 @@ public final class SimulatedEndpoint {
     private final int mostInFlight;
     private final List<Flight> flights = new ArrayList<>();
     private final Deque<Parcel> arrived = new ArrayDeque<>();
+    private final Runnable onPosted = this::takeArrived;
+    private final Runnable onSendFree = this::offerResources;
     private @Nullable SimulatedEndpoint peer;
     private State state = State.OPENING;
     private boolean wasEstablished;
@@ -99,7 +112,7 @@ public final class SimulatedEndpoint {
         this.sends = backend.sends(parameters);
         this.receives = backend.receives(parameters);
         this.mostInFlight = sends.number();
-        receives.join(this);
+        receives.join(onPosted);
         network.opened(this);
     }
 
@@ -194,7 +207,7 @@ public final class SimulatedEndpoint {
         }
         SendPool.Buffer buffer = sends.lend();
         if (buffer == null) {
-            sends.await(this);
+            sends.await(onSendFree);
         }
         return buffer;
     }
@@ -283,7 +296,7 @@ public final class SimulatedEndpoint {
     }
 
     /** As far as there are receive buffers: what is behind a message waits with it. */
-    void takeArrived() {
+    private void takeArrived() {
         Parcel next;
         while (state == State.ESTABLISHED && (next = arrived.peek()) != null) {
             ByteBuffer message = next.message();
@@ -355,12 +368,12 @@ public final class SimulatedEndpoint {
     private void deliver(ReceivePool.Slot slot, int bytes) {
         if (state == State.ESTABLISHED) {
             guarded(() -> backend.callbacks().onData(handle, slot));
-            surroundings.delivered(this, bytes);
+            network.observer().delivered(this, bytes);
         }
         slot.release();
     }
 
-    void offerResources() {
+    private void offerResources() {
         if (state == State.ESTABLISHED && !offered) {
             offered = true;
             backend.complete(() -> {
@@ -412,7 +425,7 @@ public final class SimulatedEndpoint {
         }
         flights.clear();
         arrived.clear();
-        receives.leave(this);
+        receives.leave(onPosted);
         if (gathers != null) {
             gathers.close();
         }

@@ -27,6 +27,7 @@ public final class SimulatedNetwork {
     }
 
     private final Surroundings surroundings;
+    private final SimulatedEndpoint.Observer observer;
     private final Map<Integer, SimulatedBackend.Listener> listeners = new ConcurrentHashMap<>();
     private final Set<SimulatedEndpoint> open = Collections.synchronizedSet(new LinkedHashSet<>());
     private final AtomicInteger ports = new AtomicInteger(FIRST_PORT);
@@ -34,11 +35,21 @@ public final class SimulatedNetwork {
     private final Way toClient = new Way();
 
     public SimulatedNetwork(Surroundings surroundings) {
+        this(surroundings, new SimulatedEndpoint.Observer() { });
+    }
+
+    /** {@code observer} is told of all connections. */
+    public SimulatedNetwork(Surroundings surroundings, SimulatedEndpoint.Observer observer) {
         this.surroundings = surroundings;
+        this.observer = observer;
     }
 
     Surroundings surroundings() {
         return surroundings;
+    }
+
+    SimulatedEndpoint.Observer observer() {
+        return observer;
     }
 
     /** A port that nobody has had. Any thread. */
@@ -68,7 +79,7 @@ public final class SimulatedNetwork {
 
     void opened(SimulatedEndpoint endpoint) {
         open.add(endpoint);
-        surroundings.opened(endpoint);
+        observer.opened(endpoint);
     }
 
     void closed(SimulatedEndpoint endpoint) {

@@ -51,12 +51,4 @@ public interface Surroundings {
     default boolean acknowledgesBehindData() {
         return false;
     }
-
-    /** There is one more end of a connection. */
-    default void opened(SimulatedEndpoint endpoint) {
-    }
-
-    /** A message of so many bytes has been given to the owner of {@code endpoint}, on its loop. */
-    default void delivered(SimulatedEndpoint endpoint, int bytes) {
-    }
 }
