@@ -241,7 +241,7 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     @Override
     public final SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, CompletionLevel level) {
         access.check();
-        return buffer instanceof SendHandle loan ? of(endpoint).outgoing().send(loan, level) : SendStatus.FAILED;
+        return of(endpoint).outgoing().send(buffer, level);
     }
 
     @Override

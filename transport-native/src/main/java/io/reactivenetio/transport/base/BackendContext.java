@@ -7,6 +7,8 @@ import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.SendKey;
+import io.reactivenetio.transport.SharedBuffers;
+import io.reactivenetio.transport.ThreadSafetyModel;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -50,7 +52,9 @@ public final class BackendContext {
         this.endpoints = endpoints;
         this.access = new LoopAccess(loop, config.threadSafety());
         this.bufferPolicy = new BufferPolicy(config);
-        this.sharedSends = bufferPolicy.openSends(loop, headroom);
+        SharedBuffers sends = config.sharedSendBuffers();
+        this.sharedSends = sends == null ? null
+                : SendPool.shared(loop, sends, headroom, config.threadSafety() == ThreadSafetyModel.SAFE);
     }
 
     public BackendConfig config() {

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
-import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.SharedBuffers;
-import io.reactivenetio.transport.ThreadSafetyModel;
 import io.reactivenetio.transport.exceptions.InvalidConnectionParametersException;
-import io.reactivenetio.transport.exceptions.NetioException;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Says which buffers a connection has of its own and which it shares. Any thread. */
 public final class BufferPolicy {
@@ -29,29 +24,6 @@ public final class BufferPolicy {
     public SharedBuffers receives(ConnectionParameters parameters) {
         SharedBuffers shared = config.sharedReceiveBuffers();
         return shared != null ? shared : new SharedBuffers(parameters.receiveBufferSize(), parameters.receiveBuffers());
-    }
-
-    /** The buffers of {@link #receives}; {@code onFree} as {@link ReceivePool} says. */
-    public ReceivePool openReceives(EventLoop loop, ConnectionParameters parameters, Runnable onFree) {
-        SharedBuffers buffers = receives(parameters);
-        return open("receive", buffers, () -> new ReceivePool(loop, buffers.size(), buffers.number(), true, onFree));
-    }
-
-    /** The send buffers of the whole backend; null if each connection has its own. */
-    @Nullable SendPool openSends(EventLoop loop, int headroom) {
-        SharedBuffers buffers = config.sharedSendBuffers();
-        boolean safe = config.threadSafety() == ThreadSafetyModel.SAFE;
-        return buffers == null ? null
-                : open("send", buffers, () -> new SendPool(loop, buffers.size(), buffers.number(), headroom, safe, true));
-    }
-
-    private static <T> T open(String kind, SharedBuffers buffers, Supplier<T> allocation) {
-        try {
-            return allocation.get();
-        } catch (OutOfMemoryError e) {
-            throw new NetioException("no memory for the shared " + kind + " buffers, " + buffers.number() + " x "
-                    + buffers.size() + " bytes: use fewer or smaller ones", e);
-        }
     }
 
     /** Whether all connections of the backend share their receive buffers, not only those of one listen endpoint. */

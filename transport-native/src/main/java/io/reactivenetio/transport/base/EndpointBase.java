@@ -5,20 +5,17 @@ import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.Capabilities;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendKind;
-import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioCloseException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A connection is closed in two steps. {@link #close} marks it, so that nothing more is sent or delivered. The teardown runs
  * at the end of the loop's turn, when no call or callback of this endpoint is on the stack.
  */
-public abstract class EndpointBase {
+public abstract class EndpointBase extends Transmitter {
     private enum State { OPENING, ESTABLISHED, CLOSING, CLOSED }
 
     private final BackendContext context;
@@ -51,7 +48,7 @@ public abstract class EndpointBase {
         this.freshHandles = !context.callbacks().reusesHandles();
         try {
             this.buffers = new EndpointBuffers(context, parameters, this::onReceiveBufferFree);
-            this.sends = buffers.openSends(this);
+            this.sends = buffers.openSends(this, freshHandles);
         } catch (OutOfMemoryError e) {
             throw new NetioException("no memory for the buffers of a connection, " + parameters.receiveBuffers() + " x "
                     + parameters.receiveBufferSize() + " + " + parameters.sendBuffers() + " x " + parameters.sendBufferSize()
@@ -59,16 +56,7 @@ public abstract class EndpointBase {
         }
     }
 
-    // ---- what a backend does
-
-    /**
-     * Sends a buffer. After OK the backend has the buffer, and calls {@link #sendCompleted(int)} when the send is over. After
-     * FAILED the connection has to be closed.
-     */
-    protected abstract SendStatus post(SendSlot slot, CompletionLevel level);
-
-    /** Sends a zero-copy message, by the same rules as a buffer. */
-    protected abstract SendStatus post(GatherSlot slot, CompletionLevel level);
+    // ---- what a backend does, and how it sends: see Transmitter
 
     /** One of the endpoint's own receive buffers is free again and can be filled. */
     protected abstract void onReceiveBufferFree();
@@ -109,8 +97,8 @@ public abstract class EndpointBase {
         buffers.receiveFrom(pool, part);
     }
 
-    /** Its part of the pool that it shares. Null if the pool is its own. */
-    protected final @Nullable ReceiveShare share() {
+    /** Its part of the pool that it shares. Null if the pool is its own. Loop thread. */
+    public final @Nullable ReceiveShare share() {
         return buffers.share();
     }
 
@@ -140,14 +128,10 @@ public abstract class EndpointBase {
         return state == State.ESTABLISHED;
     }
 
+    @Override
     public final boolean isClosed() {
         State now = state;
         return now == State.CLOSING || now == State.CLOSED;
-    }
-
-    /** Whether each loan and each message has a handle of its own. */
-    final boolean hasFreshHandles() {
-        return freshHandles;
     }
 
     final boolean isReceiving() {
@@ -206,7 +190,7 @@ public abstract class EndpointBase {
                 : new NetioException(message + ", but this connection was opened without receive buffers"));
     }
 
-    /** A buffered send is over. */
+    /** A buffered send that was posted is over: its buffer is the pool's again, after the callback. */
     protected final void sendCompleted(int key) {
         if (sends.completed(key)) {
             notifySendCompleted(SendKind.BUFFERED, key);
@@ -214,7 +198,7 @@ public abstract class EndpointBase {
         }
     }
 
-    /** A zero-copy send is over. */
+    /** A zero-copy send that was posted is over: nothing reads its memory any more. */
     protected final void sendCompleted(GatherSlot slot) {
         GatherPool own = sends.gathers();
         long key = slot.key();
@@ -246,7 +230,8 @@ public abstract class EndpointBase {
         }
     }
 
-    final void notifyResourcesAvailable() {
+    @Override
+    protected final void notifyResourcesAvailable() {
         if (state == State.ESTABLISHED) {
             try {
                 callbacks().onResourcesAvailable(handle);
@@ -254,10 +239,6 @@ public abstract class EndpointBase {
                 failed(t);
             }
         }
-    }
-
-    final void after(long pause, TimeUnit unit, Runnable task) {
-        context.after(pause, unit, task);
     }
 
     private BackendCallbacks callbacks() {

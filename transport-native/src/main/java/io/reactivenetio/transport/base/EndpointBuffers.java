@@ -13,7 +13,6 @@ final class EndpointBuffers {
     private static final int WATCHING_BUFFER_SIZE = 64;
 
     private final BackendContext context;
-    private final boolean safe;
     private final boolean receiving;
     private final boolean ownsSends;
     private final @Nullable ReceivePool ownReceives;
@@ -27,7 +26,7 @@ final class EndpointBuffers {
     /** Allocates what the parameters ask for. {@code onReceiveFree} as {@link ReceivePool} says. Any thread. */
     EndpointBuffers(BackendContext context, ConnectionParameters parameters, Runnable onReceiveFree) {
         this.context = context;
-        this.safe = context.config().threadSafety() == ThreadSafetyModel.SAFE;
+        boolean safe = context.config().threadSafety() == ThreadSafetyModel.SAFE;
         boolean shared = context.bufferPolicy().sharesReceives(parameters);
         this.receiving = shared || parameters.receiveBuffers() > 0;
         SendPool sharedSends = context.sharedSends();
@@ -52,9 +51,9 @@ final class EndpointBuffers {
     }
 
     /** The sends of {@code endpoint} from these buffers. If it throws, the buffers are freed. */
-    EndpointSends openSends(EndpointBase endpoint) {
+    EndpointSends openSends(Transmitter endpoint, boolean freshHandles) {
         try {
-            return new EndpointSends(endpoint, context.loop(), sends, sendBuffers, gathers, safe);
+            return new EndpointSends(endpoint, freshHandles, context.loop(), sends, sendBuffers, gathers);
         } catch (RuntimeException | Error e) {
             GatherPool zeroCopy = gathers;
             if (zeroCopy != null) {

@@ -4,6 +4,7 @@ package io.reactivenetio.transport.base;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.GatherList;
+import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendStatus;
 import java.nio.ByteBuffer;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * {@link SubmittedSends}, which keep the order.
  */
 final class EndpointSends {
-    private final EndpointBase endpoint;
+    private final Transmitter endpoint;
+    private final boolean freshHandles;
     private final EventLoop loop;
     private final SendPool pool;
     private final @Nullable GatherPool gathers;
@@ -36,15 +38,20 @@ final class EndpointSends {
     private boolean wantsRoom;
     private boolean wantsGather;
 
-    /** {@code buffers}: how many of the pool may be this endpoint's; 0 if it has none. */
-    EndpointSends(EndpointBase endpoint, EventLoop loop, SendPool pool, int buffers, @Nullable GatherPool gathers, boolean safe) {
+    /**
+     * {@code freshHandles}: each loan has a handle of its own. {@code buffers}: how many of the pool may be this endpoint's; 0 if
+     * it has none.
+     */
+    EndpointSends(Transmitter endpoint, boolean freshHandles, EventLoop loop, SendPool pool, int buffers,
+            @Nullable GatherPool gathers) {
         this.endpoint = endpoint;
+        this.freshHandles = freshHandles;
         this.loop = loop;
         this.pool = pool;
         this.buffers = buffers;
         this.gathers = gathers;
         this.lock = pool.lock();
-        this.safe = safe;
+        this.safe = pool.isSafe();
         int most = buffers + (gathers == null ? 0 : gathers.slots());
         this.submitted = safe ? new SubmittedSends(endpoint, loop, most) : null;
         lock.lock();
@@ -63,14 +70,7 @@ final class EndpointSends {
         return gathers;
     }
 
-    FairShare.Member member() {
-        return member;
-    }
-
-    boolean isSafe() {
-        return safe;
-    }
-
+    /** How many buffers of the pool may be this endpoint's; 0 if it has none. */
     int buffers() {
         return buffers;
     }
@@ -92,10 +92,15 @@ final class EndpointSends {
 
     // ---- buffered
 
-    @Nullable SendHandle lend() {
+    /** The borrower owns the buffer until it is sent or released. Null if there is none now. */
+    @Nullable SendBuffer lend() {
+        return borrow();
+    }
+
+    private @Nullable SendHandle borrow() {
         lock.lock();
         try {
-            return closed ? null : pool.lend(this, member, endpoint.hasFreshHandles());
+            return closed ? null : pool.lend(member, freshHandles);
         } finally {
             lock.unlock();
         }
@@ -110,12 +115,17 @@ final class EndpointSends {
         }
     }
 
-    SendStatus send(SendHandle loan, CompletionLevel level) {
+    /** Sends a buffer that was lent. After OK, and after FAILED, it is not the caller's any more. */
+    SendStatus send(SendBuffer buffer, CompletionLevel level) {
+        return buffer instanceof SendHandle loan ? send(loan, level) : SendStatus.FAILED;
+    }
+
+    private SendStatus send(SendHandle loan, CompletionLevel level) {
         Objects.requireNonNull(level, "level");
         SendSlot slot = loan.slot();
         lock.lock();
         try {
-            if (slot.handle != loan || slot.holder != this || slot.state != SendSlot.State.LENT) {
+            if (slot.loan != loan || slot.holder != member || slot.state != SendSlot.State.LENT) {
                 return SendStatus.FAILED;
             }
             if (closed) {
@@ -159,7 +169,7 @@ final class EndpointSends {
 
     /** Sends a copy in a buffer. No callback tells that it has completed. */
     SendStatus sendCopy(ByteBuffer data) {
-        SendHandle loan = lend();
+        SendHandle loan = borrow();
         if (loan == null) {
             return endpoint.isClosed() ? SendStatus.FAILED : SendStatus.NO_RESOURCES;
         }
@@ -251,7 +261,7 @@ final class EndpointSends {
         lock.lock();
         try {
             SendSlot slot = pool.slot(index);
-            if (slot.holder != this || slot.state != SendSlot.State.IN_FLIGHT) {
+            if (slot.holder != member || slot.state != SendSlot.State.IN_FLIGHT) {
                 return false;
             }
             inFlight--;
@@ -343,7 +353,7 @@ final class EndpointSends {
         lock.lock();
         try {
             closed = true;
-            pool.leave(this, member, cancelled, released);
+            pool.leave(member, cancelled, released);
             GatherPool own = gathers;
             if (own != null) {
                 own.close(cancelled, released);

@@ -3,6 +3,8 @@ package io.reactivenetio.transport.base;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.memory.Slab;
+import io.reactivenetio.transport.SharedBuffers;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -38,6 +40,16 @@ public final class ReceivePool {
         this.number = number;
         this.fairShare = new FairShare(number, shared);
         grow(number, block -> { });
+    }
+
+    /** Buffers that several endpoints share. {@code onFree} as above. */
+    static ReceivePool shared(EventLoop loop, SharedBuffers buffers, Runnable onFree) {
+        try {
+            return new ReceivePool(loop, buffers.size(), buffers.number(), true, onFree);
+        } catch (OutOfMemoryError e) {
+            throw new NetioException("no memory for the shared receive buffers, " + buffers.number() + " x " + buffers.size()
+                    + " bytes: use fewer or smaller ones", e);
+        }
     }
 
     /** Calls {@code prepare}, then adds a block of {@code more} free slots. If anything fails, nothing has changed. */

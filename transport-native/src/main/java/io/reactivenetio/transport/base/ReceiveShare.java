@@ -3,17 +3,11 @@ package io.reactivenetio.transport.base;
 
 /** The part that one endpoint has of a pool of shared receive buffers. Loop thread. */
 public final class ReceiveShare {
-    private final EndpointBase endpoint;
     private final FairShare.Member member;
 
     /** The loop runs {@code turn} when the endpoint has waited for a buffer and may try again. */
-    public ReceiveShare(EndpointBase endpoint, Runnable turn) {
-        this.endpoint = endpoint;
+    public ReceiveShare(Runnable turn) {
         this.member = new FairShare.Member(turn);
-    }
-
-    public EndpointBase endpoint() {
-        return endpoint;
     }
 
     FairShare.Member member() {

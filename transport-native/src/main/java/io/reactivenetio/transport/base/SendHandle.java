@@ -20,15 +20,10 @@ final class SendHandle implements SendBuffer {
     }
 
     private SendSlot lent() {
-        if (slot.handle != this) {
-            throw stale();
+        if (slot.loan != this) {
+            throw slot.stale();
         }
         return slot;
-    }
-
-    IllegalStateException stale() {
-        return new IllegalStateException("send buffer " + slot.key() + " was sent or released before: it is not this borrower's"
-                + " any more, get another one");
     }
 
     @Override

@@ -3,8 +3,11 @@ package io.reactivenetio.transport.base;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.memory.Slab;
+import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendKind;
+import io.reactivenetio.transport.SharedBuffers;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -14,29 +17,44 @@ import org.jspecify.annotations.Nullable;
  * Send buffers of one endpoint, or of all endpoints of a backend. Each buffer is free, lent, or in flight. An endpoint that gets
  * none waits in a queue, see {@link FairShare}. All state is under the lock.
  */
-public final class SendPool {
+public final class SendPool implements SendSlot.Lender {
     private final EventLoop loop;
     private final OptionalLock lock;
+    private final boolean safe;
     private final Slab slab;
     private final SendSlot[] slots;
     private final FairShare fairShare;
     private boolean serving;
 
-    /** {@code number} buffers of {@code size} bytes, each after {@code headroom} bytes of the backend's own. */
+    /**
+     * {@code number} buffers of {@code size} bytes, each after {@code headroom} bytes of the backend's own. {@code safe}: any
+     * thread may send. {@code shared}: several endpoints use the pool.
+     */
     SendPool(EventLoop loop, int size, int number, int headroom, boolean safe, boolean shared) {
         this.loop = loop;
         this.lock = new OptionalLock(safe);
+        this.safe = safe;
         this.slots = new SendSlot[number];
         this.fairShare = new FairShare(number, shared);
         this.slab = new Slab(number, size, headroom);
         try {
             for (int i = 0; i < number; i++) {
-                slots[i] = new SendSlot(i, this, slab.view(i));
+                slots[i] = new SendSlot(i, this, slab);
             }
         } catch (Error e) {
             Arrays.fill(slots, null); // the heap may be full of them, and what follows needs some
             slab.retire(0);
             throw e;
+        }
+    }
+
+    /** The send buffers of a whole backend. */
+    static SendPool shared(EventLoop loop, SharedBuffers buffers, int headroom, boolean safe) {
+        try {
+            return new SendPool(loop, buffers.size(), buffers.number(), headroom, safe, true);
+        } catch (OutOfMemoryError e) {
+            throw new NetioException("no memory for the shared send buffers, " + buffers.number() + " x " + buffers.size()
+                    + " bytes: use fewer or smaller ones", e);
         }
     }
 
@@ -53,13 +71,19 @@ public final class SendPool {
         return lock;
     }
 
+    /** Whether any thread may send. */
+    boolean isSafe() {
+        return safe;
+    }
+
     // ---- under the lock
 
     void join(FairShare.Member member) {
         fairShare.join(member);
     }
 
-    @Nullable SendHandle lend(EndpointSends to, FairShare.Member member, boolean fresh) {
+    /** {@code fresh}: with a new handle, which nobody can have kept. The result is null if {@code member} has to wait. */
+    @Nullable SendHandle lend(FairShare.Member member, boolean fresh) {
         if (!fairShare.admits(member, slab.available())) {
             fairShare.await(member);
             if (slab.available() > 0) {
@@ -68,7 +92,8 @@ public final class SendPool {
             return null;
         }
         SendSlot slot = slots[slab.acquire()];
-        SendHandle loan = slot.lent(to, fresh);
+        SendHandle loan = !fresh && slot.loan instanceof SendHandle last ? last : new SendHandle(slot);
+        slot.lend(member, loan);
         fairShare.took(member);
         return loan;
     }
@@ -90,12 +115,12 @@ public final class SendPool {
     }
 
     /**
-     * Ends the sends that {@code holder} has in flight, and adds their keys to {@code cancelled}. Lent buffers stay lent. The
+     * Ends the sends that {@code member} has in flight, and adds their keys to {@code cancelled}. Lent buffers stay lent. The
      * slots in flight become free only if they are {@code released}. Otherwise something may still read them, for good.
      */
-    void leave(EndpointSends holder, FairShare.Member member, List<SendKey> cancelled, boolean released) {
+    void leave(FairShare.Member member, List<SendKey> cancelled, boolean released) {
         for (SendSlot slot : slots) {
-            if (slot.holder == holder && slot.state == SendSlot.State.IN_FLIGHT) {
+            if (slot.holder == member && slot.state == SendSlot.State.IN_FLIGHT) {
                 if (!slot.silent) {
                     cancelled.add(new SendKey(SendKind.BUFFERED, slot.key()));
                 }
@@ -112,19 +137,19 @@ public final class SendPool {
 
     // ---- with or without the lock
 
-    /** A lent slot is given back unsent. */
-    void released(SendSlot slot, SendHandle by) {
+    @Override
+    public void released(SendSlot slot, SendBuffer by) {
         boolean here = loop.inEventLoop();
         lock.lock();
         try {
-            if (slot.handle != by) {
-                throw by.stale();
+            if (slot.loan != by) {
+                throw slot.stale();
             }
-            EndpointSends holder = slot.holder;
+            FairShare.Member holder = slot.holder;
             if (slot.state != SendSlot.State.LENT || holder == null) {
                 throw new IllegalStateException("send buffer " + slot.key() + " is not lent: " + slot.state);
             }
-            if (!here && !holder.isSafe() && !loop.isTerminated()) {
+            if (!here && !safe && !loop.isTerminated()) {
                 throw new IllegalStateException("send buffer " + slot.key() + " released on thread "
                         + Thread.currentThread().getName() + ", not on the event loop");
             }
@@ -133,7 +158,7 @@ public final class SendPool {
                 slab.freeForeign(slot.key());
                 return;
             }
-            free(slot, holder.member());
+            free(slot, holder);
             if (fairShare.hasWaiting()) {
                 serveLater();
             }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
-import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.SharedBuffers;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -11,12 +12,13 @@ import java.util.Set;
  *
  * @param <E> the backend's endpoints
  */
-public abstract class SharedReceivePool<E extends EndpointBase> {
+public abstract class SharedReceivePool<E> {
     private final ReceivePool pool;
     private final Set<E> users = new LinkedHashSet<>();
 
-    protected SharedReceivePool(BackendContext context, ConnectionParameters parameters) {
-        this.pool = context.bufferPolicy().openReceives(context.loop(), parameters, this::onFree);
+    /** Allocates the buffers. */
+    protected SharedReceivePool(EventLoop loop, SharedBuffers buffers) {
+        this.pool = ReceivePool.shared(loop, buffers, this::onFree);
     }
 
     /** As {@link ReceivePool} says. */

@@ -5,6 +5,7 @@ import io.reactivenetio.transport.ListenEndpoint;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The receive buffers that connections share: all connections of a backend, or those of each listen endpoint. Confined to the
@@ -13,33 +14,29 @@ import java.util.function.Supplier;
  * @param <E> the backend's endpoints
  * @param <P> the backend's kind of shared buffers
  */
-public final class SharedReceivePools<E extends EndpointBase, P extends SharedReceivePool<E>> {
-    private final BackendContext context;
-    /** By whose connections share them: the backend or a listen endpoint. */
+public final class SharedReceivePools<E, P extends SharedReceivePool<E>> {
+    private final boolean ofBackend;
+    /** By whose connections share them: a listen endpoint, or the backend, for which this stands. */
     private final Map<Object, P> pools = new HashMap<>();
 
-    public SharedReceivePools(BackendContext context) {
-        this.context = context;
+    /** {@code ofBackend}: all connections of the backend share their buffers, not only those of one listen endpoint. */
+    public SharedReceivePools(boolean ofBackend) {
+        this.ofBackend = ofBackend;
     }
 
-    /** The buffers that {@code endpoint} shares with others. {@code opening} opens them if it is the first. */
-    public P join(E endpoint, Supplier<P> opening) {
-        P pool = pools.computeIfAbsent(sharers(endpoint), who -> opening.get());
+    /** The buffers that an endpoint shares, which {@code listener} has accepted. {@code opening} opens them if it is the first. */
+    public P join(E endpoint, @Nullable ListenEndpoint listener, Supplier<P> opening) {
+        P pool = pools.computeIfAbsent(ofBackend || listener == null ? this : listener, who -> opening.get());
         pool.join(endpoint);
         return pool;
     }
 
     /** After the endpoint is closed. The buffers of a listen endpoint go with its last connection. */
     public void leave(E endpoint, P pool) {
-        if (pool.leave(endpoint) && !context.bufferPolicy().backendSharesReceives()) {
-            pools.remove(sharers(endpoint));
+        if (pool.leave(endpoint) && !ofBackend) {
+            pools.values().remove(pool);
             pool.close();
         }
-    }
-
-    private Object sharers(E endpoint) {
-        ListenEndpoint listener = endpoint.handle().listenEndpoint();
-        return context.bufferPolicy().backendSharesReceives() || listener == null ? context : listener;
     }
 
     /** After every endpoint is closed. */

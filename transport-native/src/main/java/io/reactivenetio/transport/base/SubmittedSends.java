@@ -12,7 +12,7 @@ import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 final class SubmittedSends {
     private static final long RETRY_MILLIS = 1;
 
-    private final EndpointBase endpoint;
+    private final Transmitter endpoint;
     private final EventLoop loop;
     private final MpscVarHandleArrayQueue<SendOperation> queue;
     private final Runnable poster = this::post;
@@ -21,7 +21,7 @@ final class SubmittedSends {
     private boolean retrying;
 
     /** The queue cannot overflow with {@code most}, the number of sends that can be in flight: so is what is in it. */
-    SubmittedSends(EndpointBase endpoint, EventLoop loop, int most) {
+    SubmittedSends(Transmitter endpoint, EventLoop loop, int most) {
         this.endpoint = endpoint;
         this.loop = loop;
         this.queue = new MpscVarHandleArrayQueue<>(Math.max(2, most));
@@ -77,12 +77,17 @@ final class SubmittedSends {
     }
 
     private void retryLater() {
-        if (!retrying) {
-            retrying = true;
-            endpoint.after(RETRY_MILLIS, TimeUnit.MILLISECONDS, () -> {
+        if (retrying) {
+            return;
+        }
+        retrying = true;
+        try {
+            loop.schedule(() -> {
                 retrying = false;
                 post();
-            });
+            }, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException terminating) {
+            return; // the loop closes the endpoint, which tells the keys
         }
     }
 }

@@ -75,7 +75,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         SharedReceives common = own.join(fabricName, parameters);
         shared = common;
         if (common != null) {
-            receiveFrom(common.pool(), new ReceiveShare(this, () -> { })); // it never waits: the provider assigns the buffers
+            receiveFrom(common.pool(), new ReceiveShare(() -> { })); // it never waits: the provider assigns the buffers
         }
         FiEndpoint created = own.open(completionsAtMost(), this, this);
         transmitQueue.open(created, info, own::register);

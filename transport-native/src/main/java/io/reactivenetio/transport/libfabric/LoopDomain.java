@@ -24,7 +24,7 @@ final class LoopDomain {
         this.domain = domain;
         this.registrations = new Registrations(domain, mrMode);
         this.queues = queues;
-        this.sharedReceives = new SharedReceivePools<>(backend);
+        this.sharedReceives = new SharedReceivePools<>(backend.bufferPolicy().backendSharesReceives());
     }
 
     FiDomain domain() {
@@ -46,7 +46,7 @@ final class LoopDomain {
 
     /** The receive buffers that {@code endpoint} shares with others. */
     SharedReceives join(EndpointBase endpoint, FiInfo info, ConnectionParameters parameters) {
-        return sharedReceives.join(endpoint, () -> new SharedReceives(backend, this, info, parameters));
+        return sharedReceives.join(endpoint, endpoint.handle().listenEndpoint(), () -> new SharedReceives(backend, this, info, parameters));
     }
 
     /** After the endpoint is closed. */

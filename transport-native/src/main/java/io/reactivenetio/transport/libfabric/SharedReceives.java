@@ -31,7 +31,7 @@ final class SharedReceives extends SharedReceivePool<EndpointBase> {
     private long emptySince;
 
     SharedReceives(BackendContext backend, LoopDomain domain, FiInfo info, ConnectionParameters parameters) {
-        super(backend, parameters);
+        super(backend.loop(), backend.bufferPolicy().receives(parameters));
         this.backend = backend;
         this.domain = domain;
         try {
@@ -120,9 +120,13 @@ final class SharedReceives extends SharedReceivePool<EndpointBase> {
 
     private void evict(ReceiveShare holder) {
         int held = holder.held();
-        holder.endpoint().close(new NetioException(holder.endpoint().handle() + " holds " + held + " of the " + pool().slots()
-                + " shared receive buffers, and for " + backend.config().starvationTimeout().toMillis()
-                + " ms nobody has received anything: release messages sooner, or share more buffers"));
+        for (EndpointBase user : new ArrayList<>(users())) {
+            if (user.share() == holder) {
+                user.close(new NetioException(user.handle() + " holds " + held + " of the " + pool().slots()
+                        + " shared receive buffers, and for " + backend.config().starvationTimeout().toMillis()
+                        + " ms nobody has received anything: release messages sooner, or share more buffers"));
+            }
+        }
         if (pool().replace(held, block -> slots.addBlock(block, domain.registrations().acquire(block.memory())))) {
             onFree();
         }

@@ -17,7 +17,7 @@ final class SharedReceives extends SharedReceivePool<TcpEndpoint> {
     private boolean checkScheduled;
 
     SharedReceives(BackendContext context, ConnectionParameters parameters) {
-        super(context, parameters);
+        super(context.loop(), context.bufferPolicy().receives(parameters));
         this.context = context;
     }
 

@@ -38,11 +38,12 @@ final class TcpBackend extends BackendBase<TcpBackend.Target, TcpEndpoint> {
     }
 
     private final DeliveryPoller deliveries;
-    private final SharedReceivePools<TcpEndpoint, SharedReceives> sharedReceives = new SharedReceivePools<>(context());
+    private final SharedReceivePools<TcpEndpoint, SharedReceives> sharedReceives;
 
     TcpBackend(BackendConfig config, EventLoop loop, BackendCallbacks callbacks) {
         super(config, loop, callbacks, MessageWriter.HEADROOM, true);
         deliveries = new DeliveryPoller(loop);
+        sharedReceives = new SharedReceivePools<>(context().bufferPolicy().backendSharesReceives());
         closeWithLoop();
     }
 

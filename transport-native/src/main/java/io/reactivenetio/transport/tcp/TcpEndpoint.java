@@ -147,9 +147,10 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
 
     private MessageReader reader() {
         if (context.bufferPolicy().sharesReceives(parameters)) {
-            SharedReceives joined = sharedReceives.join(this, () -> new SharedReceives(context, parameters));
+            SharedReceives joined = sharedReceives.join(this, handle().listenEndpoint(),
+                    () -> new SharedReceives(context, parameters));
             shared = joined;
-            receiveFrom(joined.pool(), new ReceiveShare(this, this::onTurn));
+            receiveFrom(joined.pool(), new ReceiveShare(this::onTurn));
         }
         return new MessageReader(this, receives(), share(), context.loop());
     }
