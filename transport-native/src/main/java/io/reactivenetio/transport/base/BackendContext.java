@@ -9,6 +9,7 @@ import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SharedBuffers;
 import io.reactivenetio.transport.ThreadSafetyModel;
+import io.reactivenetio.transport.base.send.SendPool;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

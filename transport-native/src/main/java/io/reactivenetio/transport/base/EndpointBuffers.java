@@ -4,6 +4,12 @@ package io.reactivenetio.transport.base;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.MemoryRegion;
 import io.reactivenetio.transport.ThreadSafetyModel;
+import io.reactivenetio.transport.base.receive.ReceivePool;
+import io.reactivenetio.transport.base.receive.ReceiveShare;
+import io.reactivenetio.transport.base.send.EndpointSends;
+import io.reactivenetio.transport.base.send.GatherPool;
+import io.reactivenetio.transport.base.send.SendPool;
+import io.reactivenetio.transport.base.send.Transmitter;
 import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 

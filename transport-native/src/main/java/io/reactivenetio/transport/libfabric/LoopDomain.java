@@ -7,7 +7,7 @@ import io.reactivenetio.ffm.fabric.LibFabric;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.base.BackendContext;
 import io.reactivenetio.transport.base.EndpointBase;
-import io.reactivenetio.transport.base.SharedReceivePools;
+import io.reactivenetio.transport.base.receive.SharedReceivePools;
 
 /** One domain (device) on one loop: its registrations and the receive buffers that connections share on it. */
 final class LoopDomain {

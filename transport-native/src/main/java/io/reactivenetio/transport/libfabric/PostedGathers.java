@@ -6,8 +6,8 @@ import io.reactivenetio.ffm.fabric.FiEndpoint;
 import io.reactivenetio.ffm.fabric.FiMessage;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.GatherList;
-import io.reactivenetio.transport.base.GatherPool;
-import io.reactivenetio.transport.base.GatherSlot;
+import io.reactivenetio.transport.base.send.GatherPool;
+import io.reactivenetio.transport.base.send.GatherSlot;
 import org.jspecify.annotations.Nullable;
 
 /** Posts zero-copy sends to libfabric and finds them again by their completions. */

@@ -5,8 +5,8 @@ import io.reactivenetio.ffm.fabric.Fi;
 import io.reactivenetio.ffm.fabric.FiEndpoint;
 import io.reactivenetio.ffm.fabric.FiSharedReceive;
 import io.reactivenetio.memory.Slab;
-import io.reactivenetio.transport.base.ReceivePool;
-import io.reactivenetio.transport.base.ReceiveSlot;
+import io.reactivenetio.transport.base.receive.ReceivePool;
+import io.reactivenetio.transport.base.receive.ReceiveSlot;
 import org.jspecify.annotations.Nullable;
 
 /**

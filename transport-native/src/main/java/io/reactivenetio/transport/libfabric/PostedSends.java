@@ -5,8 +5,8 @@ import io.reactivenetio.ffm.fabric.Fi;
 import io.reactivenetio.ffm.fabric.FiEndpoint;
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.CompletionLevel;
-import io.reactivenetio.transport.base.SendPool;
-import io.reactivenetio.transport.base.SendSlot;
+import io.reactivenetio.transport.base.send.SendPool;
+import io.reactivenetio.transport.base.send.SendSlot;
 import org.jspecify.annotations.Nullable;
 
 /**

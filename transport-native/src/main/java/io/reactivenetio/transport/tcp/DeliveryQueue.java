@@ -2,7 +2,7 @@
 package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.ffm.Sockets;
-import io.reactivenetio.transport.base.SendOperation;
+import io.reactivenetio.transport.base.send.SendOperation;
 
 /**
  * The written messages of one connection that the peer's kernel has to acknowledge before they count as delivered. They are in

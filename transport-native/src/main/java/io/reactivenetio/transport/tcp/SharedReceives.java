@@ -3,7 +3,7 @@ package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.base.BackendContext;
-import io.reactivenetio.transport.base.SharedReceivePool;
+import io.reactivenetio.transport.base.receive.SharedReceivePool;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -12,7 +12,7 @@ import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.base.BackendBase;
 import io.reactivenetio.transport.base.Listener;
-import io.reactivenetio.transport.base.SharedReceivePools;
+import io.reactivenetio.transport.base.receive.SharedReceivePools;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;

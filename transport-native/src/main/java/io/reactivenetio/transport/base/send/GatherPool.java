@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.base;
+package io.reactivenetio.transport.base.send;
 
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.ConnectionParameters;
@@ -21,7 +21,7 @@ public final class GatherPool {
     private volatile int mostSpans = GatherList.MAX_SPANS;
     private boolean closed;
 
-    GatherPool(ConnectionParameters parameters, MemoryRegion region, int headroom) {
+    public GatherPool(ConnectionParameters parameters, MemoryRegion region, int headroom) {
         this.region = region;
         this.largest = parameters.zeroCopySize();
         this.use = region.acquire(); // first, because it may fail, and then there is nothing to give back
@@ -120,7 +120,7 @@ public final class GatherPool {
      * Ends the sends in flight and adds their keys to {@code cancelled}. {@code released} says that the provider does not read
      * the region and the headers any more: then they are given back.
      */
-    void close(List<SendKey> cancelled, boolean released) {
+    public void close(List<SendKey> cancelled, boolean released) {
         if (closed) {
             return;
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.base;
+package io.reactivenetio.memory;
 
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>This class is not thread-safe. The pool that uses it has the lock.
  */
-final class FairShare {
+public final class FairShare {
     /** One in this many slots is kept for members that hold none, as far as there are such members. */
     private static final int KEPT_PART = 4;
 
     /** One endpoint. */
-    static final class Member {
+    public static final class Member {
         private final Runnable turn;
         private int held;
         private boolean waiting;
@@ -29,16 +29,16 @@ final class FairShare {
         private boolean gone;
 
         /** The loop runs {@code turn} when the member has waited and may try again. */
-        Member(Runnable turn) {
+        public Member(Runnable turn) {
             this.turn = turn;
         }
 
         /** Slots that it has taken and not given back. */
-        int held() {
+        public int held() {
             return held;
         }
 
-        void onTurn() {
+        public void onTurn() {
             turn.run();
         }
     }
@@ -52,18 +52,18 @@ final class FairShare {
     private @Nullable Member beingCalled;
 
     /** {@code shared} says whether the pool may ever have more than one member. */
-    FairShare(int slots, boolean shared) {
+    public FairShare(int slots, boolean shared) {
         kept = slots == 1 ? 0 : Math.max(1, slots / KEPT_PART);
         reserved = shared && slots > 1 ? 1 : 0;
     }
 
-    void join(Member member) {
+    public void join(Member member) {
         members++;
         membersWithoutSlots++;
     }
 
     /** Removes a member. It may give back later what it still holds. */
-    void leave(Member member) {
+    public void leave(Member member) {
         if (!member.gone) {
             member.gone = true;
             members--;
@@ -76,12 +76,8 @@ final class FairShare {
         }
     }
 
-    int members() {
-        return members;
-    }
-
     /** Returns whether the member may take one of {@code available} slots. */
-    boolean admits(Member member, int available) {
+    public boolean admits(Member member, int available) {
         if (available == 0 || member.gone) {
             return false;
         }
@@ -92,32 +88,32 @@ final class FairShare {
         return member.held == 0 || available > Math.max(reserved, Math.min(membersWithoutSlots, kept));
     }
 
-    void took(Member member) {
+    public void took(Member member) {
         member.called = false;
         if (member.held++ == 0) {
             membersWithoutSlots--;
         }
     }
 
-    void gave(Member member) {
+    public void gave(Member member) {
         if (--member.held == 0 && !member.gone) {
             membersWithoutSlots++;
         }
     }
 
     /** Adds the member to the queue, once. */
-    void await(Member member) {
+    public void await(Member member) {
         if (!member.waiting && !member.gone) {
             member.waiting = true;
             queue.add(member);
         }
     }
 
-    boolean hasWaiting() {
+    public boolean hasWaiting() {
         return !queue.isEmpty();
     }
 
-    int waiting() {
+    public int waiting() {
         return queue.size();
     }
 
@@ -125,7 +121,7 @@ final class FairShare {
      * Takes the first member out of the queue and gives it precedence until the next call. If it may not take one of {@code
      * available} slots, it goes to the end of the queue, and the result is null.
      */
-    @Nullable Member callNext(int available) {
+    public @Nullable Member callNext(int available) {
         Member first = queue.poll();
         beingCalled = first;
         if (first == null) {
@@ -140,7 +136,7 @@ final class FairShare {
         return null;
     }
 
-    void endCalls() {
+    public void endCalls() {
         beingCalled = null;
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.base;
+package io.reactivenetio.transport.base.send;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.memory.FairShare;
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendKey;
@@ -30,7 +31,7 @@ public final class SendPool implements SendSlot.Lender {
      * {@code number} buffers of {@code size} bytes, each after {@code headroom} bytes of the backend's own. {@code safe}: any
      * thread may send. {@code shared}: several endpoints use the pool.
      */
-    SendPool(EventLoop loop, int size, int number, int headroom, boolean safe, boolean shared) {
+    public SendPool(EventLoop loop, int size, int number, int headroom, boolean safe, boolean shared) {
         this.loop = loop;
         this.lock = new OptionalLock(safe);
         this.safe = safe;
@@ -49,7 +50,7 @@ public final class SendPool implements SendSlot.Lender {
     }
 
     /** The send buffers of a whole backend. */
-    static SendPool shared(EventLoop loop, SharedBuffers buffers, int headroom, boolean safe) {
+    public static SendPool shared(EventLoop loop, SharedBuffers buffers, int headroom, boolean safe) {
         try {
             return new SendPool(loop, buffers.size(), buffers.number(), headroom, safe, true);
         } catch (OutOfMemoryError e) {
@@ -230,7 +231,7 @@ public final class SendPool implements SendSlot.Lender {
     }
 
     /** Closes the pool. Its memory is freed with the last slot that is lent or in flight. */
-    void close() {
+    public void close() {
         lock.lock();
         try {
             slab.retire(0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.base;
+package io.reactivenetio.transport.base.receive;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.memory.FairShare;
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.SharedBuffers;
 import io.reactivenetio.transport.exceptions.NetioException;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.base;
+package io.reactivenetio.transport.base.receive;
+
+import io.reactivenetio.memory.FairShare;
 
 /** The part that one endpoint has of a pool of shared receive buffers. Loop thread. */
 public final class ReceiveShare {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.base;
+package io.reactivenetio.transport.base.send;
 
+import io.reactivenetio.memory.FairShare;
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.SendBuffer;
 import java.nio.ByteBuffer;

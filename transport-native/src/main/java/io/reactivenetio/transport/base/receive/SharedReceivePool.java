@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.base;
+package io.reactivenetio.transport.base.receive;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.SharedBuffers;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.base;
+package io.reactivenetio.transport.base.receive;
 
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.ReceivedBuffer;
@@ -56,7 +56,7 @@ public final class ReceiveSlot implements Runnable {
      * A message of {@code bytes} bytes arrived; the caller owns the first reference. {@code fresh}: with a new handle, which
      * nobody can have kept.
      */
-    ReceivedBuffer received(int bytes, boolean fresh) {
+    public ReceivedBuffer received(int bytes, boolean fresh) {
         taken = false;
         view.clear().limit(bytes).order(ByteOrder.LITTLE_ENDIAN);
         ReceiveHandle message = handle;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.base;
+package io.reactivenetio.transport.base.send;
 
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.GatherList;
@@ -74,7 +74,7 @@ public final class GatherSlot extends SendOperation {
         return headers.generation(index);
     }
 
-    long key() {
+    public long key() {
         return key;
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.base;
+package io.reactivenetio.transport.base.send;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.memory.FairShare;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.SendBuffer;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * the lock. Then the loop posts it. That happens at once if the caller is on the loop. Otherwise (SAFE) the send goes through
  * {@link SubmittedSends}, which keep the order.
  */
-final class EndpointSends {
+public final class EndpointSends {
     private final Transmitter endpoint;
     private final boolean freshHandles;
     private final EventLoop loop;
@@ -42,7 +43,7 @@ final class EndpointSends {
      * {@code freshHandles}: each loan has a handle of its own. {@code buffers}: how many of the pool may be this endpoint's; 0 if
      * it has none.
      */
-    EndpointSends(Transmitter endpoint, boolean freshHandles, EventLoop loop, SendPool pool, int buffers,
+    public EndpointSends(Transmitter endpoint, boolean freshHandles, EventLoop loop, SendPool pool, int buffers,
             @Nullable GatherPool gathers) {
         this.endpoint = endpoint;
         this.freshHandles = freshHandles;
@@ -62,26 +63,26 @@ final class EndpointSends {
         }
     }
 
-    SendPool pool() {
+    public SendPool pool() {
         return pool;
     }
 
-    @Nullable GatherPool gathers() {
+    public @Nullable GatherPool gathers() {
         return gathers;
     }
 
     /** How many buffers of the pool may be this endpoint's; 0 if it has none. */
-    int buffers() {
+    public int buffers() {
         return buffers;
     }
 
     /** Allows at most {@code most} in flight. */
-    void limit(int most) {
+    public void limit(int most) {
         limit = most;
     }
 
     /** The connection is up. */
-    void open() {
+    public void open() {
         lock.lock();
         try {
             open = true;
@@ -93,7 +94,7 @@ final class EndpointSends {
     // ---- buffered
 
     /** The borrower owns the buffer until it is sent or released. Null if there is none now. */
-    @Nullable SendBuffer lend() {
+    public @Nullable SendBuffer lend() {
         return borrow();
     }
 
@@ -106,7 +107,7 @@ final class EndpointSends {
         }
     }
 
-    int free() {
+    public int free() {
         lock.lock();
         try {
             return closed ? 0 : pool.available();
@@ -116,7 +117,7 @@ final class EndpointSends {
     }
 
     /** Sends a buffer that was lent. After OK, and after FAILED, it is not the caller's any more. */
-    SendStatus send(SendBuffer buffer, CompletionLevel level) {
+    public SendStatus send(SendBuffer buffer, CompletionLevel level) {
         return buffer instanceof SendHandle loan ? send(loan, level) : SendStatus.FAILED;
     }
 
@@ -168,7 +169,7 @@ final class EndpointSends {
     }
 
     /** Sends a copy in a buffer. No callback tells that it has completed. */
-    SendStatus sendCopy(ByteBuffer data) {
+    public SendStatus sendCopy(ByteBuffer data) {
         SendHandle loan = borrow();
         if (loan == null) {
             return endpoint.isClosed() ? SendStatus.FAILED : SendStatus.NO_RESOURCES;
@@ -195,7 +196,7 @@ final class EndpointSends {
 
     // ---- zero-copy
 
-    SendStatus send(GatherPool from, GatherList message, long key, CompletionLevel level) {
+    public SendStatus send(GatherPool from, GatherList message, long key, CompletionLevel level) {
         Objects.requireNonNull(level, "level");
         GatherSlot slot;
         lock.lock();
@@ -257,7 +258,7 @@ final class EndpointSends {
      * A buffered send is over. Returns whether a callback has to tell that. In the SAFE model its buffer is not free before
      * {@link #notified}: another thread could use its key again before the callback for the first use.
      */
-    boolean completed(int index) {
+    public boolean completed(int index) {
         lock.lock();
         try {
             SendSlot slot = pool.slot(index);
@@ -277,7 +278,7 @@ final class EndpointSends {
     }
 
     /** The callback for a buffered send has returned. */
-    void notified(int index) {
+    public void notified(int index) {
         if (safe) {
             lock.lock();
             try {
@@ -289,7 +290,7 @@ final class EndpointSends {
     }
 
     /** A zero-copy send is over. Returns whether a callback has to tell that. The key is still in the slot then. */
-    boolean completed(GatherPool of, GatherSlot slot) {
+    public boolean completed(GatherPool of, GatherSlot slot) {
         lock.lock();
         try {
             if (!slot.inFlight) {
@@ -304,7 +305,7 @@ final class EndpointSends {
     }
 
     /** Called after a batch of completions. Tells those that were refused before and can go on now. */
-    void offer() {
+    public void offer() {
         SubmittedSends others = submitted;
         if (others != null) {
             others.post();
@@ -348,7 +349,7 @@ final class EndpointSends {
     // ---- the end
 
     /** Ends all sends and returns those in flight. {@code released} says that nothing reads the memory any more. */
-    List<SendKey> close(boolean released) {
+    public List<SendKey> close(boolean released) {
         List<SendKey> cancelled = new ArrayList<>(inFlight);
         lock.lock();
         try {
@@ -366,7 +367,7 @@ final class EndpointSends {
     }
 
     /** From now on sends fail. Those in flight may still complete. */
-    void stop() {
+    public void stop() {
         lock.lock();
         try {
             closed = true;

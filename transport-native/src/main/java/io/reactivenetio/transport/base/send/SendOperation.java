@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.transport.base;
+package io.reactivenetio.transport.base.send;
 
 import io.reactivenetio.transport.CompletionLevel;
 
