@@ -81,6 +81,10 @@ class FloorsTest {
     static final ArchRule TCP_KNOWS_NO_LIBFABRIC = noClasses().that().resideInAnyPackage(BASE, TCP)
             .should().dependOnClassesThat().resideInAnyPackage(LIBFABRIC, FABRIC).allowEmptyShould(true);
 
+    @ArchTest
+    static final ArchRule SENDS_AND_RECEIVES_DO_NOT_KNOW_EACH_OTHER = slices().matching("io.reactivenetio.transport.base.(*)..")
+            .should().notDependOnEachOther();
+
     /** One slice per package, the root package included. */
     @ArchTest
     static final ArchRule PACKAGES_FORM_NO_CYCLE = slices().matching("io.(**)").should().beFreeOfCycles();

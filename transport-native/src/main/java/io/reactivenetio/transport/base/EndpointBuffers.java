@@ -13,7 +13,10 @@ import io.reactivenetio.transport.base.send.Transmitter;
 import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** The buffers of one endpoint: its own, which are freed with it, and those that it shares. */
+/**
+ * The buffers of one endpoint: its own, which are freed with it, and those that it shares. Any thread may allocate them; all else
+ * is the loop's.
+ */
 final class EndpointBuffers {
     /** The size of the one buffer of an endpoint that receives nothing: without it tcp would not see the peer's end. */
     private static final int WATCHING_BUFFER_SIZE = 64;

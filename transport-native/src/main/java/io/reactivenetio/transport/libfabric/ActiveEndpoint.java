@@ -23,7 +23,7 @@ import io.reactivenetio.transport.exceptions.NetioFabricException;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** One connection over a libfabric endpoint. */
+/** One connection over a libfabric endpoint. Confined to its loop, but for the sends of a SAFE backend, see the base. */
 final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner, KeepAlive.Owner {
     private final BackendContext backend;
     private final LoopFabrics fabrics;

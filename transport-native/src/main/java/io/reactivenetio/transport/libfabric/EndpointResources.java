@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What one connection has of libfabric, and the order in which that is opened and closed. */
+/** What one connection has of libfabric, and the order in which that is opened and closed. Confined to the loop. */
 final class EndpointResources {
     private final BackendContext backend;
     private final LoopFabrics fabrics;

@@ -8,7 +8,10 @@ import io.reactivenetio.transport.base.BackendContext;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What one loop has of a fabric: an event queue, the completion queues, and the domains, which open when first needed. */
+/**
+ * What one loop has of a fabric: an event queue, the completion queues, and the domains, which open when first needed. Confined
+ * to the loop.
+ */
 final class FabricResources {
     private final BackendContext backend;
     private final LibFabric library;

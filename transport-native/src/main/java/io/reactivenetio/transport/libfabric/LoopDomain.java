@@ -9,7 +9,10 @@ import io.reactivenetio.transport.base.BackendContext;
 import io.reactivenetio.transport.base.EndpointBase;
 import io.reactivenetio.transport.base.receive.SharedReceivePools;
 
-/** One domain (device) on one loop: its registrations and the receive buffers that connections share on it. */
+/**
+ * One domain (device) on one loop: its registrations and the receive buffers that connections share on it. Confined
+ * to the loop.
+ */
 final class LoopDomain {
     private final BackendContext backend;
     private final LibFabric library;
@@ -46,7 +49,8 @@ final class LoopDomain {
 
     /** The receive buffers that {@code endpoint} shares with others. */
     SharedReceives join(EndpointBase endpoint, FiInfo info, ConnectionParameters parameters) {
-        return sharedReceives.join(endpoint, endpoint.handle().listenEndpoint(), () -> new SharedReceives(backend, this, info, parameters));
+        return sharedReceives.join(endpoint, endpoint.handle().listenEndpoint(),
+                () -> new SharedReceives(backend, this, info, parameters));
     }
 
     /** After the endpoint is closed. */

@@ -10,7 +10,10 @@ import io.reactivenetio.transport.base.send.GatherPool;
 import io.reactivenetio.transport.base.send.GatherSlot;
 import org.jspecify.annotations.Nullable;
 
-/** Posts zero-copy sends to libfabric and finds them again by their completions. */
+/**
+ * Posts zero-copy sends to libfabric and finds them again by their completions, until which the provider may read the region and
+ * the header. Confined to the loop.
+ */
 final class PostedGathers {
     private final @Nullable GatherPool pool;
     private final @Nullable FiMessage message;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Posts receive buffers to libfabric, to an endpoint or a shared receive context, and finds them again by their completions.
- * Each posted buffer is a credit of a peer.
+ * Each posted buffer is a credit of a peer, and the provider's to fill until its completion. Confined to the loop.
  */
 final class PostedReceives {
     private final ReceivePool pool;

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Posts send buffers to libfabric and finds them again by their completions. The base counts those in flight, at most as many as
- * the transmit queue takes: the tcp provider queues without bound and never says -FI_EAGAIN.
+ * the transmit queue takes: the tcp provider queues without bound and never says -FI_EAGAIN. The provider may read a buffer until
+ * its completion. Confined to the loop.
  */
 final class PostedSends {
     private final SendPool pool;

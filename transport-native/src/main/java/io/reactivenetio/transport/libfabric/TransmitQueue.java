@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The transmit queue of one endpoint: the sends, zero-copy sends and probes that were posted, until their completions are read.
- * What is posted returns 0, or the negated error.
+ * What is posted returns 0, or the negated error. Until its completion is read, the provider may read its memory. Confined to the
+ * loop.
  */
 final class TransmitQueue {
     private final SendPool buffers;

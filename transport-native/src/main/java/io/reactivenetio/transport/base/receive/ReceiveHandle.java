@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 /**
  * A message in a receive slot, and the count of its references. The count is 1 or more while the message has owners, and then 0
  * for good: the next message in the slot has a handle of its own. If the callbacks reuse handles, there is one for each slot.
+ * Any thread.
  */
 final class ReceiveHandle implements ReceivedBuffer {
     private static final VarHandle REFERENCES;

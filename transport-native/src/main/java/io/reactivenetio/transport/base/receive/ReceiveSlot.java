@@ -7,7 +7,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/** One receive slot. It is free, taken to be filled, or held by the owners of its message, see {@link ReceiveHandle}. */
+/**
+ * One receive slot. It is free, taken by the backend to be filled, or held by the owners of its message, see {@link
+ * ReceiveHandle}. Loop thread, but for {@link #view} and {@link #released}, which are the owners'.
+ */
 public final class ReceiveSlot implements Runnable {
     private final int index;
     private final int indexInBlock;

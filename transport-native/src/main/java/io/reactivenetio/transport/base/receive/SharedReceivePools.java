@@ -24,7 +24,10 @@ public final class SharedReceivePools<E, P extends SharedReceivePool<E>> {
         this.ofBackend = ofBackend;
     }
 
-    /** The buffers that an endpoint shares, which {@code listener} has accepted. {@code opening} opens them if it is the first. */
+    /**
+     * The buffers that {@code endpoint} shares with others. {@code listener} has accepted it, or is null. {@code opening} opens
+     * the buffers if it is the first.
+     */
     public P join(E endpoint, @Nullable ListenEndpoint listener, Supplier<P> opening) {
         P pool = pools.computeIfAbsent(ofBackend || listener == null ? this : listener, who -> opening.get());
         pool.join(endpoint);

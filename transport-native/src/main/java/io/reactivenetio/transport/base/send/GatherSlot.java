@@ -4,7 +4,10 @@ package io.reactivenetio.transport.base.send;
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.GatherList;
 
-/** One zero-copy send in flight: its header, copied, and where in the region its spans are. */
+/**
+ * One zero-copy send: its header, copied, and where in the region its spans are. While it is in flight the backend reads it, the
+ * header and the spans, on the loop. The lock of the endpoint's sends guards the change of owner.
+ */
 public final class GatherSlot extends SendOperation {
     private final int index;
     private final Slab headers;

@@ -6,7 +6,8 @@ import java.nio.ByteBuffer;
 
 /**
  * A send slot that is lent to a borrower. Each loan has a new handle, and the slot knows the last one. So a handle that is kept
- * too long cannot be taken for the next borrower's. If the callbacks reuse handles, there is one for each slot.
+ * too long cannot be taken for the next borrower's. If the callbacks reuse handles, there is one for each slot. The borrower owns
+ * the bytes until it sends or releases the buffer, on one thread at a time.
  */
 final class SendHandle implements SendBuffer {
     private final SendSlot slot;

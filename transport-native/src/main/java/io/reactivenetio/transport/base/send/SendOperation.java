@@ -3,7 +3,10 @@ package io.reactivenetio.transport.base.send;
 
 import io.reactivenetio.transport.CompletionLevel;
 
-/** One message on its way out. */
+/**
+ * One message on its way out. It is the endpoint's until it is posted, and the backend's from then on until it is over: the
+ * backend only reads it.
+ */
 public abstract sealed class SendOperation permits SendSlot, GatherSlot {
     private CompletionLevel level = CompletionLevel.TRANSMIT_COMPLETE;
 

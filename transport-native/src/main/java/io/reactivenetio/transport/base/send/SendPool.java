@@ -99,10 +99,6 @@ public final class SendPool implements SendSlot.Lender {
         return loan;
     }
 
-    boolean couldLend() {
-        return slab.available() > 0;
-    }
-
     int available() {
         return slab.available();
     }
