@@ -47,7 +47,6 @@ public final class FairShare {
     /** Slots kept for a member that joins later: nobody can make the first member give one back. */
     private final int reserved;
     private final ArrayDeque<Member> queue = new ArrayDeque<>();
-    private int members;
     private int membersWithoutSlots;
     private @Nullable Member beingCalled;
 
@@ -58,7 +57,6 @@ public final class FairShare {
     }
 
     public void join(Member member) {
-        members++;
         membersWithoutSlots++;
     }
 
@@ -66,7 +64,6 @@ public final class FairShare {
     public void leave(Member member) {
         if (!member.gone) {
             member.gone = true;
-            members--;
             if (member.held == 0) {
                 membersWithoutSlots--;
             }
