@@ -198,7 +198,7 @@ public abstract class EndpointBase extends Transmitter {
                 : new NetioException(message + ", but this connection was opened without receive buffers"));
     }
 
-    /** A buffered send that was posted is over: its buffer is the pool's again, after the callback. */
+    /** A buffered send that was posted is over: the backend does not read its buffer any more. */
     protected final void sendCompleted(int key) {
         if (sends.completed(key)) {
             notifySendCompleted(SendKind.BUFFERED, key);
@@ -206,7 +206,7 @@ public abstract class EndpointBase extends Transmitter {
         }
     }
 
-    /** A zero-copy send that was posted is over: nothing reads its memory any more. */
+    /** A zero-copy send that was posted is over: the backend does not read its header and spans any more. */
     protected final void sendCompleted(GatherSlot slot) {
         GatherPool own = sends.gathers();
         long key = slot.key();

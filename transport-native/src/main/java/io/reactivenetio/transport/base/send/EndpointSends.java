@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sends of one endpoint: the owner of each buffer, and the number in flight. A send first takes its place in flight, under
  * the lock. Then the loop posts it. That happens at once if the caller is on the loop. Otherwise (SAFE) the send goes through
- * {@link SubmittedSends}, which keep the order.
+ * {@link SubmittedSends}, which keep the order. SAFE, any thread may lend and send; all else is the loop's.
  */
 public final class EndpointSends {
     private final Transmitter endpoint;
@@ -116,7 +116,7 @@ public final class EndpointSends {
         }
     }
 
-    /** Sends a buffer that was lent. After OK, and after FAILED, it is not the caller's any more. */
+    /** Sends a buffer that was lent. As {@link io.reactivenetio.transport.NetworkBackend#sendBuffer} says. */
     public SendStatus send(SendBuffer buffer, CompletionLevel level) {
         return buffer instanceof SendHandle loan ? send(loan, level) : SendStatus.FAILED;
     }
