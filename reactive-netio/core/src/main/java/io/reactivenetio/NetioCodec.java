@@ -29,7 +29,7 @@ public interface NetioCodec<T> extends NetioEncoder<T>, Function<ByteBuffer, T> 
      *     accessed
      */
     static <R extends Record> NetioCodec<R> ofRecord(Class<R> type) {
-        return RecordCodec.of(type);
+        return StandardCodecs.ofRecord(type);
     }
 
     /**
@@ -43,17 +43,17 @@ public interface NetioCodec<T> extends NetioEncoder<T>, Function<ByteBuffer, T> 
      */
     static <T> NetioCodec<T> ofSize(int bytes, BiConsumer<? super T, ? super ByteBuffer> write,
             Function<? super ByteBuffer, ? extends T> read) {
-        return new FixedSizeCodec<>("what " + read.getClass().getName() + " reads", bytes, write, read);
+        return StandardCodecs.ofSize("what " + read.getClass().getName() + " reads", bytes, write, read);
     }
 
     /** The codec of numbers of eight bytes. */
     static NetioCodec<Long> longs() {
-        return FixedSizeCodec.LONGS;
+        return StandardCodecs.LONGS;
     }
 
     /** The codec of floating point numbers of eight bytes. */
     static NetioCodec<Double> doubles() {
-        return FixedSizeCodec.DOUBLES;
+        return StandardCodecs.DOUBLES;
     }
 
     /**
@@ -61,12 +61,12 @@ public interface NetioCodec<T> extends NetioEncoder<T>, Function<ByteBuffer, T> 
      * question mark, and bytes that are no UTF-8 become U+FFFD, as they do with {@code String}.
      */
     static NetioCodec<String> utf8() {
-        return Utf8Codec.INSTANCE;
+        return StandardCodecs.UTF_8;
     }
 
     /** The codec of byte arrays, which are copied in both directions. */
     static NetioCodec<byte[]> bytes() {
-        return BytesCodec.INSTANCE;
+        return StandardCodecs.BYTES;
     }
 
     /**
@@ -74,7 +74,7 @@ public interface NetioCodec<T> extends NetioEncoder<T>, Function<ByteBuffer, T> 
      * do not move, and to a heap buffer in the byte order of the server or client.
      */
     static NetioCodec<ByteBuffer> buffers() {
-        return BufferCodec.INSTANCE;
+        return StandardCodecs.BUFFERS;
     }
 
     /** Makes a value of a message. What this throws ends the stream with that error. The value must not be null. */

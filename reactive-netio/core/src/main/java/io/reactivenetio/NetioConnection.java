@@ -8,6 +8,7 @@ import io.reactivenetio.connection.TaggedSession;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.lease.LeaseFactory;
+import io.reactivenetio.send.Encoding;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
@@ -119,7 +120,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public <T> Mono<Void> send(Publisher<? extends T> values, NetioEncoder<? super T> encoder, SendCompletion completion) {
-        return send(Encodings.of(encoder, flow).messages(values), completion);
+        return send(encoding(encoder).messages(values), completion);
     }
 
     @Override
@@ -182,7 +183,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      */
     public <Q, A> TypedRequester<Q, A> requester(long tag, NetioEncoder<? super Q> encoder,
             Function<? super ByteBuffer, ? extends A> decoder) {
-        return new TypedRequester<>(requester(tag), Encodings.of(encoder, flow), decoder);
+        return new TypedRequester<>(requester(tag), encoding(encoder), decoder);
     }
 
     /**
@@ -247,7 +248,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      */
     public <Q, A> Mono<Void> respond(long tag, int concurrency, Function<? super ByteBuffer, ? extends Q> decoder,
             NetioEncoder<? super A> encoder, Function<? super Q, ? extends Mono<? extends A>> function) {
-        return respond(tag, concurrency, TypedAnswers.of(decoder, Encodings.<A>of(encoder, flow), function));
+        return respond(tag, concurrency, TypedAnswers.of(decoder, this.<A>encoding(encoder), function));
     }
 
     /** Tells the peer that a handler has completed, as far as the framing can say so. It is no error if the peer has gone. */
@@ -278,6 +279,11 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         } else {
             LOG.warn("{} ended: its handler failed", this, error);
         }
+    }
+
+    /** What {@code encoder} writes, in the connection's byte order and up to the size of its messages. */
+    <T> Encoding<T> encoding(NetioEncoder<? super T> encoder) {
+        return flow.encoding(encoder.getClass(), encoder::size, encoder::encode);
     }
 
     Connection flow() {

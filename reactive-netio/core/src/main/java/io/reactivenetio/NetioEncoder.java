@@ -21,7 +21,7 @@ public interface NetioEncoder<T> {
      * @throws IllegalArgumentException if {@code bytes} is negative
      */
     static <T> NetioEncoder<T> ofSize(int bytes, BiConsumer<? super T, ? super ByteBuffer> write) {
-        return new FixedSizeEncoder<>(bytes, write);
+        return StandardCodecs.ofSize(bytes, write);
     }
 
     /** Returns how many bytes the message of {@code value} has; 0 or more. What this throws ends the send with that error. */

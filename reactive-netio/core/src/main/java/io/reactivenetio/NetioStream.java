@@ -124,7 +124,7 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
 
     @Override
     public <T> Mono<Void> send(Publisher<? extends T> values, NetioEncoder<? super T> encoder, SendCompletion completion) {
-        return send(Encodings.of(encoder, flow).messages(values), completion);
+        return send(connection.encoding(encoder).messages(values), completion);
     }
 
     @Override

@@ -40,6 +40,7 @@ class FloorsTest {
     private static final String LIBFABRIC = "io.reactivenetio.transport.libfabric..";
     private static final String TCP = "io.reactivenetio.transport.tcp..";
     private static final String WIRE = "io.reactivenetio.wire..";
+    private static final String CODEC = "io.reactivenetio.codec..";
     private static final String DIAGNOSTICS = "io.reactivenetio.diagnostics..";
     private static final String COUNTERS = "io.reactivenetio.counters..";
     private static final String SCHEDULER = "io.reactivenetio.scheduler..";
@@ -103,6 +104,7 @@ class FloorsTest {
             .layer("transport").definedBy(TRANSPORT)
             .layer("backends").definedBy(BASE, LIBFABRIC, TCP)
             .layer("wire").definedBy(WIRE)
+            .layer("codec").definedBy(CODEC)
             .layer("diagnostics").definedBy(DIAGNOSTICS)
             .layer("counters").definedBy(COUNTERS)
             .layer("scheduler").definedBy(SCHEDULER)
@@ -139,6 +141,7 @@ class FloorsTest {
                     "micrometer", "simulated", "test", "spring", "examples")
             .whereLayer("backends").mayNotBeAccessedByAnyLayer()
             .whereLayer("wire").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "api", "pubsub")
+            .whereLayer("codec").mayOnlyBeAccessedByLayers("api")
             .whereLayer("diagnostics").mayOnlyBeAccessedByLayers("lease", "send", "connection", "api")
             .whereLayer("counters").mayOnlyBeAccessedByLayers("lease", "receive", "send", "connection", "framings", "api")
             .whereLayer("scheduler").mayOnlyBeAccessedByLayers("connection", "api")

@@ -14,6 +14,7 @@ import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.receive.LeaseMapper;
 import io.reactivenetio.receive.MessageRun;
 import io.reactivenetio.scheduler.LoopConfinedOperator;
+import io.reactivenetio.send.Encoding;
 import io.reactivenetio.send.Outbound;
 import io.reactivenetio.send.SharedSendBudget;
 import io.reactivenetio.send.SliceSlots;
@@ -33,9 +34,11 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -180,6 +183,12 @@ public final class Connection {
     /** A lease on each message; {@code factory} makes new ones. */
     public <T extends LeaseReference> Flux<T> receiveLeased(Inbound from, Supplier<T> factory) {
         return from.flux(new LeaseMapper<>(leases, factory, "receiveLeased() at " + CallSite.find()));
+    }
+
+    /** How values are written with the functions of a user's {@code encoder}: in the byte order and size that messages have. */
+    public <T> Encoding<T> encoding(Class<?> encoder, ToIntFunction<? super T> size, BiConsumer<? super T, ByteBuffer> write) {
+        return new Encoding<>(encoder, size, write, config.byteOrder(), session.largestMessage(), "send less, or allow more: with"
+                + " STREAM framing raise maxMessageSize there, with RAW and PAGE framing use larger send buffers here");
     }
 
     /** A Flux with the operators of {@code chain}. They see demand and cancel on the loop, whatever thread these come from. */

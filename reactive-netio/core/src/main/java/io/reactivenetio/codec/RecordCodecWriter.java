@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.codec;
 
 import static java.lang.constant.ConstantDescs.CD_MethodHandle;
 import static java.lang.constant.ConstantDescs.CD_Object;
@@ -32,11 +32,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the codec of a record class: a hidden class, of which each component is one call of ByteBuffer. The class is this
- * package's own, and not the record's, so it need not see the record class: it has the record's constructor and accessors as
- * constants, method handles in which records are of type Object. The compiler inlines those as it does calls.
+ * Makes the codec of a record class: a hidden class, of which each component is one call of ByteBuffer. The class is in the
+ * package of its superclass, and not in the record's, so it need not see the record class: it has the record's constructor and
+ * accessors as constants, method handles in which records are of type Object. The compiler inlines those as it does calls. A
+ * writer makes one class, on the thread that asks for it.
  */
-final class RecordCodecWriter {
+public final class RecordCodecWriter {
     /** A primitive type: the end of the names of ByteBuffer's methods for it, and its size. */
     private record Primitive(String name, int bytes) {
     }
@@ -55,7 +56,7 @@ final class RecordCodecWriter {
             long.class, new Primitive("Long", Long.BYTES), float.class, new Primitive("Float", Float.BYTES),
             double.class, new Primitive("Double", Double.BYTES));
 
-    private static final ClassDesc CODEC = desc(RecordCodec.class);
+    private static final ClassDesc FIELDS = desc(RecordFields.class);
     private static final ClassDesc CLASS = desc(Class.class);
     private static final ClassDesc BUFFER = desc(ByteBuffer.class);
     private static final DirectMethodHandleDesc CLASS_DATA =
@@ -76,17 +77,26 @@ final class RecordCodecWriter {
     private RecordCodecWriter() {
     }
 
-    static <R extends Record> RecordCodec<R> codec(Class<R> type) {
-        return new RecordCodecWriter().make(type);
+    /**
+     * Makes the codec of {@code type}: an instance of a new subclass of {@code base}. That has a constructor that is given the
+     * class and the size of its messages, and the methods that the subclass implements: {@code void write(Object, ByteBuffer)}
+     * and {@code Object read(ByteBuffer)}.
+     *
+     * @param owner a lookup in the package of {@code base}
+     * @throws IllegalArgumentException if a component has no fixed size, or the class cannot be accessed
+     */
+    public static Object codec(MethodHandles.Lookup owner, Class<?> base, Class<? extends Record> type) {
+        return new RecordCodecWriter().make(owner, base, type);
     }
 
-    private <R extends Record> RecordCodec<R> make(Class<R> type) {
+    private Object make(MethodHandles.Lookup owner, Class<?> base, Class<? extends Record> type) {
         Layout layout = look(type, "");
-        ClassDesc name = ClassDesc.of(RecordCodec.class.getName() + "Of" + type.getSimpleName());
+        ClassDesc superclass = desc(base);
+        ClassDesc name = ClassDesc.of(base.getPackageName() + "." + base.getSimpleName() + "Of" + type.getSimpleName());
         byte[] code = ClassFile.of().build(name, made -> made
-                .withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER).withSuperclass(CODEC)
+                .withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER).withSuperclass(superclass)
                 .withMethodBody(INIT_NAME, CONSTRUCTOR, 0, body -> body.aload(0).aload(1).iload(2)
-                        .invokespecial(CODEC, INIT_NAME, CONSTRUCTOR).return_())
+                        .invokespecial(superclass, INIT_NAME, CONSTRUCTOR).return_())
                 .withMethodBody("read", READ, 0, body -> {
                     read(layout, body);
                     body.areturn();
@@ -96,13 +106,10 @@ final class RecordCodecWriter {
                     body.return_();
                 }));
         try {
-            MethodHandles.Lookup hidden = MethodHandles.lookup()
-                    .defineHiddenClassWithClassData(code, List.copyOf(constants), true);
+            MethodHandles.Lookup hidden = owner.defineHiddenClassWithClassData(code, List.copyOf(constants), true);
             MethodHandle constructor = hidden.findConstructor(hidden.lookupClass(),
                     MethodType.methodType(void.class, Class.class, int.class));
-            @SuppressWarnings("unchecked") // the class was just written so
-            RecordCodec<R> codec = (RecordCodec<R>) constructor.invoke(type, bytes);
-            return codec;
+            return constructor.invoke(type, bytes);
         } catch (Throwable t) {
             throw new IllegalStateException("the codec of " + type.getName() + " cannot be made", t);
         }
@@ -200,7 +207,7 @@ final class RecordCodecWriter {
             }
             body.aload(MESSAGE);
             if (part.type == boolean.class) {
-                body.invokestatic(CODEC, "getBoolean", MethodTypeDesc.of(CD_boolean, BUFFER));
+                body.invokestatic(FIELDS, "getBoolean", MethodTypeDesc.of(CD_boolean, BUFFER));
             } else {
                 body.invokevirtual(BUFFER, "get" + primitive(part).name, MethodTypeDesc.of(desc(part.type)));
             }
@@ -220,7 +227,7 @@ final class RecordCodecWriter {
             } else {
                 access(part, value, body);
                 int inner = body.allocateLocal(TypeKind.REFERENCE);
-                body.loadConstant("component " + part.path + " is null").invokestatic(CODEC, "present",
+                body.loadConstant("component " + part.path + " is null").invokestatic(FIELDS, "present",
                         MethodTypeDesc.of(CD_Object, CD_Object, CD_String)).astore(inner);
                 write(record, inner, body);
             }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.codec;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Messages as text. The JDK has no way to write a String to a buffer, or to tell its size in UTF-8, without an allocation. */
-final class Utf8Codec implements NetioCodec<String> {
-    static final NetioCodec<String> INSTANCE = new Utf8Codec();
-
+/**
+ * Text in UTF-8. The JDK has no way to write a String to a buffer, or to tell its size in UTF-8, without an allocation. Any
+ * thread; the caller owns the buffer.
+ */
+public final class Utf8 {
     private static final int ONE_BYTE = 0x80;
     private static final int TWO_BYTES = 0x800;
     private static final int SIX_BITS = 0x3f;
 
-    private Utf8Codec() {
+    private Utf8() {
     }
 
     /** Whether the characters at {@code at} and behind it are a pair that stands for one code point. */
@@ -21,8 +22,8 @@ final class Utf8Codec implements NetioCodec<String> {
                 && Character.isLowSurrogate(text.charAt(at + 1));
     }
 
-    @Override
-    public int size(String text) {
+    /** How many bytes {@code text} has. */
+    public static int size(String text) {
         int length = text.length();
         long bytes = length;
         for (int i = 0; i < length; i++) {
@@ -40,8 +41,8 @@ final class Utf8Codec implements NetioCodec<String> {
         return (int) Math.min(bytes, Integer.MAX_VALUE); // which is too much, too
     }
 
-    @Override
-    public void encode(String text, ByteBuffer target) {
+    /** Writes {@code text} from the position of {@code target} on. */
+    public static void encode(String text, ByteBuffer target) {
         int length = text.length();
         for (int i = 0; i < length; i++) {
             char c = text.charAt(i);
@@ -65,8 +66,8 @@ final class Utf8Codec implements NetioCodec<String> {
         return (byte) (ONE_BYTE | bits & SIX_BITS);
     }
 
-    @Override
-    public String decode(ByteBuffer message) {
+    /** The text from the position of {@code message} to its limit. */
+    public static String decode(ByteBuffer message) {
         byte[] bytes = new byte[message.remaining()];
         message.get(bytes);
         return new String(bytes, StandardCharsets.UTF_8);
