@@ -3,11 +3,18 @@ package io.reactivenetio;
 
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionAccess;
+import io.reactivenetio.connection.FramingRefusal;
 import io.reactivenetio.connection.RegionSession;
 import io.reactivenetio.connection.TaggedSession;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.lease.LeaseFactory;
+import io.reactivenetio.request.ContextPropagation;
+import io.reactivenetio.request.RequestHandler;
+import io.reactivenetio.request.RequestObservers;
+import io.reactivenetio.request.Requester;
+import io.reactivenetio.request.Responder;
+import io.reactivenetio.request.TypedAnswers;
 import io.reactivenetio.send.Encoding;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.exceptions.NetioException;
@@ -16,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
@@ -62,15 +70,12 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     }
 
     private final Connection flow;
-    private final Propagation propagation;
+    private final ContextPropagation<NetioConnection> propagation;
     private final Map<Long, NetioRequester> requesters = new ConcurrentHashMap<>();
-    private final Recorders recorders = new Recorders(this);
+    private final RequestObservers asked = new RequestObservers();
+    private final RequestObservers answered = new RequestObservers();
 
-    NetioConnection(Connection flow) {
-        this(flow, Propagation.NONE);
-    }
-
-    NetioConnection(Connection flow, Propagation propagation) {
+    NetioConnection(Connection flow, ContextPropagation<NetioConnection> propagation) {
         this.flow = flow;
         this.propagation = propagation;
     }
@@ -156,8 +161,13 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
      */
     public NetioStream stream(long tag) {
+        StreamSession session = streams();
+        return new NetioStream(this, session, tag, session.prefetch());
+    }
+
+    private StreamSession streams() {
         if (flow.session() instanceof StreamSession session) {
-            return new NetioStream(this, session, tag, session.prefetch());
+            return session;
         }
         throw FramingRefusal.noStreams(this);
     }
@@ -168,9 +178,9 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
      */
     public NetioRequester requester(long tag) {
-        NetioStream stream = stream(tag).prefetch(0);
-        StreamSession session = (StreamSession) flow.session();
-        return requesters.computeIfAbsent(tag, key -> NetioRequester.open(stream, session, flow.loop()));
+        StreamSession session = streams();
+        return requesters.computeIfAbsent(tag, key -> new NetioRequester(tag, Requester.open(flow, session, tag, propagation),
+                answer -> asked.observed(propagation.request(this, tag, answer))));
     }
 
     /**
@@ -220,9 +230,15 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         if (concurrency < 1 || concurrency > MOST_CONCURRENCY) {
             throw new IllegalArgumentException("concurrency must be 1 to " + MOST_CONCURRENCY + ": " + concurrency);
         }
-        NetioStream stream = stream(tag).prefetch(0);
-        StreamSession session = (StreamSession) flow.session();
-        return Mono.create(sink -> new Responder(session, flow.loop(), stream, function, concurrency, sink).start());
+        StreamSession session = streams();
+        RequestHandler handler = (headers, request) -> propagation.isNone() ? answer(request, function)
+                : propagation.respond(this, tag, headers, Mono.defer(() -> answer(request, function)));
+        return Mono.create(sink -> new Responder(flow, session, tag, handler, answered, concurrency, sink).start());
+    }
+
+    private static Mono<? extends ByteBuffer> answer(ByteBuffer request,
+            Function<? super ByteBuffer, ? extends Mono<? extends ByteBuffer>> function) {
+        return Objects.requireNonNull(function.apply(request), "the function has returned no Mono");
     }
 
     /**
@@ -290,12 +306,18 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         return flow;
     }
 
-    Propagation propagation() {
+    ContextPropagation<NetioConnection> propagation() {
         return propagation;
     }
 
-    Recorders recorders() {
-        return recorders;
+    /** Those who observe the requests of this side. */
+    RequestObservers asked() {
+        return asked;
+    }
+
+    /** Those who observe the requests that this side answers. */
+    RequestObservers answered() {
+        return answered;
     }
 
     /** The peer's address. If the client was given a host name, the address is that name, and is not resolved. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.request.ContextKeys;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -92,6 +93,22 @@ public interface NetioPropagator {
      * @throws IllegalArgumentException if there is no key, or an empty one
      */
     static NetioPropagator ofKeys(String... keys) {
-        return new KeyPropagator(keys);
+        ContextKeys chosen = new ContextKeys(keys);
+        return new NetioPropagator() {
+            @Override
+            public void write(ContextView context, BiConsumer<String, String> headers) {
+                chosen.write(context, headers);
+            }
+
+            @Override
+            public Context read(Map<String, String> headers, Context context) {
+                return chosen.read(headers, context);
+            }
+
+            @Override
+            public String toString() {
+                return "propagator of " + chosen;
+            }
+        };
     }
 }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.connection.HeapCopy;
-import io.reactivenetio.framing.stream.StreamSession;
-import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.request.Requester;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.function.UnaryOperator;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.MonoSink;
 
 /**
  * Asks the peer, which has {@linkplain NetioConnection#respond a responder} of this tag. Each request gets one answer. Answers
@@ -22,45 +19,17 @@ import reactor.core.publisher.MonoSink;
  */
 public final class NetioRequester {
     /** How many requests wait until the peer takes them, at most. */
-    public static final int MOST_WAITING = 1024;
+    public static final int MOST_WAITING = Requester.MOST_WAITING;
 
     private final long tag;
-    private final EventLoop loop;
-    private final NetioConnection connection;
-    private final StreamSession session;
-    private final Requests requests;
-    private final Recorders recorders;
+    private final Requester requests;
+    /** What propagators and recorders have around each request. */
+    private final UnaryOperator<Mono<ByteBuffer>> around;
 
-    private NetioRequester(NetioStream stream, StreamSession session, EventLoop loop) {
-        this.tag = stream.tag();
-        this.connection = stream.connection();
-        this.session = session;
-        this.loop = loop;
-        this.requests = new Requests(stream::receiveTagged);
-        this.recorders = stream.connection().recorders();
-    }
-
-    /** Makes a requester whose requests the peer's responder can get from now on. */
-    static NetioRequester open(NetioStream stream, StreamSession session, EventLoop loop) {
-        NetioRequester requester = new NetioRequester(stream, session, loop);
-        if (loop.inEventLoop()) { // at once, so that it is there before the peer's responder
-            requester.open();
-        } else {
-            try {
-                loop.execute(() -> requester.open());
-            } catch (RejectedExecutionException e) {
-                // each request will say so
-            }
-        }
-        return requester;
-    }
-
-    private void open() {
-        try {
-            session.serve(tag, requests);
-        } catch (IllegalStateException e) {
-            requests.refuse(e);
-        }
+    NetioRequester(long tag, Requester requests, UnaryOperator<Mono<ByteBuffer>> around) {
+        this.tag = tag;
+        this.requests = requests;
+        this.around = around;
     }
 
     /** The tag of the responder that is asked. */
@@ -86,45 +55,7 @@ public final class NetioRequester {
      * </ul>
      */
     public Mono<ByteBuffer> request(ByteBuffer payload) {
-        return recorders.timed(connection.propagation().request(connection, tag, Mono.create(sink -> ask(payload, sink))));
-    }
-
-    private void ask(ByteBuffer payload, MonoSink<ByteBuffer> sink) {
-        int bytes = payload.remaining();
-        int room = session.largestMessage() - bytes;
-        if (room < 0) {
-            sink.error(new MessageTooLargeException("a request of " + bytes + " bytes; the peer takes at most "
-                    + session.largestMessage() + ": send less, or raise maxMessageSize there"));
-            return;
-        }
-        byte[] headers = session.requestHeaders() ? connection.propagation().headers(sink.contextView(), room)
-                : RequestProtocol.NO_HEADERS;
-        if (!requests.accept()) {
-            sink.error(Exceptions.failWithOverflow(MOST_WAITING + " requests wait for the responder already: ask for no more"
-                    + " at a time, with the concurrency of flatMap"));
-            return;
-        }
-        Requests.Pending request = headers.length == 0
-                ? new Requests.Pending(sink, RequestProtocol.REQUEST, HeapCopy.of(payload))
-                : new Requests.Pending(sink, RequestProtocol.REQUEST_WITH_HEADERS, HeapCopy.of(headers, payload));
-        if (!execute(sink, () -> requests.add(request))) {
-            requests.leave(request);
-            return;
-        }
-        sink.onCancel(() -> {
-            requests.withdraw(request);
-            execute(sink, () -> requests.cancel(request));
-        });
-    }
-
-    private boolean execute(MonoSink<ByteBuffer> sink, Runnable task) {
-        try {
-            loop.execute(task);
-            return true;
-        } catch (RejectedExecutionException e) {
-            sink.error(new NetioAbortedException("the event loop has terminated", 0, e));
-            return false;
-        }
+        return around.apply(requests.request(payload));
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.reactivenetio;
 
 import io.reactivenetio.connection.Connection;
+import io.reactivenetio.connection.FramingRefusal;
 import io.reactivenetio.framing.stream.Prefetch;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.SubscriptionListener;
@@ -79,27 +80,22 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
 
     @Override
     public Flux<ByteBuffer> receive() {
-        return Flux.defer(() -> flow.receive(inbound(SubscriptionListener.NONE)));
+        return Flux.defer(() -> flow.receive(inbound()));
     }
 
     @Override
     public <T> Flux<T> receive(Function<? super ByteBuffer, ? extends T> decoder) {
-        return Flux.defer(() -> flow.receive(inbound(SubscriptionListener.NONE), decoder));
+        return Flux.defer(() -> flow.receive(inbound(), decoder));
     }
 
     @Override
     public <T> Flux<T> receiveTagged(TaggedDecoder<? extends T> decoder) {
-        return Flux.defer(() -> flow.receiveTagged(inbound(SubscriptionListener.NONE), decoder::decode));
-    }
-
-    /** Receives as {@link #receiveTagged()} does, and tells {@code listener} what there is to know beside the messages. */
-    Flux<TaggedMessage> receiveTagged(SubscriptionListener listener) {
-        return Flux.defer(() -> flow.receiveTagged(inbound(listener), TaggedMessage::copyOf));
+        return Flux.defer(() -> flow.receiveTagged(inbound(), decoder::decode));
     }
 
     @Override
     public Flux<Lease> receiveLeased() {
-        return Flux.defer(() -> flow.receiveLeased(inbound(SubscriptionListener.NONE), Lease::new));
+        return Flux.defer(() -> flow.receiveLeased(inbound(), Lease::new));
     }
 
     @Override
@@ -108,8 +104,8 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
         return DiscardedLeases.closed(flow.staysOnLoop(Flux.from(result)));
     }
 
-    private Inbound inbound(SubscriptionListener listener) {
-        return session.inbound(tag, prefetch, listener);
+    private Inbound inbound() {
+        return session.inbound(tag, prefetch, SubscriptionListener.NONE);
     }
 
     @Override

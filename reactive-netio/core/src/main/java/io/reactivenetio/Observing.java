@@ -23,7 +23,8 @@ final class Observing {
     static ConnectionObserver recording(MetricsRecorder recorder) {
         return (connection, state) -> {
             if (state == State.CONNECTED) {
-                connection.recorders().add(recorder);
+                connection.asked().add(new RequestRecording(recorder, connection, RequestSide.REQUESTER));
+                connection.answered().add(new RequestRecording(recorder, connection, RequestSide.RESPONDER));
                 recorder.opened(connection);
             } else {
                 recorder.closed(connection);

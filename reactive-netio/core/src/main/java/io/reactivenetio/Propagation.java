@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.request.ContextPropagation;
 import io.reactivenetio.wire.RequestHeaders;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -19,7 +20,7 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /** The propagators of a server or client. The first is around the others. All methods may be called on any thread. */
-final class Propagation {
+final class Propagation implements ContextPropagation<NetioConnection> {
     /** Without propagators, everything stays as it is, and nothing is allocated. */
     static final Propagation NONE = new Propagation(List.of());
 
@@ -37,12 +38,13 @@ final class Propagation {
         return new Propagation(Stream.concat(propagators.stream(), Stream.of(next)).toList());
     }
 
-    boolean isNone() {
+    @Override
+    public boolean isNone() {
         return propagators.isEmpty();
     }
 
-    /** The headers of a request with {@code context}, encoded, in {@code room} bytes at most; nothing if there are none. */
-    byte[] headers(ContextView context, int room) {
+    @Override
+    public byte[] headers(ContextView context, int room) {
         Map<String, String> headers = new LinkedHashMap<>();
         for (NetioPropagator each : propagators) {
             each.write(context, (key, value) -> put(headers, each, key, value));
@@ -69,16 +71,19 @@ final class Propagation {
         return isNone() ? connecting : around(connecting, (by, inner) -> by.aroundConnect(peer, inner));
     }
 
-    <T> Flux<T> subscribe(NetioConnection connection, String tags, Flux<T> messages) {
+    @Override
+    public <T> Flux<T> subscribe(NetioConnection connection, String tags, Flux<T> messages) {
         return isNone() ? messages : around(messages, (by, inner) -> by.aroundSubscribe(connection, tags, inner));
     }
 
-    Mono<ByteBuffer> request(NetioConnection connection, long tag, Mono<ByteBuffer> answer) {
+    @Override
+    public Mono<ByteBuffer> request(NetioConnection connection, long tag, Mono<ByteBuffer> answer) {
         return isNone() ? answer : around(answer, (by, inner) -> by.aroundRequest(connection, tag, inner));
     }
 
-    /** The answer with the Context that the headers of its request make. */
-    Mono<ByteBuffer> respond(NetioConnection connection, long tag, Map<String, String> headers, Mono<ByteBuffer> answer) {
+    @Override
+    public Mono<ByteBuffer> respond(NetioConnection connection, long tag, Map<String, String> headers,
+            Mono<ByteBuffer> answer) {
         return around(answer, (by, inner) -> by.aroundRespond(connection, tag, headers, inner))
                 .contextWrite(context -> read(headers, context));
     }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.transport.exceptions.MessageTooLargeException;
-import io.reactivenetio.transport.exceptions.NetioException;
-import io.reactivenetio.transport.exceptions.NetioProtocolException;
-import io.reactivenetio.transport.exceptions.NetioStreamException;
-import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.request.RequestEnd;
 
 /** How a request has ended. */
 public enum RequestOutcome {
@@ -27,27 +23,13 @@ public enum RequestOutcome {
     /** The connection or the other side has ended first. */
     LOST;
 
-    /** The outcome of a request whose Mono fails with {@code error}. */
-    static RequestOutcome of(Throwable error) {
-        if (error instanceof NetioStreamException ended) {
-            return switch (ended.code()) {
-                case ErrorCode.NOT_SERVED, ErrorCode.LIMIT -> REFUSED;
-                case ErrorCode.SHUT_DOWN -> LOST;
-                default -> FAILED;
-            };
-        }
-        if (error instanceof MessageTooLargeException || error instanceof IllegalStateException) { // with overflows
-            return REFUSED;
-        }
-        return error instanceof NetioException && !(error instanceof NetioProtocolException) ? LOST : FAILED;
-    }
-
-    /** The outcome of a request that is answered with a message of this status. */
-    static RequestOutcome ofAnswer(int status) {
-        return switch (status) {
-            case RequestProtocol.ANSWER, RequestProtocol.EMPTY -> ANSWERED;
-            case RequestProtocol.CANCELLED -> CANCELLED;
-            default -> FAILED;
+    static RequestOutcome of(RequestEnd end) {
+        return switch (end) {
+            case ANSWERED -> ANSWERED;
+            case REFUSED -> REFUSED;
+            case FAILED -> FAILED;
+            case CANCELLED -> CANCELLED;
+            case LOST -> LOST;
         };
     }
 }

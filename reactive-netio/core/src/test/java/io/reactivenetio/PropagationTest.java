@@ -43,6 +43,7 @@ import reactor.util.context.ContextView;
 @Timeout(180)
 class PropagationTest extends TwoEnds {
     private static final long TAG = 7;
+    private static final int REQUEST_WITH_HEADERS = 6; // docs/wire-format.md
     private static final NetioPropagator USER = NetioPropagator.ofKeys("user", "run");
 
     /** Writes what it is given, and keeps what it reads. */
@@ -324,7 +325,7 @@ class PropagationTest extends TwoEnds {
                     .hasMessageContaining("the requester broke the rules").hasMessageContaining(why)).verifyLater();
             int stream = Integer.parseInt(peer.next(frame -> frame.startsWith("REQUEST ")).split(" ")[1]);
             peer.send(0, 0, page -> page.message(stream, 1, 0, text("good")));
-            peer.send(0, 0, page -> page.message(stream, 2, RequestProtocol.REQUEST_WITH_HEADERS, ByteBuffer.wrap(request)));
+            peer.send(0, 0, page -> page.message(stream, 2, REQUEST_WITH_HEADERS, ByteBuffer.wrap(request)));
             responder.verify(PATIENCE);
             assertThat(peer.next(frame -> frame.startsWith("CANCEL"))).startsWith("CANCEL " + stream);
             assertThat(asked).containsExactly("good");

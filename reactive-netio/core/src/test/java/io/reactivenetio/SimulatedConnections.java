@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.connection.Connection;
 import io.reactivenetio.transport.Endpoint;
 
 /** Lets a simulation know which connection it is. */
@@ -11,5 +12,10 @@ public final class SimulatedConnections {
 
     public static Endpoint endpoint(NetioConnection connection) {
         return connection.flow().endpoint();
+    }
+
+    /** A connection as users have it, without propagators. */
+    static NetioConnection of(Connection flow) {
+        return new NetioConnection(flow, Propagation.NONE);
     }
 }

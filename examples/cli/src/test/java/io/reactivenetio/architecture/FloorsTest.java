@@ -50,6 +50,7 @@ class FloorsTest {
     private static final String CONNECTION = "io.reactivenetio.connection..";
     private static final String FRAMINGS = "io.reactivenetio.framing..";
     private static final String STREAM_FRAMING = "io.reactivenetio.framing.stream..";
+    private static final String REQUEST = "io.reactivenetio.request..";
     private static final String API = "io.reactivenetio";
     private static final String PUBSUB = "io.reactivenetio.pubsub..";
     private static final String MICROMETER = "io.reactivenetio.micrometer..";
@@ -113,6 +114,7 @@ class FloorsTest {
             .layer("send").definedBy(SEND)
             .layer("connection").definedBy(CONNECTION)
             .layer("framings").definedBy(FRAMINGS)
+            .layer("request").definedBy(REQUEST)
             .layer("api").definedBy(API)
             .layer("pubsub").definedBy(PUBSUB)
             .layer("micrometer").definedBy(MICROMETER)
@@ -131,25 +133,26 @@ class FloorsTest {
             .whereLayer("loop fd").mayOnlyBeAccessedByLayers("loop task", "loop")
             .whereLayer("loop task").mayOnlyBeAccessedByLayers("loop")
             .whereLayer("loop").mayOnlyBeAccessedByLayers(
-                    "transport", "backends", "scheduler", "lease", "receive", "send", "connection", "framings", "api",
+                    "transport", "backends", "scheduler", "lease", "receive", "send", "connection", "framings", "request", "api",
                     "pubsub", "micrometer", "simulated", "test", "spring", "examples")
             .whereLayer("exceptions").mayOnlyBeAccessedByLayers(
-                    "transport", "backends", "wire", "lease", "receive", "send", "connection", "framings", "api", "pubsub",
+                    "transport", "backends", "wire", "lease", "receive", "send", "connection", "framings", "request", "api", "pubsub",
                     "simulated", "test", "spring", "recorder", "kafka", "examples")
             .whereLayer("transport").mayOnlyBeAccessedByLayers(
                     "backends", "lease", "receive", "send", "connection", "framings", "api", "pubsub",
                     "micrometer", "simulated", "test", "spring", "examples")
             .whereLayer("backends").mayNotBeAccessedByAnyLayer()
-            .whereLayer("wire").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "api", "pubsub")
+            .whereLayer("wire").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "request", "api", "pubsub")
             .whereLayer("codec").mayOnlyBeAccessedByLayers("api")
             .whereLayer("diagnostics").mayOnlyBeAccessedByLayers("lease", "send", "connection", "api")
             .whereLayer("counters").mayOnlyBeAccessedByLayers("lease", "receive", "send", "connection", "framings", "api")
             .whereLayer("scheduler").mayOnlyBeAccessedByLayers("connection", "api")
             .whereLayer("lease").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "api", "pubsub")
             .whereLayer("receive").mayOnlyBeAccessedByLayers("connection", "framings", "api", "pubsub")
-            .whereLayer("send").mayOnlyBeAccessedByLayers("connection", "framings", "api", "pubsub")
-            .whereLayer("connection").mayOnlyBeAccessedByLayers("framings", "api", "pubsub", "test")
-            .whereLayer("framings").mayOnlyBeAccessedByLayers("api", "pubsub")
+            .whereLayer("send").mayOnlyBeAccessedByLayers("connection", "framings", "request", "api", "pubsub")
+            .whereLayer("connection").mayOnlyBeAccessedByLayers("framings", "request", "api", "pubsub", "test")
+            .whereLayer("framings").mayOnlyBeAccessedByLayers("request", "api", "pubsub")
+            .whereLayer("request").mayOnlyBeAccessedByLayers("api")
             .whereLayer("api").mayOnlyBeAccessedByLayers(
                     "pubsub", "micrometer", "test", "spring", "recorder", "kafka", "examples")
             .whereLayer("pubsub").mayOnlyBeAccessedByLayers("micrometer", "test", "spring", "recorder", "kafka", "examples")

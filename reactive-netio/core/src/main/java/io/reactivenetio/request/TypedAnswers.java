@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.request;
 
 import io.reactivenetio.send.Encoding;
 import java.nio.ByteBuffer;
@@ -8,12 +8,13 @@ import java.util.function.Function;
 import reactor.core.publisher.Mono;
 
 /** Makes a function of values one of messages, as a responder has it. */
-final class TypedAnswers {
+public final class TypedAnswers {
 
     private TypedAnswers() {
     }
 
-    static <Q, A> Function<ByteBuffer, Mono<ByteBuffer>> of(Function<? super ByteBuffer, ? extends Q> decoder,
+    /** The function is called on the loop, and the answer written on the thread that emits it, in a heap buffer of its own. */
+    public static <Q, A> Function<ByteBuffer, Mono<ByteBuffer>> of(Function<? super ByteBuffer, ? extends Q> decoder,
             Encoding<A> encoding, Function<? super Q, ? extends Mono<? extends A>> function) {
         Objects.requireNonNull(decoder, "decoder");
         Objects.requireNonNull(function, "function");

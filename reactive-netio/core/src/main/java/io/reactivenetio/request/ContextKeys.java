@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.request;
 
 import java.util.Arrays;
 import java.util.List;
@@ -8,18 +8,18 @@ import java.util.function.BiConsumer;
 import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
-/** Passes the String values of some keys of the Context on, in headers of the same names. */
-final class KeyPropagator implements NetioPropagator {
+/** Some keys of the Context, whose String values are passed on in headers of the same names. Any thread. */
+public final class ContextKeys {
     private final List<String> keys;
 
-    KeyPropagator(String... keys) {
+    public ContextKeys(String... keys) {
         this.keys = List.of(keys);
         if (this.keys.isEmpty() || this.keys.contains("")) {
             throw new IllegalArgumentException("there must be at least one key, and no empty one: " + Arrays.toString(keys));
         }
     }
 
-    @Override
+    /** Writes the values that are in {@code context}. */
     public void write(ContextView context, BiConsumer<String, String> headers) {
         for (String key : keys) {
             if (context.getOrDefault(key, null) instanceof String value) {
@@ -28,7 +28,7 @@ final class KeyPropagator implements NetioPropagator {
         }
     }
 
-    @Override
+    /** {@code context} with the values that are in {@code headers}. */
     public Context read(Map<String, String> headers, Context context) {
         Context result = context;
         for (String key : keys) {
@@ -42,6 +42,6 @@ final class KeyPropagator implements NetioPropagator {
 
     @Override
     public String toString() {
-        return "propagator of " + keys;
+        return keys.toString();
     }
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.request;
 
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.connection.HeapCopy;
+import io.reactivenetio.framing.stream.Prefetch;
 import io.reactivenetio.framing.stream.SharedMessage;
+import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.StreamSource;
 import io.reactivenetio.framing.stream.StreamSourcePort;
 import io.reactivenetio.framing.stream.SubscriptionListener;
@@ -23,7 +27,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
@@ -37,8 +40,11 @@ import reactor.core.publisher.Operators;
  * loop, unless said otherwise.
  */
 final class Requests implements TagService {
-    /** A request, with the sink that waits for its answer. */
-    static final class Pending {
+    /**
+     * A request, with the sink that waits for its answer. It owns its payload, a heap buffer, until that is sent or the request
+     * is withdrawn.
+     */
+    static final class PendingRequest {
         private final MonoSink<ByteBuffer> sink;
         /** Whether it has left its place: it was sent or cancelled, or there will be no answers. Set once, on any thread. */
         private final AtomicBoolean left = new AtomicBoolean();
@@ -48,28 +54,39 @@ final class Requests implements TagService {
         private long number;
 
         /** {@code payload} begins with headers if {@code status} says so. */
-        Pending(MonoSink<ByteBuffer> sink, int status, ByteBuffer payload) {
+        PendingRequest(MonoSink<ByteBuffer> sink, int status, ByteBuffer payload) {
             this.sink = sink;
             this.status = status;
             this.payload = payload;
         }
     }
 
-    private final Function<SubscriptionListener, Flux<TaggedMessage>> answers;
+    /** An answer. Its payload is a heap buffer of its own. */
+    private record Answer(long number, int status, ByteBuffer payload) { }
+
+    private static final Prefetch EXACT_DEMAND = Prefetch.of(0);
+
+    private final Connection connection;
+    private final StreamSession session;
+    private final long tag;
+    private final int mostWaiting;
     /** How many requests wait here or are on their way to the loop. Any thread changes it. */
     private final AtomicInteger accepted = new AtomicInteger();
-    private final Set<Pending> waiting = new LinkedHashSet<>();
-    private final Map<Long, Pending> underWay = new HashMap<>();
-    private final Deque<Pending> cancels = new ArrayDeque<>();
+    private final Set<PendingRequest> waiting = new LinkedHashSet<>();
+    private final Map<Long, PendingRequest> underWay = new HashMap<>();
+    private final Deque<PendingRequest> cancels = new ArrayDeque<>();
     private int cancellable;
     private long next;
     private @Nullable ToResponder responder;
     private @Nullable FromResponder receiving;
     private @Nullable IllegalStateException refusal;
 
-    /** {@code answers} subscribes to the tag at the peer, and tells the SubscriptionListener when the peer hears of that. */
-    Requests(Function<SubscriptionListener, Flux<TaggedMessage>> answers) {
-        this.answers = answers;
+    /** Of which {@code mostWaiting} wait until the peer takes them, at most. */
+    Requests(Connection connection, StreamSession session, long tag, int mostWaiting) {
+        this.connection = connection;
+        this.session = session;
+        this.tag = tag;
+        this.mostWaiting = mostWaiting;
     }
 
     @Override
@@ -90,7 +107,7 @@ final class Requests implements TagService {
 
     /** Takes a place for one more request, which {@link #leave} gives back; false if none is free. On any thread. */
     boolean accept() {
-        if (accepted.incrementAndGet() <= NetioRequester.MOST_WAITING) {
+        if (accepted.incrementAndGet() <= mostWaiting) {
             return true;
         }
         accepted.decrementAndGet();
@@ -98,7 +115,7 @@ final class Requests implements TagService {
     }
 
     /** Gives back the place of {@code request}, at once, whatever the loop knows. False if it had left before. On any thread. */
-    boolean leave(Pending request) {
+    boolean leave(PendingRequest request) {
         if (request.left.getAndSet(true)) {
             return false;
         }
@@ -107,14 +124,14 @@ final class Requests implements TagService {
     }
 
     /** Lets go of the payload if the request was not sent; {@link #cancel} does the rest. On any thread. */
-    void withdraw(Pending request) {
+    void withdraw(PendingRequest request) {
         if (leave(request)) {
             request.payload = RequestProtocol.NOTHING;
         }
     }
 
     /** Adds a request that was accepted. */
-    void add(Pending request) {
+    void add(PendingRequest request) {
         if (refusal != null) {
             leave(request);
             request.sink.error(refusal);
@@ -128,14 +145,14 @@ final class Requests implements TagService {
         if (from == null) {
             from = new FromResponder();
             receiving = from;
-            answers.apply(from).subscribe(from);
+            answers(from).subscribe(from);
         }
         from.want();
         ready();
     }
 
     /** Cancels a request that was withdrawn. */
-    void cancel(Pending request) {
+    void cancel(PendingRequest request) {
         if (waiting.remove(request)) {
             if (receiving != null) {
                 receiving.spare++;
@@ -146,6 +163,12 @@ final class Requests implements TagService {
         }
     }
 
+    /** Subscribes to the tag at the peer, and tells {@code listener} when the peer hears of that. */
+    private Flux<Answer> answers(SubscriptionListener listener) {
+        return Flux.defer(() -> connection.receiveTagged(session.inbound(tag, EXACT_DEMAND, listener),
+                (number, status, payload) -> new Answer(number, status, HeapCopy.of(payload))));
+    }
+
     private void ready() {
         if (responder != null) {
             responder.ready();
@@ -154,7 +177,7 @@ final class Requests implements TagService {
 
     /** The next message for the responder, which has requested {@code demand} of them; null if there is none. */
     private @Nullable SharedMessage poll(long demand) {
-        for (Pending cancel = cancels.poll(); cancel != null; cancel = cancels.poll()) {
+        for (PendingRequest cancel = cancels.poll(); cancel != null; cancel = cancels.poll()) {
             if (cancel.cancellable) { // and not answered meanwhile
                 settle(cancel);
                 return new SharedMessage(cancel.number, RequestProtocol.CANCEL, RequestProtocol.NOTHING);
@@ -163,7 +186,7 @@ final class Requests implements TagService {
         if (demand < cancellable + 2L || receiving == null || !receiving.announced) {
             return null;
         }
-        for (Pending request : waiting) {
+        for (PendingRequest request : waiting) {
             if (leave(request)) { // else the request is cancelled, and will be removed
                 return begin(request);
             }
@@ -171,7 +194,7 @@ final class Requests implements TagService {
         return null;
     }
 
-    private SharedMessage begin(Pending request) {
+    private SharedMessage begin(PendingRequest request) {
         waiting.remove(request);
         request.number = next++;
         request.cancellable = true;
@@ -181,22 +204,22 @@ final class Requests implements TagService {
     }
 
     /** Notes that no cancel of {@code request} can follow. */
-    private void settle(Pending request) {
+    private void settle(PendingRequest request) {
         if (request.cancellable) {
             request.cancellable = false;
             cancellable--;
         }
     }
 
-    private void answered(TaggedMessage answer) throws ProtocolException {
+    private void answered(Answer answer) throws ProtocolException {
         if (answer.status() < RequestProtocol.ANSWER || answer.status() == RequestProtocol.REQUEST_WITH_HEADERS) {
             throw new ProtocolException("a request, which a requester takes none of: the peer needs a responder of this tag");
         } else if (answer.status() > RequestProtocol.CANCELLED) {
             throw new ProtocolException("an answer with status " + answer.status());
         }
-        Pending request = underWay.remove(answer.tag());
+        PendingRequest request = underWay.remove(answer.number());
         if (request == null) {
-            throw new ProtocolException("an answer to request " + Long.toUnsignedString(answer.tag())
+            throw new ProtocolException("an answer to request " + Long.toUnsignedString(answer.number())
                     + ", which is none or answered already");
         }
         settle(request);
@@ -214,14 +237,14 @@ final class Requests implements TagService {
     /** Fails all requests with {@code reason}, because there will be no answers. */
     private void end(Throwable reason) {
         receiving = null;
-        List<Pending> all = new ArrayList<>(underWay.values());
+        List<PendingRequest> all = new ArrayList<>(underWay.values());
         all.addAll(waiting);
         waiting.forEach(this::leave);
         waiting.clear();
         underWay.clear();
         forgetCancels(all);
         RuntimeException thrown = null;
-        for (Pending request : all) {
+        for (PendingRequest request : all) {
             try {
                 request.sink.error(reason);
             } catch (RuntimeException e) { // one subscriber that throws must not keep the others from their end
@@ -233,7 +256,7 @@ final class Requests implements TagService {
         }
     }
 
-    private void forgetCancels(Collection<Pending> of) {
+    private void forgetCancels(Collection<PendingRequest> of) {
         cancels.clear();
         of.forEach(this::settle);
     }
@@ -276,7 +299,7 @@ final class Requests implements TagService {
     }
 
     /** The stream of answers. One answer is asked for with each request. */
-    private final class FromResponder extends BaseSubscriber<TaggedMessage> implements SubscriptionListener {
+    private final class FromResponder extends BaseSubscriber<Answer> implements SubscriptionListener {
         /** How many answers were asked for that are not needed. */
         private long spare;
         private long early;
@@ -319,7 +342,7 @@ final class Requests implements TagService {
         }
 
         @Override
-        protected void hookOnNext(TaggedMessage answer) {
+        protected void hookOnNext(Answer answer) {
             try {
                 answered(answer);
             } catch (ProtocolException e) {

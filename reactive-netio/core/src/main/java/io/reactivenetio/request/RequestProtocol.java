@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.request;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.connection;
 
 import io.reactivenetio.transport.exceptions.NotSupportedException;
 
 /** What users are told who want of a connection what its framing does not have: which framing has it. */
-final class FramingRefusal {
+public final class FramingRefusal {
 
     private FramingRefusal() {
     }
 
-    static NotSupportedException noTags() {
+    public static NotSupportedException noTags() {
         return new NotSupportedException("messages have a tag with PAGE and STREAM framing only: configure"
                 + " framing(Framing.STREAM) on both sides");
     }
 
-    static NotSupportedException noStreams(NetioConnection connection) {
+    /** {@code connection} is what errors call it. */
+    public static NotSupportedException noStreams(Object connection) {
         return new NotSupportedException(connection + " has no streams: configure framing(Framing.STREAM) on both sides");
     }
 
-    static NotSupportedException noSlices() {
+    public static NotSupportedException noSlices() {
         return new NotSupportedException("sends from a region need RAW framing, PAGE and STREAM framing pack"
                 + " messages in pages: configure framing(Framing.RAW) on both sides");
     }

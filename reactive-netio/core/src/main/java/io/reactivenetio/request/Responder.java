@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.request;
 
+import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.HeapCopy;
+import io.reactivenetio.framing.stream.Prefetch;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.StreamSource;
 import io.reactivenetio.framing.stream.StreamSourcePort;
+import io.reactivenetio.framing.stream.SubscriptionListener;
 import io.reactivenetio.framing.stream.TagService;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
@@ -23,9 +26,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
@@ -38,19 +39,24 @@ import reactor.util.retry.Retry;
 /**
  * Answers the requests of one tag on one connection. It asks for two messages for each request that it works on at a time,
  * since each can be cancelled, and for another one when an answer has left. So it never has more requests to work on or answers
- * to send, and no cancel waits. Calls are on the loop, except for the signals of the Monos that give the answers.
+ * to send, and no cancel waits. Calls are on the loop, except for the signals of the Monos that give the answers. The
+ * handler owns a request's payload. Of an answer a copy is made, on the thread that emits it. The responder owns that until it
+ * has left.
  */
-final class Responder extends BaseSubscriber<Responder.Request> implements TagService, StreamSource {
+public final class Responder extends BaseSubscriber<Responder.Request> implements TagService, StreamSource {
     /** A request or a cancel. Its payload is a heap buffer of its own. */
     record Request(long number, int status, Map<String, String> headers, ByteBuffer payload) { }
 
     /** Until the peer is asked again whether it has requests. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Prefetch EXACT_DEMAND = Prefetch.of(0);
 
+    private final Connection connection;
     private final StreamSession session;
     private final EventLoop loop;
-    private final NetioStream stream;
-    private final Function<? super ByteBuffer, ? extends Mono<? extends ByteBuffer>> function;
+    private final long tag;
+    private final RequestHandler handler;
+    private final RequestObservers observers;
     private final int concurrency;
     private final MonoSink<Void> whenOver;
     private final Context context;
@@ -61,13 +67,15 @@ final class Responder extends BaseSubscriber<Responder.Request> implements TagSe
     private boolean isKnown;
     private boolean stopped;
 
-    Responder(StreamSession session, EventLoop loop, NetioStream stream,
-            Function<? super ByteBuffer, ? extends Mono<? extends ByteBuffer>> function, int concurrency,
-            MonoSink<Void> whenOver) {
+    /** Answers at most {@code concurrency} requests of {@code tag} at a time. */
+    public Responder(Connection connection, StreamSession session, long tag, RequestHandler handler, RequestObservers observers,
+            int concurrency, MonoSink<Void> whenOver) {
+        this.connection = connection;
         this.session = session;
-        this.loop = loop;
-        this.stream = stream;
-        this.function = function;
+        this.loop = connection.loop();
+        this.tag = tag;
+        this.handler = handler;
+        this.observers = observers;
         this.concurrency = concurrency;
         this.whenOver = whenOver;
         this.context = Context.of(whenOver.contextView());
@@ -78,7 +86,7 @@ final class Responder extends BaseSubscriber<Responder.Request> implements TagSe
      * threads it happens on the loop. {@code whenOver} completes when the requester or the connection has gone, and its cancel
      * stops the responder.
      */
-    void start() {
+    public void start() {
         if (!execute(this::begin)) {
             whenOver.error(new NetioAbortedException("the event loop has terminated", 0, null));
         }
@@ -86,7 +94,7 @@ final class Responder extends BaseSubscriber<Responder.Request> implements TagSe
 
     private void begin() {
         try {
-            session.serve(stream.tag(), this);
+            session.serve(tag, this);
         } catch (IllegalStateException e) { // told later, so that a retry without a pause does not hold up the loop
             loop.atEndOfTurn(() -> whenOver.error(e));
             return;
@@ -97,9 +105,11 @@ final class Responder extends BaseSubscriber<Responder.Request> implements TagSe
 
     /** The requests. Where nobody asks any for a while, the peer refuses the subscription: it is made again. */
     private Flux<Request> requests() {
-        return stream.receiveTagged(this::received).retryWhen(Retry.from(failures -> failures.concatMap(failed ->
+        Flux<Request> received = Flux.defer(() -> connection.receiveTagged(
+                session.inbound(tag, EXACT_DEMAND, SubscriptionListener.NONE), this::received));
+        return received.retryWhen(Retry.from(failures -> failures.concatMap(failed ->
                 failed.failure() instanceof NetioStreamException refused && refused.code() == ErrorCode.NOT_SERVED
-                        ? Mono.delay(PAUSE, stream.connection().scheduler()) : Mono.<Long>error(failed.failure()))));
+                        ? Mono.delay(PAUSE, connection.resources().scheduler()) : Mono.<Long>error(failed.failure()))));
     }
 
     /** Runs {@code task} on the loop. Returns false if the loop has terminated, and the connection with it. */
@@ -168,21 +178,11 @@ final class Responder extends BaseSubscriber<Responder.Request> implements TagSe
         working.put(number, work);
         Mono<? extends ByteBuffer> answer;
         try {
-            answer = answer(request);
+            answer = handler.answer(request.headers, request.payload);
         } catch (RuntimeException e) { // the user's
             answer = Mono.error(e);
         }
         answer.subscribe(work);
-    }
-
-    private Mono<? extends ByteBuffer> answer(Request request) {
-        Propagation propagation = stream.connection().propagation();
-        return propagation.isNone() ? call(request) : propagation.respond(stream.connection(), stream.tag(), request.headers,
-                Mono.defer(() -> call(request)));
-    }
-
-    private Mono<? extends ByteBuffer> call(Request request) {
-        return Objects.requireNonNull(function.apply(request.payload), "the function has returned no Mono");
     }
 
     private void broken(String what) {
@@ -211,9 +211,9 @@ final class Responder extends BaseSubscriber<Responder.Request> implements TagSe
             stopped = true;
             cancel();
             if (isKnown) {
-                session.unserve(stream.tag(), this);
+                session.unserve(tag, this);
             } else { // a requester that has not heard of this responder must not wait for the answers of a later one
-                session.unserveUnknown(stream.tag(), this);
+                session.unserveUnknown(tag, this);
             }
             List.copyOf(working.values()).forEach(Work::giveUp);
             working.clear();
@@ -225,7 +225,7 @@ final class Responder extends BaseSubscriber<Responder.Request> implements TagSe
 
     private void answer(Work work, int status, ByteBuffer payload) {
         if (working.remove(work.number, work)) {
-            work.timing.end(RequestOutcome.ofAnswer(status));
+            work.sample.end(RequestEnd.ofAnswer(status));
             answers.add(new SharedMessage(work.number, status, payload));
             if (port != null) {
                 port.ready();
@@ -285,7 +285,7 @@ final class Responder extends BaseSubscriber<Responder.Request> implements TagSe
     /** Waits for the answer to one request. Its signals come on any thread. */
     private final class Work extends BaseSubscriber<ByteBuffer> {
         private final long number;
-        private final Recorders.Timing timing = stream.connection().recorders().begin(RequestSide.RESPONDER);
+        private final RequestSample sample = observers.begin();
 
         Work(long number) {
             this.number = number;
@@ -297,7 +297,7 @@ final class Responder extends BaseSubscriber<Responder.Request> implements TagSe
         }
 
         void giveUp() {
-            timing.end(RequestOutcome.LOST);
+            sample.end(RequestEnd.LOST);
             dispose();
         }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import io.reactivenetio.request.RequestEnd;
+import io.reactivenetio.request.RequestObserver;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells a recorder of the requests of one side of a connection, on the threads on which they begin and end. */
+record RequestRecording(MetricsRecorder recorder, NetioConnection connection, RequestSide side) implements RequestObserver {
+    private static final Logger LOG = LoggerFactory.getLogger(NetioMetrics.class);
+
+    @Override
+    public void begun() {
+        try {
+            recorder.requestBegun(connection, side);
+        } catch (RuntimeException e) { // the user's; the request goes on
+            hasFailed(e);
+        }
+    }
+
+    @Override
+    public void ended(RequestEnd end, long nanos) {
+        try {
+            recorder.requestEnded(connection, side, RequestOutcome.of(end), nanos);
+        } catch (RuntimeException e) {
+            hasFailed(e);
+        }
+    }
+
+    private void hasFailed(RuntimeException e) {
+        LOG.warn("a recorder of {} has failed", connection, e);
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.request;
+
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.connection.HeapCopy;
+import io.reactivenetio.framing.stream.StreamSession;
+import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.exceptions.MessageTooLargeException;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.RejectedExecutionException;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+/**
+ * Makes the requests of one tag on one connection, and brings them to the loop, where {@link Requests} has them. The copy of a
+ * payload is made on the thread that subscribes, and is the request's own. Methods may be called on any thread.
+ */
+public final class Requester {
+    /** How many requests wait until the peer takes them, at most. */
+    public static final int MOST_WAITING = 1024;
+
+    private final EventLoop loop;
+    private final StreamSession session;
+    private final long tag;
+    private final ContextPropagation<?> propagation;
+    private final Requests requests;
+
+    private Requester(Connection connection, StreamSession session, long tag, ContextPropagation<?> propagation) {
+        this.loop = connection.loop();
+        this.session = session;
+        this.tag = tag;
+        this.propagation = propagation;
+        this.requests = new Requests(connection, session, tag, MOST_WAITING);
+    }
+
+    /** Makes a requester whose requests the peer's responder can get from now on. */
+    public static Requester open(Connection connection, StreamSession session, long tag, ContextPropagation<?> propagation) {
+        Requester requester = new Requester(connection, session, tag, propagation);
+        if (requester.loop.inEventLoop()) { // at once, so that it is there before the peer's responder
+            requester.open();
+        } else {
+            try {
+                requester.loop.execute(() -> requester.open());
+            } catch (RejectedExecutionException e) {
+                // each request will say so
+            }
+        }
+        return requester;
+    }
+
+    private void open() {
+        try {
+            session.serve(tag, requests);
+        } catch (IllegalStateException e) {
+            requests.refuse(e);
+        }
+    }
+
+    /** A request with {@code payload} for each subscriber, and its answer, a heap buffer that the subscriber owns. */
+    public Mono<ByteBuffer> request(ByteBuffer payload) {
+        return Mono.create(sink -> ask(payload, sink));
+    }
+
+    private void ask(ByteBuffer payload, MonoSink<ByteBuffer> sink) {
+        int bytes = payload.remaining();
+        int room = session.largestMessage() - bytes;
+        if (room < 0) {
+            sink.error(new MessageTooLargeException("a request of " + bytes + " bytes; the peer takes at most "
+                    + session.largestMessage() + ": send less, or raise maxMessageSize there"));
+            return;
+        }
+        byte[] headers = session.requestHeaders() ? propagation.headers(sink.contextView(), room) : RequestProtocol.NO_HEADERS;
+        if (!requests.accept()) {
+            sink.error(Exceptions.failWithOverflow(MOST_WAITING + " requests wait for the responder already: ask for no"
+                    + " more at a time, with the concurrency of flatMap"));
+            return;
+        }
+        Requests.PendingRequest request = headers.length == 0
+                ? new Requests.PendingRequest(sink, RequestProtocol.REQUEST, HeapCopy.of(payload))
+                : new Requests.PendingRequest(sink, RequestProtocol.REQUEST_WITH_HEADERS, HeapCopy.of(headers, payload));
+        if (!execute(sink, () -> requests.add(request))) {
+            requests.leave(request);
+            return;
+        }
+        sink.onCancel(() -> {
+            requests.withdraw(request);
+            execute(sink, () -> requests.cancel(request));
+        });
+    }
+
+    private boolean execute(MonoSink<ByteBuffer> sink, Runnable task) {
+        try {
+            loop.execute(task);
+            return true;
+        } catch (RejectedExecutionException e) {
+            sink.error(new NetioAbortedException("the event loop has terminated", 0, e));
+            return false;
+        }
+    }
+}
