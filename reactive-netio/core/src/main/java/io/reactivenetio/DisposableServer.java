@@ -2,6 +2,8 @@
 package io.reactivenetio;
 
 import io.reactivenetio.connection.ListenerHandle;
+import io.reactivenetio.lifecycle.BlockingMono;
+import io.reactivenetio.lifecycle.OpenConnections;
 import io.reactivenetio.transport.Addresses;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -74,7 +76,7 @@ public final class DisposableServer implements Disposable {
      * @throws IllegalStateException on a loop's thread
      */
     public void disposeNow(Duration deadline) {
-        Blocking.await(shutdown(deadline).thenReturn(true), deadline.plusSeconds(5), "shutting down " + this);
+        BlockingMono.await(shutdown(deadline).thenReturn(true), deadline.plusSeconds(5), "shutting down " + this);
     }
 
     /** Completes when the server no longer listens. */

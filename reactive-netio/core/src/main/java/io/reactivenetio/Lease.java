@@ -2,6 +2,7 @@
 package io.reactivenetio;
 
 import io.reactivenetio.lease.LeaseReference;
+import io.reactivenetio.scheduler.DrainingScheduler;
 import java.nio.ByteBuffer;
 import reactor.core.scheduler.Scheduler;
 

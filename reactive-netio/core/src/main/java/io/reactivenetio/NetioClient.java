@@ -3,6 +3,8 @@ package io.reactivenetio;
 
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionConfig;
+import io.reactivenetio.lifecycle.BlockingMono;
+import io.reactivenetio.lifecycle.ClientHooks;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
@@ -25,10 +27,10 @@ import reactor.core.publisher.Mono;
  * buffers.
  */
 public final class NetioClient extends NetioTransport<NetioClient> {
-    private final ClientHooks hooks;
+    private final ClientHooks<NetioClient, NetioConnection> hooks;
     private final ConnectionStates states = new ConnectionStates();
 
-    private NetioClient(Settings settings, ClientHooks hooks) {
+    private NetioClient(Settings settings, ClientHooks<NetioClient, NetioConnection> hooks) {
         super(settings);
         this.hooks = hooks;
     }
@@ -139,6 +141,6 @@ public final class NetioClient extends NetioTransport<NetioClient> {
      * @throws IllegalStateException on a loop's thread
      */
     public NetioConnection connectNow(Duration timeout) {
-        return Blocking.await(connect(), timeout, "connecting to " + settings().host() + ":" + settings().port());
+        return BlockingMono.await(connect(), timeout, "connecting to " + settings().host() + ":" + settings().port());
     }
 }

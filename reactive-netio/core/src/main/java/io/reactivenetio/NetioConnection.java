@@ -8,7 +8,9 @@ import io.reactivenetio.connection.RegionSession;
 import io.reactivenetio.connection.TaggedSession;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.framing.stream.StreamSession;
+import io.reactivenetio.lease.DiscardedLeases;
 import io.reactivenetio.lease.LeaseFactory;
+import io.reactivenetio.lifecycle.BlockingMono;
 import io.reactivenetio.request.ContextPropagation;
 import io.reactivenetio.request.RequestHandler;
 import io.reactivenetio.request.RequestObservers;
@@ -25,9 +27,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
@@ -350,32 +350,6 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         flow.dispose();
     }
 
-    /** The connection's server will shut down. */
-    void shutDownSoon() {
-        onStreams(StreamSession::shutDownSoon);
-    }
-
-    /** The connection's server shuts down: tells the peer where the framing can, and closes the connection. */
-    void shutDown() {
-        if (!onStreams(session -> session.shutDown(() ->
-                flow.loop().atEndOfTurn(this::dispose)))) { // what waits here for demand goes, too
-            dispose();
-        }
-    }
-
-    /** Runs {@code action} on the loop. Returns false if the connection has no streams or its loop has terminated. */
-    private boolean onStreams(Consumer<StreamSession> action) {
-        if (!(flow.session() instanceof StreamSession session)) {
-            return false;
-        }
-        try {
-            flow.loop().execute(() -> action.accept(session));
-            return true;
-        } catch (RejectedExecutionException terminated) {
-            return false;
-        }
-    }
-
     /**
      * Closes the connection as {@link #dispose} does, and waits until it is over, at most {@code timeout}.
      *
@@ -384,7 +358,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      */
     public void disposeNow(Duration timeout) {
         dispose();
-        Blocking.await(onDispose().thenReturn(true), timeout, "closing " + this);
+        BlockingMono.await(onDispose().thenReturn(true), timeout, "closing " + this);
     }
 
     @Override

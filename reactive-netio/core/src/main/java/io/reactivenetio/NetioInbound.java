@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.lease.DiscardedLeases;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
 import org.reactivestreams.Publisher;

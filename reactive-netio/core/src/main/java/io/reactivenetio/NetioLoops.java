@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.connection.LoopsAccess;
+import io.reactivenetio.lifecycle.OpenConnections;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.LoopMechanism;
@@ -141,7 +142,7 @@ public final class NetioLoops implements Disposable {
 
     /** Keeps {@code connection} among those that end with these loops, until it is over. */
     void opened(NetioConnection connection) {
-        connections.add(connection);
+        connections.add(connection.flow());
     }
 
     /**

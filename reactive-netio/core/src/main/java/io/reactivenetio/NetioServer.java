@@ -3,6 +3,9 @@ package io.reactivenetio;
 
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionConfig;
+import io.reactivenetio.lifecycle.BlockingMono;
+import io.reactivenetio.lifecycle.OpenConnections;
+import io.reactivenetio.lifecycle.ServerHooks;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import io.reactivenetio.transport.exceptions.InvalidEndpointAddressException;
 import io.reactivenetio.transport.exceptions.NetioBindException;
@@ -22,9 +25,9 @@ import reactor.core.publisher.Mono;
  * {@link IllegalArgumentException} if settings contradict each other, such as STREAM framing and shared buffers.
  */
 public final class NetioServer extends NetioTransport<NetioServer> {
-    private final ServerHooks hooks;
+    private final ServerHooks<NetioServer, DisposableServer, NetioConnection> hooks;
 
-    private NetioServer(Settings settings, ServerHooks hooks) {
+    private NetioServer(Settings settings, ServerHooks<NetioServer, DisposableServer, NetioConnection> hooks) {
         super(settings);
         this.hooks = hooks;
     }
@@ -113,7 +116,7 @@ public final class NetioServer extends NetioTransport<NetioServer> {
     private void accept(Connection flow, OpenConnections connections, NetioLoops loops) {
         NetioConnection connection = new NetioConnection(flow, settings().propagation());
         loops.opened(connection);
-        if (connections.add(connection)) {
+        if (connections.add(flow)) {
             hooks.onConnection().accept(connection);
         }
     }
@@ -137,6 +140,6 @@ public final class NetioServer extends NetioTransport<NetioServer> {
      * @throws IllegalStateException on a loop's thread
      */
     public DisposableServer bindNow(Duration timeout) {
-        return Blocking.await(bind(), timeout, "listening on " + settings().host() + ":" + settings().port());
+        return BlockingMono.await(bind(), timeout, "listening on " + settings().host() + ":" + settings().port());
     }
 }

@@ -6,6 +6,7 @@ import io.reactivenetio.connection.FramingRefusal;
 import io.reactivenetio.framing.stream.Prefetch;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.SubscriptionListener;
+import io.reactivenetio.lease.DiscardedLeases;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.transport.Addresses;
 import java.nio.ByteBuffer;

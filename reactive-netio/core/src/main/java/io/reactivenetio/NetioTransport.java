@@ -299,7 +299,12 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
      * the order in which they were added.
      */
     public final T observe(ConnectionObserver observer) {
-        return withOnConnection(Observing.with(observer));
+        return withOnConnection(connection -> {
+            observer.onStateChange(connection, ConnectionObserver.State.CONNECTED);
+            connection.onDispose()
+                    .doFinally(signal -> observer.onStateChange(connection, ConnectionObserver.State.DISCONNECTED))
+                    .subscribe();
+        });
     }
 
     /**
@@ -313,6 +318,14 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
 
     /** Tells {@code recorder} of each connection: a {@link NetioMetrics}, or one that keeps figures of its own. */
     public final T metrics(MetricsRecorder recorder) {
-        return observe(Observing.recording(recorder));
+        return observe((connection, state) -> {
+            if (state == ConnectionObserver.State.CONNECTED) {
+                connection.asked().add(new RequestRecording(recorder, connection, RequestSide.REQUESTER));
+                connection.answered().add(new RequestRecording(recorder, connection, RequestSide.RESPONDER));
+                recorder.opened(connection);
+            } else {
+                recorder.closed(connection);
+            }
+        });
     }
 }

@@ -2,6 +2,7 @@
 package io.reactivenetio;
 
 import io.reactivenetio.connection.ConnectionConfig;
+import io.reactivenetio.framing.page.PageConfig;
 import io.reactivenetio.framing.page.PageFraming;
 import io.reactivenetio.framing.raw.RawFraming;
 import io.reactivenetio.framing.stream.Prefetch;

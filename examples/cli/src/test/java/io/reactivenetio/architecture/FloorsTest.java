@@ -51,6 +51,7 @@ class FloorsTest {
     private static final String FRAMINGS = "io.reactivenetio.framing..";
     private static final String STREAM_FRAMING = "io.reactivenetio.framing.stream..";
     private static final String REQUEST = "io.reactivenetio.request..";
+    private static final String LIFECYCLE = "io.reactivenetio.lifecycle..";
     private static final String API = "io.reactivenetio";
     private static final String PUBSUB = "io.reactivenetio.pubsub..";
     private static final String MICROMETER = "io.reactivenetio.micrometer..";
@@ -115,6 +116,7 @@ class FloorsTest {
             .layer("connection").definedBy(CONNECTION)
             .layer("framings").definedBy(FRAMINGS)
             .layer("request").definedBy(REQUEST)
+            .layer("lifecycle").definedBy(LIFECYCLE)
             .layer("api").definedBy(API)
             .layer("pubsub").definedBy(PUBSUB)
             .layer("micrometer").definedBy(MICROMETER)
@@ -133,11 +135,11 @@ class FloorsTest {
             .whereLayer("loop fd").mayOnlyBeAccessedByLayers("loop task", "loop")
             .whereLayer("loop task").mayOnlyBeAccessedByLayers("loop")
             .whereLayer("loop").mayOnlyBeAccessedByLayers(
-                    "transport", "backends", "scheduler", "lease", "receive", "send", "connection", "framings", "request", "api",
-                    "pubsub", "micrometer", "simulated", "test", "spring", "examples")
+                    "transport", "backends", "scheduler", "lease", "receive", "send", "connection", "framings", "request",
+                    "lifecycle", "api", "pubsub", "micrometer", "simulated", "test", "spring", "examples")
             .whereLayer("exceptions").mayOnlyBeAccessedByLayers(
-                    "transport", "backends", "wire", "lease", "receive", "send", "connection", "framings", "request", "api", "pubsub",
-                    "simulated", "test", "spring", "recorder", "kafka", "examples")
+                    "transport", "backends", "wire", "lease", "receive", "send", "connection", "framings", "request",
+                    "lifecycle", "api", "pubsub", "simulated", "test", "spring", "recorder", "kafka", "examples")
             .whereLayer("transport").mayOnlyBeAccessedByLayers(
                     "backends", "lease", "receive", "send", "connection", "framings", "api", "pubsub",
                     "micrometer", "simulated", "test", "spring", "examples")
@@ -150,9 +152,10 @@ class FloorsTest {
             .whereLayer("lease").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "api", "pubsub")
             .whereLayer("receive").mayOnlyBeAccessedByLayers("connection", "framings", "api", "pubsub")
             .whereLayer("send").mayOnlyBeAccessedByLayers("connection", "framings", "request", "api", "pubsub")
-            .whereLayer("connection").mayOnlyBeAccessedByLayers("framings", "request", "api", "pubsub", "test")
-            .whereLayer("framings").mayOnlyBeAccessedByLayers("request", "api", "pubsub")
+            .whereLayer("connection").mayOnlyBeAccessedByLayers("framings", "request", "lifecycle", "api", "pubsub", "test")
+            .whereLayer("framings").mayOnlyBeAccessedByLayers("request", "lifecycle", "api", "pubsub")
             .whereLayer("request").mayOnlyBeAccessedByLayers("api")
+            .whereLayer("lifecycle").mayOnlyBeAccessedByLayers("api")
             .whereLayer("api").mayOnlyBeAccessedByLayers(
                     "pubsub", "micrometer", "test", "spring", "recorder", "kafka", "examples")
             .whereLayer("pubsub").mayOnlyBeAccessedByLayers("micrometer", "test", "spring", "recorder", "kafka", "examples")

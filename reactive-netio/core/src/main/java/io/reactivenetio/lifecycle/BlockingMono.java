@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.lifecycle;
 
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.time.Duration;
@@ -7,12 +7,13 @@ import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 
 /** Waits for a Mono and throws its error as it is, for the {@code …Now} methods. */
-final class Blocking {
+public final class BlockingMono {
 
-    private Blocking() {
+    private BlockingMono() {
     }
 
-    static <T> T await(Mono<T> mono, Duration timeout, String what) {
+    /** The element of {@code mono}. {@code what} is what took too long or gave nothing, for errors. Not on a loop's thread. */
+    public static <T> T await(Mono<T> mono, Duration timeout, String what) {
         try {
             T value = mono.block(timeout);
             if (value == null) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.scheduler;
 
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +14,7 @@ import reactor.core.scheduler.Scheduler;
  * {@code publishOn} that is cancelled leaves its queue to the task that it has just submitted. If that never ran, the elements in
  * the queue would be lost.
  */
-record DrainingScheduler(Scheduler other) implements Scheduler {
+public record DrainingScheduler(Scheduler other) implements Scheduler {
 
     @Override
     public Disposable schedule(Runnable task) {
@@ -54,7 +54,7 @@ record DrainingScheduler(Scheduler other) implements Scheduler {
         @Override
         public Disposable schedule(Runnable task) {
             pending.incrementAndGet();
-            Pending counted = new Pending(task, this);
+            QueuedTask counted = new QueuedTask(task, this);
             try {
                 if (disposed.get()) {
                     throw Exceptions.failWithRejected();
@@ -108,13 +108,13 @@ record DrainingScheduler(Scheduler other) implements Scheduler {
     }
 
     /** A task that runs once, unless whoever submitted it disposes of it before. */
-    private static final class Pending implements Runnable, Disposable {
+    private static final class QueuedTask implements Runnable, Disposable {
         private final Runnable task;
         private final DrainingWorker worker;
         private final AtomicBoolean over = new AtomicBoolean();
         private volatile Disposable submitted = () -> { };
 
-        Pending(Runnable task, DrainingWorker worker) {
+        QueuedTask(Runnable task, DrainingWorker worker) {
             this.task = task;
             this.worker = worker;
         }

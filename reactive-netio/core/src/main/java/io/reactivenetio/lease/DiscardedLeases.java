@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.lease;
 
 import java.util.Collection;
 import java.util.Map;
@@ -12,7 +12,7 @@ import reactor.util.context.Context;
 import reactor.util.function.Tuple2;
 
 /** Makes operators give back the leases that they discard. */
-final class DiscardedLeases {
+public final class DiscardedLeases {
     /**
      * The context key of Reactor's hook for elements that come after an operator has ended. Some operators still get an element
      * after they were cancelled.
@@ -26,7 +26,7 @@ final class DiscardedLeases {
      * Returns {@code chain} with hooks that close each lease that its operators discard or drop. Reactor finds the hooks in the
      * context, which comes from the subscriber. So they reach the operators upstream of here and not those downstream.
      */
-    static <T> Flux<T> closed(Flux<T> chain) {
+    public static <T> Flux<T> closed(Flux<T> chain) {
         return chain.doOnDiscard(Object.class, DiscardedLeases::close)
                 .contextWrite(context -> context.hasKey(ON_NEXT_DROPPED) ? context
                         : context.put(ON_NEXT_DROPPED, (Consumer<Object>) DiscardedLeases::dropped));
@@ -40,7 +40,7 @@ final class DiscardedLeases {
     /** Operators pass leases on in lists, signals, tuples and maps, too. */
     private static void close(Object element) {
         switch (element) {
-            case Lease lease -> lease.close();
+            case LeaseReference lease -> lease.giveBackOnce();
             case Collection<?> several -> several.forEach(DiscardedLeases::closeIfPresent);
             case Map<?, ?> map -> map.values().forEach(DiscardedLeases::closeIfPresent);
             case Tuple2<?, ?> tuple -> tuple.forEach(DiscardedLeases::closeIfPresent);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.framing.page;
 
 import java.time.Duration;
 
@@ -9,27 +9,27 @@ import java.time.Duration;
  * @param watermark the bytes at which a page leaves; with 0 it leaves when no further message fits
  * @param flushInterval how long a page may wait for messages; with 0 it waits until the end of the loop's turn
  */
-record PageConfig(int watermark, Duration flushInterval) {
+public record PageConfig(int watermark, Duration flushInterval) {
     private static final Duration LONGEST = Duration.ofHours(1);
 
-    PageConfig {
+    public PageConfig {
         if (flushInterval.isNegative() || flushInterval.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException("the flush interval must be between 0 and an hour: " + flushInterval);
         }
     }
 
-    static PageConfig defaults() {
+    public static PageConfig defaults() {
         return new PageConfig(0, Duration.ZERO);
     }
 
-    PageConfig withWatermark(int bytes) {
+    public PageConfig withWatermark(int bytes) {
         if (bytes < 1) {
             throw new IllegalArgumentException("the page watermark must be at least 1 byte: " + bytes);
         }
         return new PageConfig(bytes, flushInterval);
     }
 
-    PageConfig withFlushInterval(Duration interval) {
+    public PageConfig withFlushInterval(Duration interval) {
         return new PageConfig(watermark, interval);
     }
 }
