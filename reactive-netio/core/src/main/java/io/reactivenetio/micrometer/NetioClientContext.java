@@ -7,29 +7,29 @@ import java.net.InetSocketAddress;
 /** The Context of {@link NetioObservationDocumentation#CONNECT} and {@link NetioObservationDocumentation#SUBSCRIBE}. */
 @SuppressWarnings("exports") // as of NetioObservations
 public final class NetioClientContext extends Observation.Context implements NetioObservationContext {
-    private final Facts facts;
+    private final ObservedOperation operation;
 
-    NetioClientContext(Facts facts) {
-        this.facts = facts;
+    NetioClientContext(ObservedOperation operation) {
+        this.operation = operation;
     }
 
     @Override
     public NetioObservationDocumentation observation() {
-        return facts.observation();
+        return operation.observation();
     }
 
     @Override
     public String tag() {
-        return facts.tag();
+        return operation.tag();
     }
 
     @Override
     public InetSocketAddress peer() {
-        return facts.peer();
+        return operation.peer();
     }
 
     @Override
     public String outcome() {
-        return facts.outcome();
+        return operation.outcome();
     }
 }

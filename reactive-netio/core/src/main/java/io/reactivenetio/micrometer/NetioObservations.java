@@ -59,24 +59,28 @@ public final class NetioObservations implements NetioPropagator {
     @Override
     public Mono<NetioConnection> aroundConnect(InetSocketAddress peer, Mono<NetioConnection> connecting) {
         return registry.isNoop() ? connecting : Mono.deferContextual(context -> {
-            Facts facts = new Facts(NetioObservationDocumentation.CONNECT, "", peer);
-            return Observed.begin(registry, facts, context, () -> new NetioClientContext(facts)).around(connecting);
+            ObservedOperation operation = new ObservedOperation(NetioObservationDocumentation.CONNECT, "", peer);
+            return RunningObservation.begin(registry, operation, context, () -> new NetioClientContext(operation))
+                    .around(connecting);
         });
     }
 
     @Override
     public <T> Flux<T> aroundSubscribe(NetioConnection connection, String tags, Flux<T> messages) {
         return registry.isNoop() ? messages : Flux.deferContextual(context -> {
-            Facts facts = new Facts(NetioObservationDocumentation.SUBSCRIBE, tags, connection.remoteAddress());
-            return Observed.begin(registry, facts, context, () -> new NetioClientContext(facts)).around(messages);
+            ObservedOperation operation = new ObservedOperation(NetioObservationDocumentation.SUBSCRIBE, tags,
+                    connection.remoteAddress());
+            return RunningObservation.begin(registry, operation, context, () -> new NetioClientContext(operation))
+                    .around(messages);
         });
     }
 
     @Override
     public Mono<ByteBuffer> aroundRequest(NetioConnection connection, long tag, Mono<ByteBuffer> answer) {
         return registry.isNoop() ? answer : Mono.deferContextual(context -> {
-            NetioRequestContext request = new NetioRequestContext(facts(NetioObservationDocumentation.REQUEST, connection, tag));
-            return Observed.begin(registry, request.facts(), context, () -> request).around(answer)
+            NetioRequestContext request = new NetioRequestContext(
+                    operation(NetioObservationDocumentation.REQUEST, connection, tag));
+            return RunningObservation.begin(registry, request.operation(), context, () -> request).around(answer)
                     .contextWrite(inner -> inner.put(this, request));
         });
     }
@@ -85,12 +89,13 @@ public final class NetioObservations implements NetioPropagator {
     public Mono<ByteBuffer> aroundRespond(NetioConnection connection, long tag, Map<String, String> headers,
             Mono<ByteBuffer> answer) {
         return registry.isNoop() ? answer : Mono.defer(() -> {
-            Facts facts = facts(NetioObservationDocumentation.RESPOND, connection, tag);
-            return Observed.begin(registry, facts, Context.empty(), () -> new NetioRespondContext(facts, headers)).around(answer);
+            ObservedOperation operation = operation(NetioObservationDocumentation.RESPOND, connection, tag);
+            return RunningObservation.begin(registry, operation, Context.empty(),
+                    () -> new NetioRespondContext(operation, headers)).around(answer);
         }).contextWrite(context -> context.delete(ObservationThreadLocalAccessor.KEY)); // of the subscriber of respond
     }
 
-    private static Facts facts(NetioObservationDocumentation what, NetioConnection connection, long tag) {
-        return new Facts(what, Long.toUnsignedString(tag), connection.remoteAddress());
+    private static ObservedOperation operation(NetioObservationDocumentation what, NetioConnection connection, long tag) {
+        return new ObservedOperation(what, Long.toUnsignedString(tag), connection.remoteAddress());
     }
 }

@@ -11,36 +11,36 @@ import java.util.Objects;
 /** The Context of {@link NetioObservationDocumentation#REQUEST}. Its carrier takes the headers of the request. */
 @SuppressWarnings("exports") // as of NetioObservations
 public final class NetioRequestContext extends SenderContext<Map<String, String>> implements NetioObservationContext {
-    private final Facts facts;
+    private final ObservedOperation operation;
 
-    NetioRequestContext(Facts facts) {
+    NetioRequestContext(ObservedOperation operation) {
         super((headers, key, value) -> Objects.requireNonNull(headers).put(key, value), Kind.CLIENT);
         setCarrier(new LinkedHashMap<>());
-        setRemoteServiceAddress(facts.address());
-        this.facts = facts;
+        setRemoteServiceAddress(operation.address());
+        this.operation = operation;
     }
 
-    Facts facts() {
-        return facts;
+    ObservedOperation operation() {
+        return operation;
     }
 
     @Override
     public NetioObservationDocumentation observation() {
-        return facts.observation();
+        return operation.observation();
     }
 
     @Override
     public String tag() {
-        return facts.tag();
+        return operation.tag();
     }
 
     @Override
     public InetSocketAddress peer() {
-        return facts.peer();
+        return operation.peer();
     }
 
     @Override
     public String outcome() {
-        return facts.outcome();
+        return operation.outcome();
     }
 }

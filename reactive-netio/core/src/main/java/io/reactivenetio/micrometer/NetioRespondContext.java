@@ -9,32 +9,32 @@ import java.util.Map;
 /** The Context of {@link NetioObservationDocumentation#RESPOND}. Its carrier has the headers of the request. */
 @SuppressWarnings("exports") // as of NetioObservations
 public final class NetioRespondContext extends ReceiverContext<Map<String, String>> implements NetioObservationContext {
-    private final Facts facts;
+    private final ObservedOperation operation;
 
-    NetioRespondContext(Facts facts, Map<String, String> headers) {
+    NetioRespondContext(ObservedOperation operation, Map<String, String> headers) {
         super(Map::get, Kind.SERVER);
         setCarrier(headers);
-        setRemoteServiceAddress(facts.address());
-        this.facts = facts;
+        setRemoteServiceAddress(operation.address());
+        this.operation = operation;
     }
 
     @Override
     public NetioObservationDocumentation observation() {
-        return facts.observation();
+        return operation.observation();
     }
 
     @Override
     public String tag() {
-        return facts.tag();
+        return operation.tag();
     }
 
     @Override
     public InetSocketAddress peer() {
-        return facts.peer();
+        return operation.peer();
     }
 
     @Override
     public String outcome() {
-        return facts.outcome();
+        return operation.outcome();
     }
 }

@@ -5,7 +5,7 @@ import io.reactivenetio.transport.Addresses;
 import java.net.InetSocketAddress;
 
 /** What the Contexts of all observations have in common. */
-final class Facts {
+final class ObservedOperation {
     private static final String UNKNOWN = "unknown";
 
     private final NetioObservationDocumentation observation;
@@ -13,7 +13,7 @@ final class Facts {
     private final InetSocketAddress peer;
     private volatile String outcome = UNKNOWN;
 
-    Facts(NetioObservationDocumentation observation, String tag, InetSocketAddress peer) {
+    ObservedOperation(NetioObservationDocumentation observation, String tag, InetSocketAddress peer) {
         this.observation = observation;
         this.tag = tag;
         this.peer = peer;

@@ -13,33 +13,33 @@ import reactor.util.context.Context;
 import reactor.util.context.ContextView;
 
 /** An observation that has begun, and ends once: with what it observes, or with the cancel of that. */
-final class Observed {
+final class RunningObservation {
     private static final String SUCCESS = "success";
     private static final String ERROR = "error";
     private static final String CANCELLED = "cancelled";
 
     private final Observation observation;
-    private final Facts facts;
+    private final ObservedOperation operation;
     private final AtomicBoolean over = new AtomicBoolean();
 
-    private Observed(Observation observation, Facts facts) {
+    private RunningObservation(Observation observation, ObservedOperation operation) {
         this.observation = observation;
-        this.facts = facts;
+        this.operation = operation;
     }
 
     /**
      * Begins to observe. The parent is the Observation in {@code context}, if there is one, or else the current one. An answer
      * has none, because its headers say what it belongs to.
      */
-    static Observed begin(ObservationRegistry registry, Facts facts, ContextView context,
+    static RunningObservation begin(ObservationRegistry registry, ObservedOperation operation, ContextView context,
             Supplier<? extends Observation.Context> made) {
-        NetioObservationDocumentation what = facts.observation();
+        NetioObservationDocumentation what = operation.observation();
         Observation observation = what.observation(null, new DefaultConvention(what), made::get, registry);
         Observation parent = context.getOrDefault(ObservationThreadLocalAccessor.KEY, null);
         if (parent != null || what == NetioObservationDocumentation.RESPOND) {
             observation.parentObservation(parent);
         }
-        return new Observed(observation.start(), facts);
+        return new RunningObservation(observation.start(), operation);
     }
 
     /** {@code inner} with this observation in its Context. */
@@ -62,7 +62,7 @@ final class Observed {
     /** Ends the observation, unless it has ended: a cancel on another thread may meet the end. */
     private void end(String outcome, @Nullable Throwable error) {
         if (!over.getAndSet(true)) {
-            facts.ended(outcome);
+            operation.ended(outcome);
             if (error != null) {
                 observation.error(error);
             }
