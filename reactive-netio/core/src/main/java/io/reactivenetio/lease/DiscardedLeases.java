@@ -11,7 +11,7 @@ import reactor.core.publisher.Signal;
 import reactor.util.context.Context;
 import reactor.util.function.Tuple2;
 
-/** Makes operators give back the leases that they discard. */
+/** Makes operators give back the leases that they discard, which nobody else owns then, on whatever thread they do so. */
 public final class DiscardedLeases {
     /**
      * The context key of Reactor's hook for elements that come after an operator has ended. Some operators still get an element

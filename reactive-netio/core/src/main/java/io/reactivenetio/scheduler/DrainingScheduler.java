@@ -12,7 +12,7 @@ import reactor.core.scheduler.Scheduler;
 /**
  * Wraps another Scheduler. Its Workers, once disposed of, still run the tasks that were submitted without a delay. A
  * {@code publishOn} that is cancelled leaves its queue to the task that it has just submitted. If that never ran, the elements in
- * the queue would be lost.
+ * the queue would be lost. Any thread; a Worker belongs to whoever creates it.
  */
 public record DrainingScheduler(Scheduler other) implements Scheduler {
 
