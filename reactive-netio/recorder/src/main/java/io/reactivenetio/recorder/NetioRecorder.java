@@ -46,6 +46,7 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
     private final RecorderOptions options;
     private final List<Lost> lost;
     private final RecorderCounters counters = new RecorderCounters();
+    private final Parts parts = new Parts();
     private final RecorderThread thread;
     private final Sinks.Empty<Void> closed = Sinks.empty();
     // guarded by this map: all streams that were ever recorded, those that are recorded now, and why no more are
@@ -63,7 +64,7 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
         Recovery before = Recovery.of(directory, !options.fsync().isNever());
         this.lost = List.copyOf(before.lost());
         before.ends().forEach((tags, end) -> streams.put(tags, new StreamEncoder.Stream(tags, end)));
-        this.thread = new RecorderThread(this, options);
+        this.thread = new RecorderThread(parts, options);
         SegmentLog log = new SegmentLog(directory, options, disk, before, before.recording() == 0 ? random() : before.recording(),
                 counters, thread::pause);
         Block block = new Block(options.blockBytes());
@@ -127,7 +128,7 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
         return new Flux<>() {
             @Override
             public void subscribe(CoreSubscriber<? super Recorded> actual) {
-                RecordingSubscriber recording = new RecordingSubscriber(NetioRecorder.this, stream(tags), actual);
+                RecordingSubscriber recording = new RecordingSubscriber(parts, stream(tags), actual);
                 actual.onSubscribe(recording);
                 NetioRecordingException refusal = claim(recording);
                 if (refusal == null) {
@@ -248,81 +249,87 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
         }
     }
 
-    // ---- for its recordings and its thread
-
-    /** Nanoseconds since 1970. */
-    long now() {
-        return RecordedEvent.toNanos(options.clock().instant());
-    }
-
-    int blockBytes() {
-        return options.blockBytes();
-    }
-
-    /** How many bytes a recording may have in memory. */
-    long share() {
-        return options.inFlightBytes() / Math.max(1, claimed);
-    }
-
-    void ready(RecordingSubscriber recording) {
-        thread.ready(recording);
-    }
-
-    void wake() {
-        thread.wake();
-    }
-
-    void release(RecordingSubscriber recording) {
-        synchronized (streams) {
-            claims.remove(recording.stream().tags(), recording);
-            claimed = claims.size();
-        }
-    }
-
-    List<RecordingSubscriber> claimed() {
+    private List<RecordingSubscriber> claimed() {
         synchronized (streams) {
             return new ArrayList<>(claims.values());
         }
-    }
-
-    /** Takes no more recordings, and returns those that are under way. */
-    List<RecordingSubscriber> over(NetioRecordingException reason) {
-        synchronized (streams) {
-            over = reason;
-            return new ArrayList<>(claims.values());
-        }
-    }
-
-    /**
-     * Locks the directory anew if its lock was deleted. On the recorder's thread.
-     *
-     * @throws NetioRecordingException IN_USE if another recorder came first; DISK if the directory was deleted
-     */
-    void keepLock() {
-        try {
-            if (!lock.isThere()) {
-                DirectoryLock deleted = lock;
-                lock = DirectoryLock.of(directory);
-                deleted.close();
-                LOG.warn("the lock of {} was deleted, and is made again", directory);
-            }
-        } catch (IOException e) {
-            throw new NetioRecordingException(Reason.DISK, "cannot record in " + directory + " any more: " + e, e);
-        }
-    }
-
-    /** The files are closed. */
-    void terminated() {
-        try {
-            lock.close();
-        } catch (IOException e) {
-            LOG.warn("cannot give back the lock of {}: {}", directory, e.toString());
-        }
-        closed.tryEmitEmpty();
     }
 
     @Override
     public String toString() {
         return "recorder in " + directory;
+    }
+
+    /** What the recordings and the thread may have of this recorder. */
+    private final class Parts implements RecordingSubscriber.Owner, RecorderThread.Owner {
+        @Override
+        public long now() {
+            return RecordedEvent.toNanos(options.clock().instant());
+        }
+
+        @Override
+        public int blockBytes() {
+            return options.blockBytes();
+        }
+
+        @Override
+        public long share() {
+            return options.inFlightBytes() / Math.max(1, claimed);
+        }
+
+        @Override
+        public void ready(RecordingSubscriber recording) {
+            thread.ready(recording);
+        }
+
+        @Override
+        public void wake() {
+            thread.wake();
+        }
+
+        @Override
+        public void release(RecordingSubscriber recording) {
+            synchronized (streams) {
+                claims.remove(recording.stream().tags(), recording);
+                claimed = claims.size();
+            }
+        }
+
+        @Override
+        public List<RecordingSubscriber> claimed() {
+            return NetioRecorder.this.claimed();
+        }
+
+        @Override
+        public List<RecordingSubscriber> over(NetioRecordingException reason) {
+            synchronized (streams) {
+                over = reason;
+                return new ArrayList<>(claims.values());
+            }
+        }
+
+        @Override
+        public void keepLock() {
+            try {
+                if (!lock.isThere()) {
+                    DirectoryLock deleted = lock;
+                    lock = DirectoryLock.of(directory);
+                    deleted.close();
+                    LOG.warn("the lock of {} was deleted, and is made again", directory);
+                }
+            } catch (IOException e) {
+                throw new NetioRecordingException(Reason.DISK, "cannot record in " + directory + " any more: " + e, e);
+            }
+        }
+
+        @Override
+        public void terminated() {
+            try {
+                lock.close();
+            } catch (IOException e) {
+                LOG.warn("cannot give back the lock of {}: {}", directory, e.toString());
+            }
+            closed.tryEmitEmpty();
+        }
     }
 }

@@ -19,6 +19,9 @@ import java.time.InstantSource;
  */
 public record RecorderOptions(long segmentBytes, int blockBytes, long maxBytes, Duration maxAge, WhenFull whenFull, Fsync fsync,
         Duration linger, long inFlightBytes, InstantSource clock) {
+    /** What all parts of a recorder log under: the name of {@link NetioRecorder}. */
+    static final String LOGGER = RecorderOptions.class.getPackageName() + ".NetioRecorder";
+
     private static final int MIB = 1 << 20;
     private static final int MOST_BLOCK = 16 * MIB;
     private static final long LARGEST_SEGMENT = 1L << 40;

@@ -15,13 +15,32 @@ import org.slf4j.LoggerFactory;
 
 /** The thread that writes for all recordings of a recorder, and tells them what is safe. */
 final class RecorderThread implements Runnable {
-    private static final Logger LOG = LoggerFactory.getLogger(NetioRecorder.class);
+    private static final Logger LOG = LoggerFactory.getLogger(RecorderOptions.LOGGER);
     /** How often it looks for segments that are too old, and whether its files are still there. */
     private static final long EXPIRY = TimeUnit.SECONDS.toNanos(1);
     /** How long it waits before it looks for room again. */
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(200);
 
-    private final NetioRecorder recorder;
+    /** The recorder whose recordings are written. All methods are called on this thread. */
+    interface Owner {
+        /** The recordings that are under way. */
+        List<RecordingSubscriber> claimed();
+
+        /** Takes no more recordings, and returns those that are under way. */
+        List<RecordingSubscriber> over(NetioRecordingException reason);
+
+        /**
+         * Locks the directory anew if its lock was deleted.
+         *
+         * @throws NetioRecordingException IN_USE if another recorder came first; DISK if the directory was deleted
+         */
+        void keepLock();
+
+        /** The files are closed. */
+        void terminated();
+    }
+
+    private final Owner recorder;
     private final RecorderOptions options;
     private final long linger;
     private final Queue<RecordingSubscriber> ready = new ConcurrentLinkedQueue<>();
@@ -34,7 +53,7 @@ final class RecorderThread implements Runnable {
     private long lastForce = System.nanoTime();
     private long lastExpiry = lastForce;
 
-    RecorderThread(NetioRecorder recorder, RecorderOptions options) {
+    RecorderThread(Owner recorder, RecorderOptions options) {
         this.recorder = recorder;
         this.options = options;
         this.linger = options.linger().toNanos();

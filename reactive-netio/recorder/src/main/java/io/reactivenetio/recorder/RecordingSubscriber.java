@@ -23,7 +23,7 @@ import reactor.util.context.Context;
  * downstream there what is safe. Upstream is asked for what has room in its share of the memory.
  */
 final class RecordingSubscriber implements CoreSubscriber<SequencedEvent>, Subscription {
-    private static final Logger LOG = LoggerFactory.getLogger(NetioRecorder.class);
+    private static final Logger LOG = LoggerFactory.getLogger(RecorderOptions.LOGGER);
     /** What a message takes in memory beside its payload. */
     private static final int OVERHEAD = 64;
     private static final int MOST_MESSAGES = 16_384;
@@ -34,7 +34,26 @@ final class RecordingSubscriber implements CoreSubscriber<SequencedEvent>, Subsc
     private record End(@Nullable Throwable error) {
     }
 
-    private final NetioRecorder recorder;
+    /** The recorder that this is one recording of. Its methods may be called on any thread. */
+    interface Owner {
+        /** Nanoseconds since 1970. */
+        long now();
+
+        int blockBytes();
+
+        /** How many bytes a recording may have in memory. */
+        long share();
+
+        /** This has something for the recorder's thread to do. */
+        void ready(RecordingSubscriber recording);
+
+        void wake();
+
+        /** These tags may be recorded by others. */
+        void release(RecordingSubscriber recording);
+    }
+
+    private final Owner recorder;
     private final StreamEncoder.Stream stream;
     private final CoreSubscriber<? super Recorded> actual;
     private final EventQueue queue = new EventQueue();
@@ -64,7 +83,7 @@ final class RecordingSubscriber implements CoreSubscriber<SequencedEvent>, Subsc
     private @Nullable Position told;
     private boolean over;
 
-    RecordingSubscriber(NetioRecorder recorder, StreamEncoder.Stream stream, CoreSubscriber<? super Recorded> actual) {
+    RecordingSubscriber(Owner recorder, StreamEncoder.Stream stream, CoreSubscriber<? super Recorded> actual) {
         this.recorder = recorder;
         this.stream = stream;
         this.actual = actual;

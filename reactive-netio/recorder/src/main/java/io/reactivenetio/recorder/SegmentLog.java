@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /** The segments of a recorder: appends blocks, ends segments, deletes old ones. On the recorder's thread. */
 final class SegmentLog {
-    private static final Logger LOG = LoggerFactory.getLogger(NetioRecorder.class);
+    private static final Logger LOG = LoggerFactory.getLogger(RecorderOptions.LOGGER);
     /** What an index takes for each segment, and for each block. */
     private static final int INDEX_BYTES = 40;
 
