@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /** Says in the log what was missing, at most once per second, and counts it. For one thread. */
 final class GapLog {
-    private static final Logger LOG = LoggerFactory.getLogger(NetioKafkaSink.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SinkSettings.LOGGER);
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private final SinkCounters counters;

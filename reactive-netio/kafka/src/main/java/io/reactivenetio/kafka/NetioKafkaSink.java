@@ -37,9 +37,9 @@ import reactor.core.scheduler.Schedulers;
  */
 public final class NetioKafkaSink {
     /** How many messages are in flight at most, unless set. */
-    public static final int DEFAULT_IN_FLIGHT = 10_000;
+    public static final int DEFAULT_IN_FLIGHT = SinkSettings.MESSAGES_IN_FLIGHT;
     /** How many bytes of payload are in flight at most, unless set. */
-    public static final long DEFAULT_IN_FLIGHT_BYTES = 32L << 20;
+    public static final long DEFAULT_IN_FLIGHT_BYTES = SinkSettings.BYTES_IN_FLIGHT;
 
     private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
 
@@ -104,7 +104,7 @@ public final class NetioKafkaSink {
      */
     public NetioKafkaSink partition(PartitionFunction choice) {
         Objects.requireNonNull(choice, "choice");
-        return with(s -> s.partition = choice);
+        return with(s -> s.partition = choice::partition);
     }
 
     /**
@@ -252,7 +252,7 @@ public final class NetioKafkaSink {
         return counters.statistics();
     }
 
-    private <T> Flux<Acknowledgement> flux(Publisher<? extends T> upstream, EntryFactory<T> factory) {
+    private <T> Flux<Acknowledgement> flux(Publisher<? extends T> upstream, SinkRun.EntryFactory<T> factory) {
         if (settings.topic == null && settings.topics == null) {
             throw new IllegalStateException("the sink has no topic: set one with topic(…)");
         }
@@ -264,10 +264,5 @@ public final class NetioKafkaSink {
                 run.start();
             }
         };
-    }
-
-    /** Makes an entry of an element of the upstream. */
-    interface EntryFactory<T> {
-        SinkEntry of(T element, Runnable wake);
     }
 }

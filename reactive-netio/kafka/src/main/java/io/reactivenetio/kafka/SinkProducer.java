@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /** The producer of one subscription, with its transactions. For the sink's thread. */
 final class SinkProducer {
-    private static final Logger LOG = LoggerFactory.getLogger(NetioKafkaSink.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SinkSettings.LOGGER);
 
     private final SinkSettings settings;
     private final SinkSettings.@Nullable Transactions transactions;
@@ -123,7 +123,7 @@ final class SinkProducer {
 
     /** As every Kafka client chooses by the key, unless the user does. */
     private int partition(String topic, long tag, byte[] key, int number) {
-        NetioKafkaSink.PartitionFunction choice = settings.partition;
+        SinkSettings.PartitionChoice choice = settings.partition;
         if (choice == null) {
             return Utils.toPositive(Utils.murmur2(key)) % number;
         }

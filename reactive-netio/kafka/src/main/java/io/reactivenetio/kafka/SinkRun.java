@@ -29,7 +29,12 @@ import reactor.util.context.Context;
  * Kafka's producer may block: records are handed over, outcomes told downstream in the order of the messages, more is requested.
  */
 final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
-    private static final Logger LOG = LoggerFactory.getLogger(NetioKafkaSink.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SinkSettings.LOGGER);
+    /** Makes an entry of an element of the upstream. */
+    interface EntryFactory<T> {
+        SinkEntry of(T element, Runnable wake);
+    }
+
     private static final AtomicInteger NUMBERS = new AtomicInteger();
     @SuppressWarnings("rawtypes")
     private static final AtomicLongFieldUpdater<SinkRun> DEMAND = AtomicLongFieldUpdater.newUpdater(SinkRun.class, "demand");
@@ -40,7 +45,7 @@ final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
     private final SinkSettings settings;
     private final SinkCounters counters;
     private final Publisher<? extends T> source;
-    private final NetioKafkaSink.EntryFactory<T> factory;
+    private final EntryFactory<T> factory;
     private final CoreSubscriber<? super Acknowledgement> downstream;
     private final KafkaProblems problems;
     private final SinkWindow window;
@@ -61,7 +66,7 @@ final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
     private boolean stuck;
     private long tooLargeTold = System.nanoTime() - TimeUnit.SECONDS.toNanos(1);
 
-    SinkRun(SinkSettings settings, SinkCounters counters, Publisher<? extends T> source, NetioKafkaSink.EntryFactory<T> factory,
+    SinkRun(SinkSettings settings, SinkCounters counters, Publisher<? extends T> source, EntryFactory<T> factory,
             CoreSubscriber<? super Acknowledgement> downstream) {
         this.settings = settings;
         this.counters = counters;

@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What a {@link NetioKafkaSink} is configured to do. A sink changes a copy, and nothing afterwards. */
 final class SinkSettings {
+    /** What all parts of a sink log under: the name of {@link NetioKafkaSink}. */
+    static final String LOGGER = SinkSettings.class.getPackageName() + ".NetioKafkaSink";
+    /** What is taken of the upstream and not acknowledged, unless set, in messages. */
+    static final int MESSAGES_IN_FLIGHT = 10_000;
+    /** How many bytes of these, unless set. */
+    static final long BYTES_IN_FLIGHT = 32L << 20;
     /** What the sink decides. */
     static final Map<String, String> ITS_OWN = Map.of(
             ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, "create(…) has it",
@@ -31,9 +37,9 @@ final class SinkSettings {
     final String bootstrap;
     @Nullable String topic;
     @Nullable LongFunction<String> topics;
-    NetioKafkaSink.@Nullable PartitionFunction partition;
-    int inFlight = NetioKafkaSink.DEFAULT_IN_FLIGHT;
-    long inFlightBytes = NetioKafkaSink.DEFAULT_IN_FLIGHT_BYTES;
+    @Nullable PartitionChoice partition;
+    int inFlight = MESSAGES_IN_FLIGHT;
+    long inFlightBytes = BYTES_IN_FLIGHT;
     @Nullable Transactions transactions;
     boolean skipTooLarge;
     Duration timeout = Duration.ofSeconds(10);
@@ -64,6 +70,11 @@ final class SinkSettings {
 
     SinkSettings copy() {
         return new SinkSettings(this);
+    }
+
+    /** Chooses a partition for a tag, on the sink's thread. */
+    interface PartitionChoice {
+        int partition(long tag, int partitions);
     }
 
     /** When a transaction is committed. */
