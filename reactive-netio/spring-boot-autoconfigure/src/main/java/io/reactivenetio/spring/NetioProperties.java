@@ -76,7 +76,8 @@ public record NetioProperties(@DefaultValue("libfabric") BackendType backend, @D
      * @param size how large each is
      * @param number how many there are
      */
-    public record Buffers(@DefaultValue("60KB") DataSize size, @DefaultValue("32") int number) {
+    public record Buffers(@DefaultValue("60KB") DataSize size, @DefaultValue("32") int number)
+            implements TransportProperties.BufferCount {
         @Override
         public String toString() {
             return number + " of " + size;
@@ -84,7 +85,7 @@ public record NetioProperties(@DefaultValue("libfabric") BackendType backend, @D
     }
 
     /** The order of the bytes of a number. */
-    public enum ByteOrder {
+    public enum ByteOrder implements TransportProperties.OrderOfBytes {
         /** The most significant byte first: what a new ByteBuffer has. */
         BIG_ENDIAN(java.nio.ByteOrder.BIG_ENDIAN),
         /** The least significant byte first: what most processors have. */
@@ -96,7 +97,8 @@ public record NetioProperties(@DefaultValue("libfabric") BackendType backend, @D
             this.order = order;
         }
 
-        java.nio.ByteOrder order() {
+        @Override
+        public java.nio.ByteOrder order() {
             return order;
         }
     }

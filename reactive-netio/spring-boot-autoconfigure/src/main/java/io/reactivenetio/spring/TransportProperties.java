@@ -5,28 +5,39 @@ import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.LeasePolicy;
 import io.reactivenetio.NetioTransport;
-import io.reactivenetio.spring.NetioProperties.Buffers;
-import io.reactivenetio.spring.NetioProperties.ByteOrder;
 import io.reactivenetio.transport.BackendType;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
 /** What the properties of servers and clients have in common: a setting of {@link NetioTransport} each, null for the default. */
 interface TransportProperties {
+    /** How many buffers there are, and how large each is. */
+    interface BufferCount {
+        DataSize size();
+
+        int number();
+    }
+
+    /** The order of the bytes of a number, as the JDK names it. */
+    interface OrderOfBytes {
+        ByteOrder order();
+    }
+
     @Nullable BackendType backend();
 
     @Nullable String provider();
 
     @Nullable Framing framing();
 
-    @Nullable Buffers receiveBuffers();
+    @Nullable BufferCount receiveBuffers();
 
-    @Nullable Buffers sendBuffers();
+    @Nullable BufferCount sendBuffers();
 
-    @Nullable Buffers sharedReceiveBuffers();
+    @Nullable BufferCount sharedReceiveBuffers();
 
-    @Nullable Buffers sharedSendBuffers();
+    @Nullable BufferCount sharedSendBuffers();
 
     @Nullable DataSize maxMessageSize();
 
@@ -52,7 +63,7 @@ interface TransportProperties {
 
     @Nullable Duration keepAlive();
 
-    @Nullable ByteOrder byteOrder();
+    @Nullable OrderOfBytes byteOrder();
 
     @Nullable LeasePolicy leasePolicy();
 

@@ -3,7 +3,7 @@ package io.reactivenetio.spring;
 
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.NetioTransport;
-import io.reactivenetio.spring.NetioProperties.Buffers;
+import io.reactivenetio.spring.TransportProperties.BufferCount;
 import io.reactivenetio.transport.BackendType;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +104,7 @@ final class TransportSettings {
     }
 
     /** Refuses here, where the property is known, what is otherwise refused with the first connection. */
-    private static void refuseShared(String prefix, String name, @Nullable Buffers shared, TransportProperties own) {
+    private static void refuseShared(String prefix, String name, @Nullable BufferCount shared, TransportProperties own) {
         if (shared != null && own.hasStreams()) {
             throw new InvalidConfigurationPropertyValueException(prefix + name, shared, "connections with stream framing cannot"
                     + " share buffers: set " + prefix + "framing to raw or page on both sides, or give each connection its own");
