@@ -25,7 +25,7 @@ final class ListenerContainer implements NetioListenerContainer {
     static ListenerContainer of(ListenerMethod method, ListenerSettings settings) {
         Failures failures = new Failures(settings.id(), settings.errors());
         return new ListenerContainer(settings, (own, counters) -> method.takesFlux()
-                ? new FluxRun(method, own, counters, failures) : new Workload(method, own, counters, failures));
+                ? new FluxRun(method, own, counters, failures) : new MessageListenerRun(method, own, counters, failures));
     }
 
     @Override

@@ -10,10 +10,10 @@ import reactor.core.publisher.Mono;
  * Works on one message after the other, as long as there are any. It has no thread while it waits for a Publisher that the method
  * has returned, or before it tries again. One thread at a time runs it, and hands its fields on with the task.
  */
-final class Worker implements Runnable {
-    private final Workload workload;
-    private @Nullable Work work;
-    /** Whether the method has been called with the work, and what it returned is over. */
+final class MessageListenerInvoker implements Runnable {
+    private final MessageListenerRun run;
+    private @Nullable PendingMessage pending;
+    /** Whether the method has been called with the message, and what it returned is over. */
     private boolean called;
     private @Nullable Throwable failure;
     /** What this attempt was called with, if that is not the message's own. */
@@ -23,16 +23,16 @@ final class Worker implements Runnable {
     /** The virtual thread that is in the method. Guarded by this. */
     private @Nullable Thread calling;
 
-    Worker(Workload workload) {
-        this.workload = workload;
+    MessageListenerInvoker(MessageListenerRun run) {
+        this.run = run;
     }
 
     @Override
     public void run() {
-        for (Work now = current(); now != null; now = current()) {
-            if (workload.isAborted() && !called) {
-                workload.discard(now);
-                work = null;
+        for (PendingMessage now = current(); now != null; now = current()) {
+            if (run.isAborted() && !called) {
+                run.discard(now);
+                pending = null;
                 continue;
             }
             if (!called && !call(now)) {
@@ -46,26 +46,26 @@ final class Worker implements Runnable {
                 }
                 continue;
             }
-            work = null;
+            pending = null;
             called = false;
             failure = null;
             if (error == null) {
-                workload.handled(now);
+                run.handled(now);
             } else {
-                workload.failed(now, error);
+                run.failed(now, error);
             }
         }
     }
 
-    private @Nullable Work current() {
-        if (work == null) {
-            work = workload.next(this);
+    private @Nullable PendingMessage current() {
+        if (pending == null) {
+            pending = run.next(this);
         }
-        return work;
+        return pending;
     }
 
     /** True if the call is over; false if this goes on when the Publisher that it has returned is. */
-    private boolean call(Work now) {
+    private boolean call(PendingMessage now) {
         called = true;
         Message message = now.message;
         if (message.error() != null) {
@@ -75,7 +75,7 @@ final class Worker implements Runnable {
         now.attempts++;
         try {
             Object content = message.content();
-            if (workload.settings().keepsMessages()) {
+            if (run.settings().keepsMessages()) {
                 content = Content.forOneCall(content);
                 copy = new Message(message.tag(), message.status(), content, null);
             }
@@ -88,17 +88,17 @@ final class Worker implements Runnable {
     }
 
     private @Nullable Publisher<?> invoke(Message message, @Nullable Object content) throws Throwable {
-        if (!workload.settings().blocks()) {
-            return workload.method().call(message, content);
+        if (!run.settings().blocks()) {
+            return run.method().call(message, content);
         }
         synchronized (this) {
             calling = Thread.currentThread();
         }
         try {
-            if (workload.isAborted()) {
+            if (run.isAborted()) {
                 Thread.currentThread().interrupt();
             }
-            return workload.method().call(message, content);
+            return run.method().call(message, content);
         } finally {
             synchronized (this) {
                 calling = null;
@@ -111,7 +111,7 @@ final class Worker implements Runnable {
         Outcome waited = new Outcome(this::resume);
         outcome = waited;
         boolean over = waited.await(publisher);
-        if (workload.isAborted()) {
+        if (run.isAborted()) {
             waited.abort();
         }
         if (over) {
@@ -124,17 +124,17 @@ final class Worker implements Runnable {
     private void resume() {
         failure = Objects.requireNonNull(outcome).failure();
         outcome = null;
-        workload.execute(this);
+        run.execute(this);
     }
 
-    private boolean mayRetry(Work now) {
-        return now.message.error() == null && now.attempts <= workload.settings().retries() && !workload.isAborted();
+    private boolean mayRetry(PendingMessage now) {
+        return now.message.error() == null && now.attempts <= run.settings().retries() && !run.isAborted();
     }
 
     /** True if it may be tried again at once; false if this goes on later. */
-    private boolean pause(Work now) {
+    private boolean pause(PendingMessage now) {
         called = false;
-        return await(Mono.delay(workload.settings().delay(now.attempts)));
+        return await(Mono.delay(run.settings().delay(now.attempts)));
     }
 
     private void closeCopy() {

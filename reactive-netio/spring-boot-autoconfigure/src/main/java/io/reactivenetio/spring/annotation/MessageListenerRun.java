@@ -19,15 +19,15 @@ import reactor.core.publisher.Sinks;
  * There are as many workers as there is work for, and at most as many as the listener's concurrency, so that with one of them the
  * order is kept. What waits is bounded by what the streams have asked for. Any thread.
  */
-final class Workload implements ListenerRun {
+final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
     private final ListenerMethod method;
     private final ListenerSettings settings;
     private final ListenerCounters counters;
     private final Failures failures;
     private final Executor threads;
     private final List<MessageStream> streams = new ArrayList<>();
-    private final Queue<Work> waiting = new ConcurrentLinkedQueue<>();
-    private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
+    private final Queue<PendingMessage> waiting = new ConcurrentLinkedQueue<>();
+    private final Set<MessageListenerInvoker> workers = ConcurrentHashMap.newKeySet();
     private final AtomicInteger busy = new AtomicInteger();
     /** Messages that are here, and one for each stream that has not ended, and for a start that is not over. */
     private final AtomicInteger open;
@@ -36,7 +36,7 @@ final class Workload implements ListenerRun {
     private volatile boolean stopping;
     private volatile boolean aborted;
 
-    Workload(ListenerMethod method, ListenerSettings settings, ListenerCounters counters, Failures failures) {
+    MessageListenerRun(ListenerMethod method, ListenerSettings settings, ListenerCounters counters, Failures failures) {
         this.method = method;
         this.settings = settings;
         this.counters = counters;
@@ -62,22 +62,24 @@ final class Workload implements ListenerRun {
 
     // ---- streams
 
-    void add(Message message, MessageStream stream) {
+    @Override
+    public void add(Message message, MessageStream stream) {
         counters.received.increment();
         open.incrementAndGet();
         if (stopping) { // it has come while the stream was being cancelled
             discard(message);
             return;
         }
-        waiting.add(new Work(message, stream));
+        waiting.add(new PendingMessage(message, stream));
         if (claim()) {
-            Worker worker = new Worker(this);
+            MessageListenerInvoker worker = new MessageListenerInvoker(this);
             workers.add(worker);
             execute(worker);
         }
     }
 
-    void ended(MessageStream stream, @Nullable Throwable error) {
+    @Override
+    public void ended(MessageStream stream, @Nullable Throwable error) {
         if (error != null) {
             failure = error;
             execute(() -> failures.subscription(stream.toString(), error));
@@ -98,8 +100,8 @@ final class Workload implements ListenerRun {
     }
 
     /** What {@code worker} is to work on next. If that is null, it has left, and does not come back. */
-    @Nullable Work next(Worker worker) {
-        Work work = waiting.poll();
+    @Nullable PendingMessage next(MessageListenerInvoker worker) {
+        PendingMessage work = waiting.poll();
         while (work == null) {
             busy.decrementAndGet();
             if (waiting.isEmpty() || !claim()) {
@@ -128,13 +130,13 @@ final class Workload implements ListenerRun {
     }
 
     /** The method has done what it has to do with a message. */
-    void handled(Work work) {
+    void handled(PendingMessage work) {
         counters.handled.increment();
         done(work);
     }
 
     /** The message has failed, and is not tried again. */
-    void failed(Work work, Throwable error) {
+    void failed(PendingMessage work, Throwable error) {
         if (aborted) {
             counters.discarded.increment();
         } else {
@@ -144,14 +146,14 @@ final class Workload implements ListenerRun {
         done(work);
     }
 
-    private void done(Work work) {
+    private void done(PendingMessage work) {
         work.message.close();
         work.stream.done();
         leave();
     }
 
-    /** Work that was waiting when the listener was aborted. */
-    void discard(Work work) {
+    /** A message that was waiting when the listener was aborted. */
+    void discard(PendingMessage work) {
         discard(work.message);
     }
 
@@ -183,8 +185,8 @@ final class Workload implements ListenerRun {
     public void abort() {
         aborted = true;
         stop();
-        workers.forEach(Worker::abort);
-        for (Work work = waiting.poll(); work != null; work = waiting.poll()) {
+        workers.forEach(MessageListenerInvoker::abort);
+        for (PendingMessage work = waiting.poll(); work != null; work = waiting.poll()) {
             discard(work);
         }
     }

@@ -4,6 +4,7 @@ package io.reactivenetio.spring.annotation;
 import io.reactivenetio.pubsub.Tags;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
@@ -13,17 +14,25 @@ import reactor.core.publisher.Flux;
  * so no more than the window are here.
  */
 final class MessageStream extends BaseSubscriber<Message> {
+    /** Takes the messages of streams. Any thread. */
+    interface Receiver {
+        void add(Message message, MessageStream stream);
+
+        /** The stream is over, with an error or without. */
+        void ended(MessageStream stream, @Nullable Throwable error);
+    }
+
     private final Tags tags;
-    private final Workload workload;
+    private final Receiver receiver;
     private final int window;
     private final int batch;
     private final AtomicInteger done = new AtomicInteger();
     private final AtomicBoolean over = new AtomicBoolean();
 
     /** {@code prefetch}: how many of the window may be asked for late, so that it is done less often. */
-    MessageStream(Tags tags, Workload workload, int window, int prefetch) {
+    MessageStream(Tags tags, Receiver receiver, int window, int prefetch) {
         this.tags = tags;
-        this.workload = workload;
+        this.receiver = receiver;
         this.window = window;
         this.batch = Math.max(1, Math.min(window, prefetch) / 2);
     }
@@ -43,20 +52,20 @@ final class MessageStream extends BaseSubscriber<Message> {
 
     @Override
     protected void hookOnNext(Message message) {
-        workload.add(message, this);
+        receiver.add(message, this);
     }
 
     @Override
     protected void hookOnComplete() {
         if (end()) {
-            workload.ended(this, null);
+            receiver.ended(this, null);
         }
     }
 
     @Override
     protected void hookOnError(Throwable error) {
         if (end()) {
-            workload.ended(this, error);
+            receiver.ended(this, error);
         }
     }
 

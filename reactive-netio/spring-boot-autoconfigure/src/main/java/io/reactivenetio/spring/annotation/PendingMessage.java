@@ -2,12 +2,12 @@
 package io.reactivenetio.spring.annotation;
 
 /** One message that is to be worked on, and the stream that is asked for another one when it is done. */
-final class Work {
+final class PendingMessage {
     final Message message;
     final MessageStream stream;
     int attempts;
 
-    Work(Message message, MessageStream stream) {
+    PendingMessage(Message message, MessageStream stream) {
         this.message = message;
         this.stream = stream;
     }
