@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** What both ends of a pair stand on: their loops, the network between them, and the time. Any thread. */
 interface Ground {
 
-    NetioLoops loops(NetioTestPair.Side side);
+    NetioLoops loops(PairSide side);
 
     /** The port that leads clients to {@code server}, which is bound and the only one. */
     int portOf(DisposableServer server);
@@ -18,10 +18,10 @@ interface Ground {
     void advance(Duration by);
 
     /** Breaks all connections. {@code told} is the end that notices; null for both. */
-    void disconnect(NetioTestPair.@Nullable Side told);
+    void disconnect(@Nullable PairSide told);
 
     /** Nothing arrives any more that this side sends. */
-    void hold(NetioTestPair.Side from);
+    void hold(PairSide from);
 
     /** Whatever waited arrives. */
     void resume();
@@ -30,7 +30,7 @@ interface Ground {
     void calm();
 
     /** How long what this side sends is on its way. */
-    void delay(NetioTestPair.Side from, Duration by);
+    void delay(PairSide from, Duration by);
 
     /** Waits until that is so. Returns false if it takes longer than {@code limit}. */
     boolean await(BooleanSupplier condition, Duration limit);

@@ -4,7 +4,6 @@ package io.reactivenetio.test;
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.connection.LoopsAccess;
-import io.reactivenetio.test.NetioTestPair.Side;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,8 +31,8 @@ final class LoopbackGround implements Ground {
     }
 
     @Override
-    public NetioLoops loops(Side side) {
-        return side == Side.SERVER ? server : client;
+    public NetioLoops loops(PairSide side) {
+        return side == PairSide.SERVER ? server : client;
     }
 
     @Override
@@ -47,17 +46,17 @@ final class LoopbackGround implements Ground {
     }
 
     @Override
-    public void delay(Side from, Duration by) {
+    public void delay(PairSide from, Duration by) {
         throw new UnsupportedOperationException("delays are virtual time: use inMemory()");
     }
 
     @Override
-    public void disconnect(@Nullable Side told) {
+    public void disconnect(@Nullable PairSide told) {
         relay().disconnect(told);
     }
 
     @Override
-    public void hold(Side from) {
+    public void hold(PairSide from) {
         relay().hold(from);
     }
 

@@ -10,7 +10,6 @@ import io.reactivenetio.simulated.SimulatedBackend;
 import io.reactivenetio.simulated.SimulatedEndpoint;
 import io.reactivenetio.simulated.SimulatedNetwork;
 import io.reactivenetio.simulated.Surroundings;
-import io.reactivenetio.test.NetioTestPair.Side;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -77,8 +76,8 @@ final class MemoryGround implements Ground, Surroundings {
     // ---- ground
 
     @Override
-    public NetioLoops loops(Side side) {
-        return side == Side.SERVER ? server : client;
+    public NetioLoops loops(PairSide side) {
+        return side == PairSide.SERVER ? server : client;
     }
 
     @Override
@@ -92,10 +91,10 @@ final class MemoryGround implements Ground, Surroundings {
     }
 
     @Override
-    public void disconnect(@Nullable Side told) {
+    public void disconnect(@Nullable PairSide told) {
         time.perform(() -> {
             for (SimulatedEndpoint end : network.open()) {
-                if (told == null || end.isOfClient() == (told == Side.CLIENT)) {
+                if (told == null || end.isOfClient() == (told == PairSide.CLIENT)) {
                     end.cut();
                 } else {
                     end.fallSilent();
@@ -105,8 +104,8 @@ final class MemoryGround implements Ground, Surroundings {
     }
 
     @Override
-    public void hold(Side from) {
-        time.perform(() -> network.hold(from == Side.CLIENT));
+    public void hold(PairSide from) {
+        time.perform(() -> network.hold(from == PairSide.CLIENT));
     }
 
     @Override
@@ -125,9 +124,9 @@ final class MemoryGround implements Ground, Surroundings {
     }
 
     @Override
-    public void delay(Side from, Duration by) {
+    public void delay(PairSide from, Duration by) {
         long nanos = TimeUnit.NANOSECONDS.convert(by);
-        if (from == Side.CLIENT) {
+        if (from == PairSide.CLIENT) {
             toServerNanos = nanos;
         } else {
             toClientNanos = nanos;

@@ -84,8 +84,8 @@ public final class NetioTestPair implements AutoCloseable {
         if (plan.publisher != null) {
             made = plan.publisher.serve(made);
         }
-        return made.backend(BackendType.TCP).host("127.0.0.1").port(0).runOn(ground.loops(Side.SERVER))
-                .doOnConnection(connection -> connections.add(Side.SERVER, connection));
+        return made.backend(BackendType.TCP).host("127.0.0.1").port(0).runOn(ground.loops(PairSide.SERVER))
+                .doOnConnection(connection -> connections.add(PairSide.SERVER, connection));
     }
 
     private NetioClient connect(Builder plan, int port) {
@@ -94,8 +94,8 @@ public final class NetioTestPair implements AutoCloseable {
             made = made.receiveBuffers(ConnectionParameters.DEFAULT_BUFFER_SIZE, plan.clientCredits);
         }
         made = Objects.requireNonNull(plan.client.apply(made), "configure(…): the function for the client has returned null");
-        return made.backend(BackendType.TCP).host("127.0.0.1").port(port).runOn(ground.loops(Side.CLIENT))
-                .doOnConnected(connection -> connections.add(Side.CLIENT, connection));
+        return made.backend(BackendType.TCP).host("127.0.0.1").port(port).runOn(ground.loops(PairSide.CLIENT))
+                .doOnConnected(connection -> connections.add(PairSide.CLIENT, connection));
     }
 
     /** A pair over plain TCP on 127.0.0.1, with default settings. */
@@ -180,7 +180,7 @@ public final class NetioTestPair implements AutoCloseable {
      */
     public void disconnect(Side told) {
         broken = true;
-        ground.disconnect(Objects.requireNonNull(told, "told"));
+        ground.disconnect(internal(Objects.requireNonNull(told, "told")));
     }
 
     /**
@@ -200,7 +200,7 @@ public final class NetioTestPair implements AutoCloseable {
      * @throws UnsupportedOperationException over loopback without {@link Builder#faults}
      */
     public void hold(Side from) {
-        ground.hold(Objects.requireNonNull(from, "from"));
+        ground.hold(internal(Objects.requireNonNull(from, "from")));
     }
 
     /**
@@ -220,7 +220,7 @@ public final class NetioTestPair implements AutoCloseable {
      * @throws IllegalArgumentException if it is negative
      */
     public void delay(Side from, Duration by) {
-        ground.delay(Objects.requireNonNull(from, "from"), positive(by));
+        ground.delay(internal(Objects.requireNonNull(from, "from")), positive(by));
     }
 
     /**
@@ -278,6 +278,10 @@ public final class NetioTestPair implements AutoCloseable {
     @Override
     public String toString() {
         return "pair of " + listening + " and " + client;
+    }
+
+    private static PairSide internal(Side side) {
+        return side == Side.SERVER ? PairSide.SERVER : PairSide.CLIENT;
     }
 
     /** How a pair is to be. Immutable: each method returns a changed copy. Any thread. */

@@ -3,7 +3,6 @@ package io.reactivenetio.test;
 
 import io.reactivenetio.ConnectionStatistics;
 import io.reactivenetio.NetioConnection;
-import io.reactivenetio.test.NetioTestPair.Side;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,11 +15,11 @@ final class PairConnections {
 
     /** One end of a connection. */
     private static final class End {
-        private final Side side;
+        private final PairSide side;
         private final NetioConnection connection;
         private volatile boolean over;
 
-        End(Side side, NetioConnection connection) {
+        End(PairSide side, NetioConnection connection) {
             this.side = side;
             this.connection = connection;
         }
@@ -39,12 +38,12 @@ final class PairConnections {
     private final Queue<End> ends = new ConcurrentLinkedQueue<>();
     private volatile @Nullable NetioConnection firstOfServer;
 
-    void add(Side side, NetioConnection connection) {
+    void add(PairSide side, NetioConnection connection) {
         ends.removeIf(End::isQuiet); // a test may connect again and again
         End end = new End(side, connection);
         ends.add(end);
         connection.onDispose().subscribe(nothing -> { }, error -> { }, () -> end.over = true);
-        if (side == Side.SERVER && firstOfServer == null) {
+        if (side == PairSide.SERVER && firstOfServer == null) {
             firstOfServer = connection;
         }
     }
@@ -69,7 +68,7 @@ final class PairConnections {
                         + " back: release or close each;"
                         + " -Dio.reactivenetio.leaseSampling=1 tells where a lost one was last used");
             }
-            if (!end.over && (end.side == Side.CLIENT || !broken)) {
+            if (!end.over && (end.side == PairSide.CLIENT || !broken)) {
                 left.add(which + " is still open: cancel who uses it, or dispose of it, before the pair is closed");
             }
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.test;
 
-import io.reactivenetio.test.NetioTestPair.Side;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -55,12 +54,12 @@ final class Relay implements AutoCloseable {
             this.server = server;
         }
 
-        Socket socket(Side side) {
-            return side == Side.SERVER ? server : client;
+        Socket socket(PairSide side) {
+            return side == PairSide.SERVER ? server : client;
         }
 
         /** Passes on what {@code from} sends, until it ends. */
-        void pump(Side from) {
+        void pump(PairSide from) {
             byte[] bytes = new byte[CHUNK];
             Socket source = socket(from);
             Socket sink = socket(other(from));
@@ -99,7 +98,7 @@ final class Relay implements AutoCloseable {
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     /** Ends of broken connections that were not told. */
     private final Set<Socket> untold = ConcurrentHashMap.newKeySet();
-    private final Map<Side, Gate> gates = new EnumMap<>(Map.of(Side.SERVER, new Gate(), Side.CLIENT, new Gate()));
+    private final Map<PairSide, Gate> gates = new EnumMap<>(Map.of(PairSide.SERVER, new Gate(), PairSide.CLIENT, new Gate()));
     private volatile @Nullable InetSocketAddress target;
 
     Relay() {
@@ -145,19 +144,19 @@ final class Relay implements AutoCloseable {
             link.end(true);
             return;
         }
-        Thread.ofVirtual().start(() -> link.pump(Side.CLIENT));
-        Thread.ofVirtual().start(() -> link.pump(Side.SERVER));
+        Thread.ofVirtual().start(() -> link.pump(PairSide.CLIENT));
+        Thread.ofVirtual().start(() -> link.pump(PairSide.SERVER));
     }
 
-    private static Side other(Side side) {
-        return side == Side.SERVER ? Side.CLIENT : Side.SERVER;
+    private static PairSide other(PairSide side) {
+        return side == PairSide.SERVER ? PairSide.CLIENT : PairSide.SERVER;
     }
 
-    private Gate gate(Side from) {
+    private Gate gate(PairSide from) {
         return Objects.requireNonNull(gates.get(from));
     }
 
-    void hold(Side from) {
+    void hold(PairSide from) {
         gate(from).set(true);
     }
 
@@ -166,10 +165,10 @@ final class Relay implements AutoCloseable {
     }
 
     /** Breaks all connections; {@code told} notices, or both do. */
-    void disconnect(@Nullable Side told) {
+    void disconnect(@Nullable PairSide told) {
         for (Link link : List.copyOf(links)) {
             if (links.remove(link)) {
-                for (Side side : Side.values()) {
+                for (PairSide side : PairSide.values()) {
                     if (told == null || told == side) {
                         close(link.socket(side), true);
                     } else {
