@@ -5,7 +5,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,11 +80,10 @@ public abstract class LeaseReference {
         if (holder == null || !holder.retain(generation)) {
             throw new IllegalStateException("retain of a lease that has been released");
         }
-        LeaseTrace itsTrace = LeaseTrace.SAMPLING <= 0 ? null : LeaseTrace.ofRetained(holder.buffer(),
-                LeaseTrace.SAMPLING == 1 || ThreadLocalRandom.current().nextInt(LeaseTrace.SAMPLING) == 0);
-        ((LeaseReference) other).begin(holder, generation, Objects.requireNonNull(view).duplicate().clear()
-                .order(holder.buffer().window().byteOrder()), tag,
-                messageStatus(), itsTrace);
+        OpenLeases open = holder.buffer().owner();
+        ((LeaseReference) other).begin(holder, generation,
+                Objects.requireNonNull(view).duplicate().clear().order(open.byteOrder()), tag, messageStatus(),
+                open.traceRetained(holder.buffer()));
         return other;
     }
 

@@ -2,6 +2,7 @@
 package io.reactivenetio.lease;
 
 import io.reactivenetio.diagnostics.CallSite;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,32 +19,27 @@ final class LeaseTrace {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseTrace.class);
 
-    private final LeaseWindow window;
-    private final LeasedBuffer buffer;
+    private final Set<LeaseTrace> listed;
+    private final Object buffer;
     private final String origin;
     private final boolean sampled;
     private volatile @Nullable Use lastUse;
     private volatile @Nullable Thread lastUser;
 
-    private LeaseTrace(LeaseWindow window, LeasedBuffer buffer, String origin, boolean sampled) {
-        this.window = window;
+    /** Of a new lease in {@code buffer}, which came from {@code origin}. It leaves {@code listed} with the lease. */
+    LeaseTrace(Set<LeaseTrace> listed, Object buffer, String origin, boolean sampled) {
+        this.listed = listed;
         this.buffer = buffer;
         this.origin = origin;
         this.sampled = sampled;
-        window.add(this);
     }
 
-    /** Of a new lease in {@code buffer}, which came from {@code origin}; null if nothing has to be known of it. */
-    static @Nullable LeaseTrace of(LeaseWindow window, LeasedBuffer buffer, String origin, boolean sampled) {
-        return sampled || SAMPLING > 0 && window.waits() ? new LeaseTrace(window, buffer, origin, sampled) : null;
+    /** The origin of a lease that the calling thread makes beside another one. */
+    static String retainedHere(boolean sampled) {
+        return sampled ? "retain() at " + CallSite.find() : "retain()";
     }
 
-    /** Of a lease that the calling thread makes beside another one in {@code buffer}. */
-    static @Nullable LeaseTrace ofRetained(LeasedBuffer buffer, boolean sampled) {
-        return of(buffer.window(), buffer, sampled ? "retain() at " + CallSite.find() : "retain()", sampled);
-    }
-
-    boolean isOf(LeasedBuffer leased) {
+    boolean isOf(Object leased) {
         return buffer == leased;
     }
 
@@ -57,12 +53,12 @@ final class LeaseTrace {
 
     /** The lease was given back. */
     void end() {
-        window.remove(this);
+        listed.remove(this);
     }
 
     /** The lease was lost. True if that was reported, as it is of those in the sample. */
     boolean lost() {
-        window.remove(this);
+        listed.remove(this);
         if (sampled) {
             Use use = lastUse;
             LOG.warn("A lease was lost without having been released, and is given back now. It came from {}, and was {}",

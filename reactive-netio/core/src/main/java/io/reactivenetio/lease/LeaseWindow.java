@@ -6,15 +6,9 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.ReceivedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -35,16 +29,10 @@ public final class LeaseWindow {
     private final LeaseCapPolicy policy;
     private final int cap;
     private final Object connection;
-    private final ByteOrder byteOrder;
-    private final Runnable resume;
-    /** Those in the sample, or all, if messages may have to wait for them. */
-    private final Set<LeaseTrace> listed = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean lossReported = new AtomicBoolean();
+    private final OpenLeases open;
     /** What leases are counted with, for buffers that are not leased now. */
     private final Queue<LeasedBuffer.Handle> idle;
     private BooleanSupplier noneIsLeft = () -> false;
-    private int untilSampled = 1;
-    private volatile boolean waiting;
     private boolean watching;
     /** On the loop: a message has to wait, and none was resumed since. */
     private boolean blocked;
@@ -57,12 +45,11 @@ public final class LeaseWindow {
         this.policy = policy;
         this.cap = cap(credits);
         this.connection = connection;
-        this.byteOrder = byteOrder;
         this.idle = new MpscVarHandleArrayQueue<>(Math.max(2, credits));
-        this.resume = () -> {
+        this.open = new OpenLeases(loop, counters, byteOrder, policy == LeaseCapPolicy.WAIT, () -> {
             blocked = false;
             resume.run();
-        };
+        });
     }
 
     /** How many of so many receive buffers may be leased. */
@@ -86,7 +73,7 @@ public final class LeaseWindow {
                 || buffer instanceof PageMessage message && message.leases().areOut()) {
             return true;
         }
-        waiting = true;
+        open.awaitReturn();
         if (counters.leasedBuffers() < cap) { // given back before it could be seen that somebody waits
             return true; // it stays set, as another stream's message may wait as well
         }
@@ -109,7 +96,7 @@ public final class LeaseWindow {
         } else if (hasRoom()) {
             LeasedBuffer.Handle holder = free();
             buffer.retain();
-            int generation = holder.buffer().begin(this, buffer, origin, 1);
+            int generation = holder.buffer().begin(open, buffer, origin, 1);
             counters.bufferLeased();
             counters.countLease();
             ByteBuffer view = buffer.data().asReadOnlyBuffer();
@@ -119,11 +106,11 @@ public final class LeaseWindow {
         if (policy == LeaseCapPolicy.FAIL) {
             throw Exceptions.failWithOverflow("all " + cap + " receive buffers of " + connection + " that may be leased are,"
                     + " and one more was asked for: give leases back sooner, or use more receive buffers, or copies."
-                    + holders());
+                    + open.holders());
         }
         ByteBuffer copy = ByteBuffer.allocate(buffer.length()).put(0, buffer.data(), 0, buffer.length());
         LeasedBuffer.Handle holder = free();
-        int generation = holder.buffer().begin(this, null, origin, 1);
+        int generation = holder.buffer().begin(open, null, origin, 1);
         counters.countLeasedCopy();
         begin(lease, holder, generation, buffer, copy.asReadOnlyBuffer(), origin);
         return lease;
@@ -142,7 +129,7 @@ public final class LeaseWindow {
         if (holder == null && hasRoom()) {
             holder = free();
             message.page().retain();
-            message.leases().begin(holder, this, message, origin);
+            message.leases().begin(holder, open, message, origin);
             counters.bufferLeased();
         }
         return holder;
@@ -150,11 +137,11 @@ public final class LeaseWindow {
 
     private void begin(LeaseReference lease, LeasedBuffer.Handle holder, int generation, ReceivedBuffer message,
             ByteBuffer view, String origin) {
-        LeaseTrace trace = LeaseTrace.of(this, holder.buffer(), origin, isSampled());
+        LeaseTrace trace = open.trace(holder.buffer(), origin);
         if (message instanceof TaggedBuffer tagged) {
-            lease.begin(holder, generation, view.order(byteOrder), tagged.tag(), tagged.status(), trace);
+            lease.begin(holder, generation, view.order(open.byteOrder()), tagged.tag(), tagged.status(), trace);
         } else {
-            lease.begin(holder, generation, view.order(byteOrder), 0, 0, trace);
+            lease.begin(holder, generation, view.order(open.byteOrder()), 0, 0, trace);
         }
     }
 
@@ -162,15 +149,6 @@ public final class LeaseWindow {
     private LeasedBuffer.Handle free() {
         LeasedBuffer.Handle next = idle.poll();
         return next != null ? next : LeasedBuffer.create(idle);
-    }
-
-    /** Of so many leases one, as a rule; the numbers between them differ. */
-    private boolean isSampled() {
-        if (LeaseTrace.SAMPLING <= 0 || --untilSampled > 0) {
-            return false;
-        }
-        untilSampled = 1 + ThreadLocalRandom.current().nextInt(2 * LeaseTrace.SAMPLING - 1);
-        return true;
     }
 
     /** Warns if nothing moves for a second: that long to wait for leases is hardly meant. */
@@ -197,69 +175,11 @@ public final class LeaseWindow {
             return;
         }
         LOG.warn("Messages of {} wait: all {} receive buffers that may be leased have been out for {} ms (lease policy WAIT),"
-                + " from {}.{}", connection, cap, PATIENCE_MILLIS, origin, holders());
-    }
-
-    /** Who holds the leases, as far as they are listed. */
-    private String holders() {
-        Map<String, Integer> places = new TreeMap<>();
-        listed.forEach(trace -> places.merge(trace.toString(), 1, Integer::sum));
-        if (places.isEmpty()) {
-            return " None of them was sampled: -Dio.reactivenetio.leaseSampling=1 tells who holds them.";
-        }
-        StringBuilder text = new StringBuilder(waits() ? " They are:" : " Of those sampled:");
-        places.forEach((place, number) -> text.append(' ').append(number).append(" x ").append(place).append(';'));
-        text.setCharAt(text.length() - 1, '.');
-        return text.toString();
-    }
-
-    // ---- any thread
-
-    /** Of the buffers that leases show. */
-    ByteOrder byteOrder() {
-        return byteOrder;
+                + " from {}.{}", connection, cap, PATIENCE_MILLIS, origin, open.holders());
     }
 
     /** Whether messages wait when no further receive buffer may be leased. */
-    boolean waits() {
+    private boolean waits() {
         return policy == LeaseCapPolicy.WAIT;
-    }
-
-    void add(LeaseTrace trace) {
-        listed.add(trace);
-    }
-
-    void remove(LeaseTrace trace) {
-        listed.remove(trace);
-    }
-
-    /** Leases on messages in {@code buffer} are lost, and it is about to be given back. On the cleaner's thread. */
-    void lost(LeasedBuffer buffer) {
-        boolean reported = false;
-        for (LeaseTrace trace : listed) {
-            reported |= trace.isOf(buffer) && trace.lost();
-        }
-        if (!reported && !lossReported.getAndSet(true)) { // one of many is enough
-            LOG.warn("Leases were lost without having been released, and are given back now. The first in their receive buffer"
-                    + " came from {}; -Dio.reactivenetio.leaseSampling=1 tells where each was last used", buffer.origin());
-        }
-    }
-
-    /** The last lease in a receive buffer is gone; with null, it was on a copy. */
-    void ended(@Nullable ReceivedBuffer slot) {
-        if (slot == null) {
-            counters.leasedCopyGone();
-            return;
-        }
-        slot.release();
-        counters.leasedBufferGone();
-        if (waiting) {
-            waiting = false;
-            try {
-                loop.execute(resume); // never inside the release
-            } catch (RejectedExecutionException terminated) {
-                // whoever waited has been told the end
-            }
-        }
     }
 }

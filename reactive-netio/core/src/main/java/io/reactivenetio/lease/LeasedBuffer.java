@@ -35,7 +35,7 @@ final class LeasedBuffer implements Runnable {
     private final WeakReference<Handle> handle;
     /** The generation in the upper half, how many leases are out in the lower one. */
     private volatile long state;
-    private @Nullable LeaseWindow window;
+    private @Nullable OpenLeases owner;
     private String origin = "";
     private @Nullable ReceivedBuffer slot;
     private @Nullable ByteBuffer whole;
@@ -64,8 +64,8 @@ final class LeasedBuffer implements Runnable {
      *
      * @return the generation
      */
-    int begin(LeaseWindow by, @Nullable ReceivedBuffer receiveBuffer, String from, int leases) {
-        window = by;
+    int begin(OpenLeases by, @Nullable ReceivedBuffer receiveBuffer, String from, int leases) {
+        owner = by;
         origin = from;
         slot = receiveBuffer;
         int generation = (int) (state >>> Integer.SIZE) + 1;
@@ -83,14 +83,9 @@ final class LeasedBuffer implements Runnable {
         return view.limit() == view.capacity() ? view : view.slice();
     }
 
-    /** Where its first lease came from. */
-    String origin() {
-        return origin;
-    }
-
-    /** For whoever has a lease. */
-    LeaseWindow window() {
-        return Objects.requireNonNull(window);
+    /** The leases that its own are counted among. For whoever has one of them. */
+    OpenLeases owner() {
+        return Objects.requireNonNull(owner);
     }
 
     /** The handle, with so many leases more; null if none of this generation is out any more. On the loop. */
@@ -126,11 +121,11 @@ final class LeasedBuffer implements Runnable {
     }
 
     private void end() {
-        LeaseWindow leases = window;
+        OpenLeases leases = owner;
         ReceivedBuffer receiveBuffer = slot;
         ByteBuffer message = whole;
         MessageMemory to = memory;
-        window = null;
+        owner = null;
         slot = null;
         whole = null;
         memory = null;
@@ -146,10 +141,10 @@ final class LeasedBuffer implements Runnable {
     @Override
     public void run() {
         boolean lost = (int) state > 0;
-        LeaseWindow leases = window;
+        OpenLeases leases = owner;
         if (lost && leases != null) {
             try {
-                leases.lost(this);
+                leases.lost(this, origin);
             } finally {
                 state = 0;
                 end();

@@ -37,9 +37,9 @@ public final class PageLeases {
     }
 
     /** The first lease on a message of this page is counted by {@code free}, where none is out. */
-    void begin(LeasedBuffer.Handle free, LeaseWindow window, PageMessage message, String origin) {
+    void begin(LeasedBuffer.Handle free, OpenLeases owner, PageMessage message, String origin) {
         out = free.buffer();
-        generation = free.buffer().begin(window, message.page(), origin, IN_ADVANCE);
+        generation = free.buffer().begin(owner, message.page(), origin, IN_ADVANCE);
         holder = free;
         inAdvance = IN_ADVANCE - 1;
     }

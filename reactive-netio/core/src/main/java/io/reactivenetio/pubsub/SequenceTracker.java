@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * Numbering} is for the loop. {@link #add} and {@link #addMissingAtEnd} are called behind it, in the order of the signals.
  */
 final class SequenceTracker {
-    private static final Logger LOG = LoggerFactory.getLogger(NetioSubscriber.class);
+    /** Under the name of the class that users know. */
+    private static final Logger LOG = LoggerFactory.getLogger("io.reactivenetio.pubsub.NetioSubscriber");
 
     /** After {@code after} messages of a connection, the next one has this number. */
     private record Mark(long after, long run, long next) {
