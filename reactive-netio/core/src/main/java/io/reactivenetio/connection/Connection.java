@@ -7,12 +7,10 @@ import io.reactivenetio.lease.CheckedBuffer;
 import io.reactivenetio.lease.LeaseReference;
 import io.reactivenetio.lease.LeaseWindow;
 import io.reactivenetio.lease.TagDecoder;
-import io.reactivenetio.lease.TaggedBuffer;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.receive.DemandListener;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.receive.LeaseMapper;
-import io.reactivenetio.receive.MessageRun;
 import io.reactivenetio.scheduler.LoopConfinedOperator;
 import io.reactivenetio.send.Encoding;
 import io.reactivenetio.send.Outbound;
@@ -154,30 +152,22 @@ public final class Connection {
 
     /** Receives copies of the messages, which their subscriber owns. */
     public Flux<ByteBuffer> receive(Inbound from) {
-        ByteOrder order = config.byteOrder();
-        return from.flux(buffer -> (buffer instanceof MessageRun run ? run.copy() : HeapCopy.of(buffer.data())).order(order));
+        return from.flux(new CopyMapper(config.byteOrder()));
     }
 
     /**
      * Receives what {@code decoder} makes of each message. It is called on the loop while the message is in its receive buffer.
      */
     public <T> Flux<T> receive(Inbound from, Function<? super ByteBuffer, ? extends T> decoder) {
-        Function<? super ByteBuffer, ? extends T> guarded = CheckedBuffer.guard(decoder);
-        ByteOrder order = config.byteOrder();
-        return from.flux(buffer -> guarded.apply(buffer.data().order(order)));
+        return from.flux(new DecoderMapper<T>(CheckedBuffer.guard(decoder), config.byteOrder()));
     }
 
     /**
-     * Receives what {@code decoder} makes of each message, its tag and its status. It is called on the loop while the message, a
-     * {@link TaggedBuffer}, is in its receive buffer.
+     * Receives what {@code decoder} makes of each message, its tag and its status. It is called on the loop while the message is
+     * in its receive buffer.
      */
     public <T> Flux<T> receiveTagged(Inbound from, TagDecoder<? extends T> decoder) {
-        TagDecoder<? extends T> guarded = CheckedBuffer.guard(decoder);
-        ByteOrder order = config.byteOrder();
-        return from.flux(buffer -> {
-            TaggedBuffer message = (TaggedBuffer) buffer;
-            return guarded.decode(message.tag(), message.status(), message.data().order(order));
-        });
+        return from.flux(new TagDecoderMapper<T>(CheckedBuffer.guard(decoder), config.byteOrder()));
     }
 
     /** A lease on each message; {@code factory} makes new ones. */

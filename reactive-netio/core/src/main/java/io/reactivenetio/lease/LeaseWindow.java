@@ -69,8 +69,17 @@ public final class LeaseWindow {
 
     /** Whether this message may be leased now; if not, {@code resume} is called when one may. */
     public boolean admits(ReceivedBuffer buffer, String origin) {
-        if (policy != LeaseCapPolicy.WAIT || counters.leasedBuffers() < cap
-                || buffer instanceof PageMessage message && message.leases().areOut()) {
+        return buffer instanceof PageMessage message ? admits(message, origin) : admitsAnother(origin);
+    }
+
+    /** Whether this message of a page may be leased now; if not, {@code resume} is called when one may. */
+    public boolean admits(PageMessage message, String origin) {
+        return policy != LeaseCapPolicy.WAIT || message.leases().areOut() || admitsAnother(origin);
+    }
+
+    /** Whether one more receive buffer may be leased. */
+    private boolean admitsAnother(String origin) {
+        if (policy != LeaseCapPolicy.WAIT || counters.leasedBuffers() < cap) {
             return true;
         }
         open.awaitReturn();
@@ -85,34 +94,53 @@ public final class LeaseWindow {
     /** Makes {@code lease}, which is new, a lease on this message, or on a copy of it. */
     public <T extends LeaseReference> T lease(ReceivedBuffer buffer, T lease, String origin) {
         if (buffer instanceof PageMessage message) {
-            LeasedBuffer.Handle holder = holderOf(message, origin);
-            if (holder != null) {
-                counters.countLease();
-                int generation = message.leases().generation();
-                begin(lease, holder, generation, buffer, message.offset() >= 0 ? message.leases().view(message)
-                        : holder.buffer().viewOf(message.whole(), message.memory()), origin);
-                return lease;
-            }
-        } else if (hasRoom()) {
-            LeasedBuffer.Handle holder = free();
-            buffer.retain();
-            int generation = holder.buffer().begin(open, buffer, origin, 1);
-            counters.bufferLeased();
-            counters.countLease();
-            ByteBuffer view = buffer.data().asReadOnlyBuffer();
-            begin(lease, holder, generation, buffer, view.limit() == view.capacity() ? view : view.slice(), origin);
-            return lease;
+            return lease(message, lease, origin);
         }
+        long tag = 0;
+        int status = 0;
+        if (buffer instanceof TaggedBuffer tagged) {
+            tag = tagged.tag();
+            status = tagged.status();
+        }
+        if (!hasRoom()) {
+            return leaseCopy(buffer.data(), buffer.length(), tag, status, lease, origin);
+        }
+        LeasedBuffer.Handle holder = free();
+        buffer.retain();
+        int generation = holder.buffer().begin(open, buffer, origin, 1);
+        counters.bufferLeased();
+        counters.countLease();
+        ByteBuffer view = buffer.data().asReadOnlyBuffer();
+        begin(lease, holder, generation, view.limit() == view.capacity() ? view : view.slice(), tag, status, origin);
+        return lease;
+    }
+
+    /** Makes {@code lease}, which is new, a lease on this message of a page, or on a copy of it. */
+    public <T extends LeaseReference> T lease(PageMessage message, T lease, String origin) {
+        LeasedBuffer.Handle holder = holderOf(message, origin);
+        if (holder == null) {
+            return leaseCopy(message.data(), message.length(), message.tag(), message.status(), lease, origin);
+        }
+        counters.countLease();
+        PageLeases leases = message.leases();
+        ByteBuffer whole = message.whole();
+        ByteBuffer view = whole == null ? leases.view(message) : holder.buffer().viewOf(whole, message.memory());
+        begin(lease, holder, leases.generation(), view, message.tag(), message.status(), origin);
+        return lease;
+    }
+
+    private <T extends LeaseReference> T leaseCopy(ByteBuffer message, int length, long tag, int status, T lease,
+            String origin) {
         if (policy == LeaseCapPolicy.FAIL) {
             throw Exceptions.failWithOverflow("all " + cap + " receive buffers of " + connection + " that may be leased are,"
                     + " and one more was asked for: give leases back sooner, or use more receive buffers, or copies."
                     + open.holders());
         }
-        ByteBuffer copy = ByteBuffer.allocate(buffer.length()).put(0, buffer.data(), 0, buffer.length());
+        ByteBuffer copy = ByteBuffer.allocate(length).put(0, message, 0, length);
         LeasedBuffer.Handle holder = free();
         int generation = holder.buffer().begin(open, null, origin, 1);
         counters.countLeasedCopy();
-        begin(lease, holder, generation, buffer, copy.asReadOnlyBuffer(), origin);
+        begin(lease, holder, generation, copy.asReadOnlyBuffer(), tag, status, origin);
         return lease;
     }
 
@@ -135,14 +163,9 @@ public final class LeaseWindow {
         return holder;
     }
 
-    private void begin(LeaseReference lease, LeasedBuffer.Handle holder, int generation, ReceivedBuffer message,
-            ByteBuffer view, String origin) {
-        LeaseTrace trace = open.trace(holder.buffer(), origin);
-        if (message instanceof TaggedBuffer tagged) {
-            lease.begin(holder, generation, view.order(open.byteOrder()), tagged.tag(), tagged.status(), trace);
-        } else {
-            lease.begin(holder, generation, view.order(open.byteOrder()), 0, 0, trace);
-        }
+    private void begin(LeaseReference lease, LeasedBuffer.Handle holder, int generation, ByteBuffer view, long tag,
+            int status, String origin) {
+        lease.begin(holder, generation, view.order(open.byteOrder()), tag, status, open.trace(holder.buffer(), origin));
     }
 
     /** One that is free. */

@@ -74,7 +74,7 @@ final class LeasedBuffer implements Runnable {
     }
 
     /** A message that was put together, read-only; its memory goes back with the last lease. By whoever has one, on the loop. */
-    ByteBuffer viewOf(ByteBuffer message, MessageMemory from) {
+    ByteBuffer viewOf(ByteBuffer message, @Nullable MessageMemory from) {
         if (whole == null) { // of several messages the others are left to the garbage collector
             whole = message;
             memory = from;

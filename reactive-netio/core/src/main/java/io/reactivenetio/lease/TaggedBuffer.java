@@ -2,12 +2,13 @@
 package io.reactivenetio.lease;
 
 import io.reactivenetio.transport.ReceivedBuffer;
+import java.nio.ByteBuffer;
 
-/** A received message with what is said of it. */
-public interface TaggedBuffer extends ReceivedBuffer {
-    /** Its own tag, or else that of its stream. */
-    long tag();
+/** A received message with what is said of it, which can be retained. */
+public interface TaggedBuffer extends ReceivedBuffer, IncomingMessage {
+    @Override
+    ByteBuffer data();
 
-    /** 0 to 255. */
-    int status();
+    @Override
+    int length();
 }

@@ -3,18 +3,30 @@ package io.reactivenetio.receive;
 
 import io.reactivenetio.transport.ReceivedBuffer;
 
-/** Makes an element of the stream of a message. On the loop. */
+/** Makes an element of the stream of a message. What making it throws ends the stream. On the loop. */
 public interface ElementMapper<T> {
 
-    /** The element for this message, not null; the buffer is the caller's again after it. What it throws ends the stream. */
+    /** The element for this message, not null; the buffer is the caller's again after it. */
     T map(ReceivedBuffer buffer);
+
+    /** The element for the message that {@code run} is at, not null; {@code run} shows another one after it. */
+    T map(MessageRun run);
 
     /** Whether this message, which is asked for, may become an element now; if not, {@link Inbound#drain} is called later. */
     default boolean admits(ReceivedBuffer buffer) {
         return true;
     }
 
-    /** No more messages are mapped for now; {@code last} was one of them, or comes next. */
+    /** Whether the message that {@code run} is at may become an element now; if not, {@link Inbound#drain} is called later. */
+    default boolean admits(MessageRun run) {
+        return true;
+    }
+
+    /** No more messages are mapped for now; {@code last} was one of them. */
     default void mapped(ReceivedBuffer last) {
+    }
+
+    /** No more messages of {@code run} are mapped for now. */
+    default void mapped(MessageRun run) {
     }
 }

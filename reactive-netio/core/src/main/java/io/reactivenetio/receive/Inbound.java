@@ -213,17 +213,18 @@ public final class Inbound {
             page.leave();
             return;
         }
+        PageRun messages = page.run();
         held.add(page);
         try {
             drain();
         } finally {
             if (held.peekLast() == page) {
                 page.keep(scout);
-                counters.hold(page.size());
+                counters.hold(page.length());
             } else {
-                counters.sawHeld(page.messageBytes());
+                counters.sawHeld(messages.messageBytes());
             }
-            counters.countReceived(page.messages(), page.messageBytes());
+            counters.countReceived(messages.messages(), messages.messageBytes());
         }
     }
 
@@ -277,10 +278,10 @@ public final class Inbound {
     /** False if messages of the page are left. */
     private boolean deliverFrom(ReceiveSubscription<?> receiver, ReceivedPage page) {
         try {
-            return receiver.deliverAll(page, tally);
+            return receiver.deliverAll(page.run(), tally);
         } finally {
             countDelivered(tally);
-            if (page.isThrough()) {
+            if (page.run().isThrough()) {
                 held.remove();
                 leave(page);
             }
@@ -289,7 +290,7 @@ public final class Inbound {
 
     private void leave(ReceivedPage page) {
         if (page.isKept()) {
-            counters.unhold(page.size());
+            counters.unhold(page.length());
         }
         page.leave();
     }
@@ -334,7 +335,7 @@ public final class Inbound {
     private int messagesHeld() {
         int messages = 0;
         for (ReceivedBuffer buffer : held) {
-            messages += buffer instanceof ReceivedPage page ? page.waiting() : 1;
+            messages += buffer instanceof ReceivedPage page ? page.run().waiting() : 1;
         }
         return messages;
     }

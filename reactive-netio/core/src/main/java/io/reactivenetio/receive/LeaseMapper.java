@@ -7,7 +7,10 @@ import io.reactivenetio.lease.PageMessage;
 import io.reactivenetio.transport.ReceivedBuffer;
 import java.util.function.Supplier;
 
-/** Makes a lease of each message, as far as the connection's window allows. */
+/**
+ * Makes a lease of each message, as far as the connection's window allows. From then on the subscriber owns the lease, and the
+ * lease keeps the receive buffer. On the loop.
+ */
 public record LeaseMapper<T extends LeaseReference>(LeaseWindow window, Supplier<T> factory, String origin)
         implements ElementMapper<T> {
 
@@ -17,8 +20,18 @@ public record LeaseMapper<T extends LeaseReference>(LeaseWindow window, Supplier
     }
 
     @Override
+    public boolean admits(MessageRun run) {
+        return window.admits(run, origin);
+    }
+
+    @Override
     public T map(ReceivedBuffer buffer) {
         return window.lease(buffer, factory.get(), origin);
+    }
+
+    @Override
+    public T map(MessageRun run) {
+        return window.lease(run, factory.get(), origin);
     }
 
     @Override
@@ -26,5 +39,10 @@ public record LeaseMapper<T extends LeaseReference>(LeaseWindow window, Supplier
         if (last instanceof PageMessage message) {
             message.leases().settle();
         }
+    }
+
+    @Override
+    public void mapped(MessageRun run) {
+        run.leases().settle();
     }
 }

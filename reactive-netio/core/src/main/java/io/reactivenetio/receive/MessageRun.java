@@ -9,6 +9,11 @@ import java.nio.ByteBuffer;
  * kept. On the loop.
  */
 public interface MessageRun extends PageMessage {
+    /**
+     * A message of at most so many bytes is moved before it is shown: up to here that takes about as long as making an object
+     * that shows it where it lies, and leaves no garbage.
+     */
+    int SMALL = 128;
 
     /** Goes on to the next message; false if that is none of this stream, or there is none. */
     boolean next();

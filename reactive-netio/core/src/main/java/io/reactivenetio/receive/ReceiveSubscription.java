@@ -15,6 +15,8 @@ import reactor.core.publisher.Operators;
 
 /** The subscriber of an {@link Inbound}: its demand, counted from any thread, and its signals, all on the loop. */
 final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable {
+    private static final String NO_ELEMENT = "the decoder returned null";
+
     private final Inbound inbound;
     private final ElementMapper<T> mapper;
     private final AtomicLong demand = new AtomicLong();
@@ -206,17 +208,37 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
         CoreSubscriber<? super T> subscriber = Objects.requireNonNull(actual);
         T element;
         try {
-            element = Objects.requireNonNull(mapper.map(buffer), "the decoder returned null");
+            element = Objects.requireNonNull(mapper.map(buffer), NO_ELEMENT);
         } catch (Throwable t) {
-            Throwable mapped = t;
-            try {
-                mapped = Operators.onOperatorError(t, subscriber.currentContext()); // without the buffer: it must not escape
-            } finally { // throws what Reactor holds for fatal
-                letGo();
-                end(mapped);
-            }
+            failMapped(t, subscriber);
             return;
         }
+        emit(element, subscriber);
+    }
+
+    private void deliverOne(MessageRun run) {
+        CoreSubscriber<? super T> subscriber = Objects.requireNonNull(actual);
+        T element;
+        try {
+            element = Objects.requireNonNull(mapper.map(run), NO_ELEMENT);
+        } catch (Throwable t) {
+            failMapped(t, subscriber);
+            return;
+        }
+        emit(element, subscriber);
+    }
+
+    private void failMapped(Throwable thrown, CoreSubscriber<? super T> subscriber) {
+        Throwable mapped = thrown;
+        try { // without the buffer: it must not escape
+            mapped = Operators.onOperatorError(thrown, subscriber.currentContext());
+        } finally { // throws what Reactor holds for fatal
+            letGo();
+            end(mapped);
+        }
+    }
+
+    private void emit(T element, CoreSubscriber<? super T> subscriber) {
         try {
             subscriber.onNext(element);
         } catch (Throwable t) { // §2.13 forbids it: the connection is over, and the loop is told

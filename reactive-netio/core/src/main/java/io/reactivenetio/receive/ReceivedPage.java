@@ -1,99 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.receive;
 
-import io.reactivenetio.lease.MessageMemory;
-import io.reactivenetio.lease.PageLeases;
-import io.reactivenetio.lease.PageMessage;
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.wire.PageReader;
 import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page that arrived, and one message in it: that is what {@link #data}, {@link #tag} and the others speak of, and {@link #next}
- * makes it the one after. So messages that wait for demand cost nothing but their page's receive buffer. An object serves page
- * after page. On the loop.
+ * A page that arrived, of which messages are delivered or wait for demand. So messages that wait cost nothing but their page's
+ * receive buffer. The backend owns that buffer, unless the page is kept. An object serves page after page. On the loop.
  */
-public final class ReceivedPage implements PageMessage, MessageRun {
-    /**
-     * A message of at most so many bytes is moved before it is shown: up to here that takes about as long as making an object
-     * that shows it where it lies, and leaves no garbage.
-     */
-    public static final int SMALL = 128;
-
-    private static final int UNKNOWN = -1;
-
-    private final boolean emptyMessageEnds;
-    private final ByteBuffer scratch;
-    private final PageReader reader = new PageReader();
-    private final PageLeases leases = new PageLeases();
-    private @Nullable ReceivedBuffer page;
-    private @Nullable ByteBuffer view;
-    /** Messages behind this one, once that was looked at. */
-    private int left;
+public final class ReceivedPage implements ReceivedBuffer {
+    private final PageRun run;
     private boolean kept;
-    private int messages;
-    private long bytes;
-    private boolean ends;
-    private boolean through;
-    private @Nullable ProtocolException failure;
 
-    /** {@code scratch}: where small messages are shown, one at a time; {@link #SMALL} bytes. */
+    /** {@code scratch}: where small messages are shown, one at a time; {@link MessageRun#SMALL} bytes. */
     public ReceivedPage(boolean emptyMessageEnds, ByteBuffer scratch) {
-        this.emptyMessageEnds = emptyMessageEnds;
-        this.scratch = scratch;
+        run = new PageRun(emptyMessageEnds, scratch);
     }
 
     /** Begins with the first message of {@code buffer}. False if there is none. */
     public boolean begin(ReceivedBuffer buffer) {
-        page = buffer;
-        left = UNKNOWN;
         kept = false;
-        leases.clear();
-        messages = 0;
-        bytes = 0;
-        ends = false;
-        failure = null;
-        through = false;
-        reader.begin(buffer.data());
-        return next();
+        return run.begin(buffer);
     }
 
-    /** False if this was the last message, also where the page ends the stream or is malformed. */
-    @Override
-    public boolean next() {
-        view = null;
-        if (left >= 0) {
-            through = left-- == 0 || !read(reader);
-            return !through;
-        }
-        if (!read(reader)) {
-            through = true;
-            return false;
-        }
-        messages++;
-        bytes += reader.payloadLength();
-        return true;
-    }
-
-    /** Whether the last message is behind it. */
-    boolean isThrough() {
-        return through;
-    }
-
-    private boolean read(PageReader from) {
-        try {
-            if (!from.next()) {
-                return false;
-            }
-        } catch (ProtocolException e) {
-            failure = e;
-            return false;
-        }
-        ends = emptyMessageEnds && from.payloadLength() == 0;
-        return !ends;
+    /** Its messages, from the one that is next. */
+    PageRun run() {
+        return run;
     }
 
     /**
@@ -101,23 +36,15 @@ public final class ReceivedPage implements PageMessage, MessageRun {
      * there are, is known now.
      */
     void keep(PageReader scout) {
-        page().retain();
+        retain();
         kept = true;
-        left = 0;
-        scout.continueFrom(reader);
-        while (read(scout)) {
-            left++;
-            messages++;
-            bytes += scout.payloadLength();
-        }
+        run.countRest(scout);
     }
 
     /** There is nothing more to be done with it. */
     public void leave() {
-        ReceivedBuffer buffer = page();
-        page = null;
-        view = null;
-        leases.clear();
+        ReceivedBuffer buffer = run.page();
+        run.end();
         if (kept) {
             kept = false;
             buffer.release();
@@ -128,102 +55,35 @@ public final class ReceivedPage implements PageMessage, MessageRun {
         return kept;
     }
 
-    /** Messages that wait in it, if it is kept. */
-    int waiting() {
-        return left + 1;
-    }
-
-    /** Messages of the page, as far as they have been looked at: all, after {@link #keep} or the last of {@link #next}. */
-    int messages() {
-        return messages;
-    }
-
-    long messageBytes() {
-        return bytes;
-    }
-
-    /** Bytes of the page. */
-    int size() {
-        return page().length();
-    }
-
     /** Whether one of its messages was the empty one that ends the stream. */
     public boolean endsStream() {
-        return ends;
+        return run.endsStream();
     }
 
     /** What is wrong behind its messages; null if nothing is. */
     public @Nullable ProtocolException failure() {
-        return failure;
+        return run.failure();
     }
 
-    // ---- the message
+    // ---- the page
 
     @Override
-    public long tag() {
-        return reader.tag();
-    }
-
-    @Override
-    public int status() {
-        return reader.status();
+    public ByteBuffer data() {
+        return run.page().data();
     }
 
     @Override
     public int length() {
-        return reader.payloadLength();
-    }
-
-    @Override
-    public ByteBuffer data() {
-        ByteBuffer shown = view;
-        if (shown == null) {
-            int length = length();
-            ByteBuffer from = page().data();
-            int offset = reader.payloadOffset();
-            shown = length > SMALL ? from.slice(offset, length) : scratch.clear().limit(length).put(0, from, offset, length);
-            view = shown;
-        }
-        return shown;
-    }
-
-    @Override
-    public ByteBuffer copy() {
-        return ByteBuffer.allocate(length()).put(0, page().data(), reader.payloadOffset(), length());
-    }
-
-    @Override
-    public int offset() {
-        return reader.payloadOffset();
-    }
-
-    @Override
-    public ByteBuffer whole() {
-        throw new UnsupportedOperationException("its messages lie in the page");
-    }
-
-    @Override
-    public MessageMemory memory() {
-        throw new UnsupportedOperationException("its messages lie in the page");
-    }
-
-    @Override
-    public PageLeases leases() {
-        return leases;
-    }
-
-    @Override
-    public ReceivedBuffer page() {
-        return Objects.requireNonNull(page);
+        return run.page().length();
     }
 
     @Override
     public void retain() {
-        throw new UnsupportedOperationException("its messages change: keep the page");
+        run.page().retain();
     }
 
     @Override
     public void release() {
-        throw new UnsupportedOperationException("its messages change: leave the page");
+        run.page().release();
     }
 }

@@ -2,7 +2,8 @@
 package io.reactivenetio.send;
 
 /**
- * Tracks the messages of one send by the pages that they end in. No more pages are under way than there are send buffers.
+ * Tracks the messages of one send by the pages that they end in. No more pages are under way than there are send buffers. It
+ * belongs to one sender; the progress is all senders'. On the loop.
  *
  * @param untilDelivered whether the progress is that of acknowledged pages, and not of pages that have left
  */

@@ -8,7 +8,10 @@ import org.reactivestreams.Publisher;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Mono;
 
-/** The Mono of one {@code send}. Nothing happens before it is subscribed to, and every subscription sends anew. */
+/**
+ * The Mono of one {@code send}. Nothing happens before it is subscribed to, and every subscription sends anew: it has a sender of
+ * its own, which owns what is sent. The Mono itself has no state but whether it was forgotten. Any thread.
+ */
 public final class SendMono<T> extends Mono<Void> {
     private final Publisher<? extends T> source;
     private final ForgottenSends.@Nullable Watch watch;

@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
 /**
  * Memory for one message that is to be sent later, used where no send buffer is free for it, or where it must not occupy a send
  * buffer that other connections need. It belongs to one sender, or to the held message, and is allocated when first needed. Its
- * bytes are copied into a send buffer when the message is sent.
+ * bytes are copied into a send buffer when the message is sent. The upstream's thread fills a sender's, and the loop empties it;
+ * the others are on the loop.
  */
 public final class StagingBuffer implements SendBuffer {
     private final ByteBuffer data;

@@ -6,6 +6,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.lease.ReleasedBuffer;
+import io.reactivenetio.transport.ReceivedBuffer;
 import java.util.HashSet;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -21,6 +22,19 @@ import reactor.core.Scannable.Attr;
 /** A subscriber that requests and cancels on its own threads, while messages and the end of the stream come on the loop. */
 public class DemandStress {
 
+    /** Makes an element of the size of each message. */
+    private static final class SizeMapper implements ElementMapper<Integer> {
+        @Override
+        public Integer map(ReceivedBuffer buffer) {
+            return buffer.data().remaining();
+        }
+
+        @Override
+        public Integer map(MessageRun run) {
+            return run.data().remaining();
+        }
+    }
+
     /** A receiver with as many messages waiting as its constructor says, and a subscriber that has asked for none. */
     static class Receiver implements CoreSubscriber<Integer> {
         final ReleasedBuffer first = new ReleasedBuffer();
@@ -28,7 +42,7 @@ public class DemandStress {
         final ConnectionCounters counters = new ConnectionCounters();
         final Inbound inbound = new Inbound(SharedLoop.LOOP, counters, () -> { }, new HashSet<>(), DemandListener.NONE, false, 4);
         final ReceiveSubscription<Integer> subscription =
-                new ReceiveSubscription<>(inbound, this, message -> message.data().remaining());
+                new ReceiveSubscription<>(inbound, this, new SizeMapper());
         int elements;
         int completions;
         boolean wrong;

@@ -5,6 +5,7 @@ import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.TaggedSession;
 import io.reactivenetio.receive.DemandListener;
 import io.reactivenetio.receive.Inbound;
+import io.reactivenetio.receive.MessageRun;
 import io.reactivenetio.receive.ReceivedPage;
 import io.reactivenetio.send.MessageFields;
 import io.reactivenetio.send.Outbound;
@@ -21,7 +22,11 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
-/** The two directions of a connection with PAGE framing. */
+/**
+ * The two directions of a connection with PAGE framing. The {@link Inbound} has a page that is kept, the {@link Outbound} the send
+ * buffers that the packer has filled. On the loop, unless said otherwise: {@link #inbound}, {@link #largestMessage} and what makes
+ * a Mono are for any thread.
+ */
 final class PageSession implements TaggedSession {
     private static final MessageFields<ByteBuffer> UNTAGGED = MessageFields.plain(0);
 
@@ -33,7 +38,7 @@ final class PageSession implements TaggedSession {
     /** One Mono for all subscribers: each completes when the peer knows. */
     private final Mono<Void> completion;
     private final PageReader scout = new PageReader();
-    private final ByteBuffer scratch = ByteBuffer.allocateDirect(ReceivedPage.SMALL);
+    private final ByteBuffer scratch = ByteBuffer.allocateDirect(MessageRun.SMALL);
     private ReceivedPage page;
     private @Nullable NetioException failure;
 

@@ -22,7 +22,11 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
-/** The two directions of a connection with RAW framing. */
+/**
+ * The two directions of a connection with RAW framing, in which each message has a buffer of its own: the {@link Inbound} has
+ * those that wait for demand, the {@link Outbound} those that are sent. On the loop, unless said otherwise: {@link #inbound},
+ * {@link #largestMessage} and what makes a Mono are for any thread.
+ */
 final class RawSession implements RegionSession {
     private final RawFraming framing;
     private final ConnectionConfig config;

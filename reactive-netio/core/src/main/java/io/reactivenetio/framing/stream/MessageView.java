@@ -28,9 +28,6 @@ final class MessageView implements MessageRun {
         boolean takes(FrameReader frame) throws ProtocolException;
     }
 
-    /** The size up to which a message is copied before it is shown: that costs less than an object that shows it in place. */
-    private static final int SMALL = 128;
-
     private final FrameCursor cursor;
     private final FrameReader frame;
     private final MessageMemory memories;
@@ -146,13 +143,16 @@ final class MessageView implements MessageRun {
 
     @Override
     public int offset() {
-        return stream == null ? -1 : offset;
+        return offset;
     }
 
     @Override
-    public ByteBuffer whole() {
+    public @Nullable ByteBuffer whole() {
+        if (stream != null) {
+            return null;
+        }
         given = true;
-        return Objects.requireNonNull(memory);
+        return memory;
     }
 
     @Override
@@ -183,15 +183,5 @@ final class MessageView implements MessageRun {
     @Override
     public int status() {
         return status;
-    }
-
-    @Override
-    public void retain() {
-        throw new UnsupportedOperationException("it shows another message next");
-    }
-
-    @Override
-    public void release() {
-        throw new UnsupportedOperationException("it was not retained");
     }
 }

@@ -3,7 +3,10 @@ package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.send.DeliveryTracker;
 
-/** Tracks which messages of a send the peer has, by PINGs: now and then while the send goes on, and at its end. */
+/**
+ * Tracks which messages of a send the peer has, by PINGs: now and then while the send goes on, and at its end. It belongs to one
+ * sender; the pings are the connection's. Made on any thread, then on the loop.
+ */
 final class PingDelivery implements DeliveryTracker {
     /**
      * How many messages, and below how many bytes, are sent before the peer is asked again. That is the precision of the count in

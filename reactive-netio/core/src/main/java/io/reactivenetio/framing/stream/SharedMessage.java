@@ -3,7 +3,10 @@ package io.reactivenetio.framing.stream;
 
 import java.nio.ByteBuffer;
 
-/** A published message, which all streams that send it share. So its payload must never be changed. */
+/**
+ * A published message, which all streams that send it share. So its payload must never be changed, and the garbage collector takes
+ * it when no stream has it any more. The source's thread makes it and sets its number; then any loop reads it.
+ */
 public final class SharedMessage {
     private final long tag;
     private final int status;

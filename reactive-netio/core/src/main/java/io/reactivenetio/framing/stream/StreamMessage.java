@@ -4,14 +4,18 @@ package io.reactivenetio.framing.stream;
 import io.reactivenetio.lease.MessageMemory;
 import io.reactivenetio.lease.PageLeases;
 import io.reactivenetio.lease.PageMessage;
+import io.reactivenetio.lease.TaggedBuffer;
 import io.reactivenetio.receive.CopiedMessage;
 import io.reactivenetio.transport.ReceivedBuffer;
 import java.nio.ByteBuffer;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A whole message, which lies in a page or was put together on the heap. */
-final class StreamMessage implements PageMessage {
+/**
+ * A whole message, which lies in a page or was put together on the heap, and waits for demand. Whoever retains it keeps its page;
+ * what is on the heap belongs to this object until its subscriber or a lease has it. Made on the loop; references are counted on
+ * any thread.
+ */
+final class StreamMessage implements TaggedBuffer, PageMessage {
     private final ByteBuffer data;
     private final long tag;
     private final int status;
@@ -58,13 +62,13 @@ final class StreamMessage implements PageMessage {
     }
 
     @Override
-    public ByteBuffer whole() {
-        return data;
+    public @Nullable ByteBuffer whole() {
+        return offset >= 0 ? null : data;
     }
 
     @Override
-    public MessageMemory memory() {
-        return Objects.requireNonNull(memory);
+    public @Nullable MessageMemory memory() {
+        return memory;
     }
 
     @Override
