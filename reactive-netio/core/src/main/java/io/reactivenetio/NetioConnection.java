@@ -17,7 +17,7 @@ import io.reactivenetio.request.RequestObservers;
 import io.reactivenetio.request.Requester;
 import io.reactivenetio.request.Responder;
 import io.reactivenetio.request.TypedAnswers;
-import io.reactivenetio.send.Encoding;
+import io.reactivenetio.send.MessageEncoder;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
@@ -298,7 +298,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     }
 
     /** What {@code encoder} writes, in the connection's byte order and up to the size of its messages. */
-    <T> Encoding<T> encoding(NetioEncoder<? super T> encoder) {
+    <T> MessageEncoder<T> encoding(NetioEncoder<? super T> encoder) {
         return flow.encoding(encoder.getClass(), encoder::size, encoder::encode);
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.send.Encoding;
+import io.reactivenetio.send.MessageEncoder;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.function.Function;
@@ -16,10 +16,10 @@ import reactor.core.publisher.Mono;
  */
 public final class TypedRequester<Q, A> {
     private final NetioRequester requester;
-    private final Encoding<Q> encoding;
+    private final MessageEncoder<Q> encoding;
     private final Function<? super ByteBuffer, ? extends A> decoder;
 
-    TypedRequester(NetioRequester requester, Encoding<Q> encoding, Function<? super ByteBuffer, ? extends A> decoder) {
+    TypedRequester(NetioRequester requester, MessageEncoder<Q> encoding, Function<? super ByteBuffer, ? extends A> decoder) {
         this.requester = requester;
         this.encoding = encoding;
         this.decoder = Objects.requireNonNull(decoder, "decoder");

@@ -33,12 +33,12 @@ final class CallbackDispatch implements BackendCallbacks {
     }
 
     /** Attached to an endpoint that is being opened. */
-    static final class Connecting {
+    static final class ConnectAttempt {
         private final ConnectionConfig config;
         private final MonoSink<Connection> sink;
         private volatile boolean cancelled;
 
-        Connecting(ConnectionConfig config, MonoSink<Connection> sink) {
+        ConnectAttempt(ConnectionConfig config, MonoSink<Connection> sink) {
             this.config = config;
             this.sink = sink;
         }
@@ -66,7 +66,7 @@ final class CallbackDispatch implements BackendCallbacks {
         ListenEndpoint listener = endpoint.listenEndpoint();
         if (listener != null && listener.attachment() instanceof Acceptor acceptor) {
             open(endpoint, acceptor.config(), acceptor.onConnection(), this::refused);
-        } else if (endpoint.attachment() instanceof Connecting attempt && !attempt.cancelled) {
+        } else if (endpoint.attachment() instanceof ConnectAttempt attempt && !attempt.cancelled) {
             open(endpoint, attempt.config, attempt.sink::success, attempt.sink::error);
         }
     }
@@ -105,7 +105,7 @@ final class CallbackDispatch implements BackendCallbacks {
 
     @Override
     public void onConnectionRefused(Endpoint endpoint, NetioException reason) {
-        if (endpoint.attachment() instanceof Connecting attempt) {
+        if (endpoint.attachment() instanceof ConnectAttempt attempt) {
             attempt.sink.error(reason);
         }
     }

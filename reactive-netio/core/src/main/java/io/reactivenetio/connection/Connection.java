@@ -12,7 +12,7 @@ import io.reactivenetio.receive.DemandListener;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.receive.LeaseMapper;
 import io.reactivenetio.scheduler.LoopConfinedOperator;
-import io.reactivenetio.send.Encoding;
+import io.reactivenetio.send.MessageEncoder;
 import io.reactivenetio.send.Outbound;
 import io.reactivenetio.send.SharedSendBudget;
 import io.reactivenetio.send.SliceSlots;
@@ -176,9 +176,11 @@ public final class Connection {
     }
 
     /** How values are written with the functions of a user's {@code encoder}: in the byte order and size that messages have. */
-    public <T> Encoding<T> encoding(Class<?> encoder, ToIntFunction<? super T> size, BiConsumer<? super T, ByteBuffer> write) {
-        return new Encoding<>(encoder, size, write, config.byteOrder(), session.largestMessage(), "send less, or allow more: with"
-                + " STREAM framing raise maxMessageSize there, with RAW and PAGE framing use larger send buffers here");
+    public <T> MessageEncoder<T> encoding(Class<?> encoder, ToIntFunction<? super T> size,
+            BiConsumer<? super T, ByteBuffer> write) {
+        return new MessageEncoder<>(encoder, size, write, config.byteOrder(), session.largestMessage(), "send less, or"
+                + " allow more: with STREAM framing raise maxMessageSize there, with RAW and PAGE framing use larger send buffers"
+                + " here");
     }
 
     /** A Flux with the operators of {@code chain}. They see demand and cancel on the loop, whatever thread these come from. */

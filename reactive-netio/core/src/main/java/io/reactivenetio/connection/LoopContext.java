@@ -170,7 +170,7 @@ public final class LoopContext {
                 }
                 try {
                     Endpoint endpoint = backend.openActiveEndpoint(address, config.endpointParameters(true));
-                    CallbackDispatch.Connecting attempt = new CallbackDispatch.Connecting(config, sink);
+                    CallbackDispatch.ConnectAttempt attempt = new CallbackDispatch.ConnectAttempt(config, sink);
                     endpoint.attach(attempt);
                     cancelled.update(() -> giveUp(backend, endpoint, attempt));
                 } catch (RuntimeException e) {
@@ -182,7 +182,7 @@ public final class LoopContext {
         }
     }
 
-    private void giveUp(NetworkBackend backend, Endpoint endpoint, CallbackDispatch.Connecting attempt) {
+    private void giveUp(NetworkBackend backend, Endpoint endpoint, CallbackDispatch.ConnectAttempt attempt) {
         attempt.cancel();
         try {
             loop.execute(() -> {

@@ -12,7 +12,7 @@ import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.TagService;
-import io.reactivenetio.send.Encoding;
+import io.reactivenetio.send.MessageEncoder;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
@@ -125,7 +125,7 @@ public final class NetioPublisher implements Disposable {
      * @throws IllegalArgumentException if the tag has a source already
      */
     public <T> NetioPublisher publish(long tag, Publisher<? extends T> values, NetioEncoder<? super T> encoder) {
-        Encoding<T> encoding = encoding(encoder);
+        MessageEncoder<T> encoding = encoding(encoder);
         return hot(Tags.of(tag), values, value -> new SharedMessage(tag, 0, encoding.message(value)));
     }
 
@@ -152,7 +152,7 @@ public final class NetioPublisher implements Disposable {
      */
     public <T> NetioPublisher publish(Tags tags, Publisher<? extends T> values, ToLongFunction<? super T> tag,
             NetioEncoder<? super T> encoder) {
-        Encoding<T> encoding = encoding(encoder);
+        MessageEncoder<T> encoding = encoding(encoder);
         return hot(tags, values, value -> new SharedMessage(of(tags, tag.applyAsLong(value)), 0, encoding.message(value)));
     }
 
@@ -186,7 +186,7 @@ public final class NetioPublisher implements Disposable {
      */
     public <T> NetioPublisher publishEach(Tags tags, LongFunction<? extends Publisher<? extends T>> factory,
             NetioEncoder<? super T> encoder) {
-        Encoding<T> encoding = encoding(encoder);
+        MessageEncoder<T> encoding = encoding(encoder);
         return add(new ColdSource<T>(tags.pattern(), factory, encoding::message));
     }
 
@@ -239,8 +239,8 @@ public final class NetioPublisher implements Disposable {
         return new NetioPublisher(policy, queue, patience, order);
     }
 
-    private <T> Encoding<T> encoding(NetioEncoder<? super T> encoder) {
-        return new Encoding<>(encoder.getClass(), encoder::size, encoder::encode, byteOrder, LARGEST, "publish less");
+    private <T> MessageEncoder<T> encoding(NetioEncoder<? super T> encoder) {
+        return new MessageEncoder<>(encoder.getClass(), encoder::size, encoder::encode, byteOrder, LARGEST, "publish less");
     }
 
     private <T> NetioPublisher hot(Tags tags, Publisher<? extends T> publisher, Function<? super T, SharedMessage> toMessage) {

@@ -51,7 +51,7 @@ import reactor.util.retry.Retry;
  */
 public final class NetioSubscriber {
     /** A value of {@code bytes} bytes on its way through the merge of several streams, and who counts it. */
-    private record Merged<T>(GapDetector.Listener listener, int bytes, T value) {
+    private record MergedValue<T>(GapDetector.Listener listener, int bytes, T value) {
         T arrived() {
             listener.received(1, bytes);
             return value;
@@ -204,7 +204,7 @@ public final class NetioSubscriber {
             List<GapDetector> positions = each.stream().map(one -> new GapDetector(one, true, onMissed)).toList();
             return again(shared.with(connection -> ConnectionAccess.of(connection).staysOnLoop(Flux.merge(
                     Flux.range(0, tags.length).map(i -> this.<T>toMerge(connection, each.get(i), positions.get(i), decoder)),
-                    tags.length).map(Merged::arrived))));
+                    tags.length).map(MergedValue::arrived))));
         });
     }
 
@@ -275,8 +275,8 @@ public final class NetioSubscriber {
             GapDetector position = new GapDetector(tags, false, onMissed);
             SequenceTracker tracker = trackers.get();
             return new SequencedFlux(again(shared.with(connection -> {
-                SequenceTracker.Numbering numbering = tracker.new Numbering(listener(connection, position));
-                return stream(connection, tags, numbering, (flow, inbound) -> flow.receiveTagged(inbound, numbering::decode));
+                SequenceTracker.Sequencer sequencer = tracker.new Sequencer(listener(connection, position));
+                return stream(connection, tags, sequencer, (flow, inbound) -> flow.receiveTagged(inbound, sequencer::decode));
             })), tracker);
         });
     }
@@ -320,12 +320,12 @@ public final class NetioSubscriber {
     }
 
     /** The values of a stream that is merged with others: they count as received when they have left the merge. */
-    private <T> Flux<Merged<T>> toMerge(NetioConnection connection, Tags tags, GapDetector position,
+    private <T> Flux<MergedValue<T>> toMerge(NetioConnection connection, Tags tags, GapDetector position,
             TaggedDecoder<? extends T> decoder) {
         GapDetector.Listener listener = listener(connection, position);
         return stream(connection, tags, listener, (flow, inbound) -> flow.receiveTagged(inbound, (tag, status, payload) -> {
             int bytes = payload.remaining();
-            return new Merged<>(listener, bytes,
+            return new MergedValue<>(listener, bytes,
                     Objects.requireNonNull(decoder.decode(tag, status, payload), "the decoder returned null"));
         }));
     }

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gives the messages of one subscription their numbers, from one connection to the next, and finds those that are missing. {@link
- * Numbering} is for the loop. {@link #add} and {@link #addMissingAtEnd} are called behind it, in the order of the signals.
+ * Sequencer} is for the loop. {@link #add} and {@link #addMissingAtEnd} are called behind it, in the order of the signals.
  */
 final class SequenceTracker {
     /** Under the name of the class that users know. */
@@ -28,7 +28,7 @@ final class SequenceTracker {
     }
 
     /** Numbers the messages of one connection. Messages that wait for demand are numbered when they are delivered. */
-    final class Numbering implements SubscriptionListener, TaggedDecoder<SequencedMessage> {
+    final class Sequencer implements SubscriptionListener, TaggedDecoder<SequencedMessage> {
         private final SubscriptionListener counter;
         private final Deque<Mark> marks = new ArrayDeque<>();
         private long delivered;
@@ -37,7 +37,7 @@ final class SequenceTracker {
         /** Messages that the publisher said it dropped, less those that were found missing between others. */
         private long droppedAtEnd;
 
-        Numbering(SubscriptionListener counter) {
+        Sequencer(SubscriptionListener counter) {
             this.counter = counter;
         }
 
@@ -45,7 +45,7 @@ final class SequenceTracker {
         public void subscribed(long number, long inRun, long waiting) {
             counter.subscribed(number, inRun, waiting);
             marks.add(new Mark(delivered + waiting, inRun, number));
-            numbering = this;
+            latest = this;
             if (start == null && inRun != 0) {
                 Position begun = new Position(inRun, number - 1);
                 start = begun;
@@ -108,7 +108,7 @@ final class SequenceTracker {
     private long lastRun;
     private long lastSequence;
     /** That of the last connection on which the publisher said a number. */
-    private @Nullable Numbering numbering;
+    private @Nullable Sequencer latest;
 
     /** For a subscriber that begins with what comes, and is told where that is. */
     SequenceTracker(Tags tags, Consumer<? super Position> onStart) {
@@ -160,7 +160,7 @@ final class SequenceTracker {
 
     /** Adds what is missing behind the last message, when all connections are over. */
     void addMissingAtEnd(Queue<SequencedEvent> events) {
-        Numbering known = numbering;
+        Sequencer known = latest;
         if (known == null) {
             return;
         }

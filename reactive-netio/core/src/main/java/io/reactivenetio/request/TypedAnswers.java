@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.request;
 
-import io.reactivenetio.send.Encoding;
+import io.reactivenetio.send.MessageEncoder;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.function.Function;
@@ -15,7 +15,7 @@ public final class TypedAnswers {
 
     /** The function is called on the loop, and the answer written on the thread that emits it, in a heap buffer of its own. */
     public static <Q, A> Function<ByteBuffer, Mono<ByteBuffer>> of(Function<? super ByteBuffer, ? extends Q> decoder,
-            Encoding<A> encoding, Function<? super Q, ? extends Mono<? extends A>> function) {
+            MessageEncoder<A> encoding, Function<? super Q, ? extends Mono<? extends A>> function) {
         Objects.requireNonNull(decoder, "decoder");
         Objects.requireNonNull(function, "function");
         return request -> {

@@ -14,7 +14,7 @@ public interface MessagePage {
      * Writes a message of the sender that is being asked. The page copies the payload. A message that is in pages whole after
      * that is counted later, by {@link #appended}.
      */
-    Appended append(long tag, int status, ByteBuffer payload);
+    AppendResult append(long tag, int status, ByteBuffer payload);
 
     /** Counts {@code messages} of the sender, which were appended to this page. */
     void appended(MessageSender<?> sender, int messages, long bytes);

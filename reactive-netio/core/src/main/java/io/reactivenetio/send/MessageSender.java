@@ -103,15 +103,15 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
         long tag = packing.tag(element);
         MessagePage page = direct;
         if (page != null && loop().inEventLoop()) {
-            Appended outcome = mayAppend > 0 && waiting.isEmpty() ? page.append(tag, status, payload) : Appended.NOT;
-            if (outcome == Appended.WHOLE) {
+            AppendResult outcome = mayAppend > 0 && waiting.isEmpty() ? page.append(tag, status, payload) : AppendResult.NOT;
+            if (outcome == AppendResult.WHOLE) {
                 mayAppend--;
                 appended++;
                 appendedBytes += bytes;
                 return;
             }
             direct = null; // those behind it must not overtake it
-            if (outcome == Appended.BEGUN) {
+            if (outcome == AppendResult.BEGUN) {
                 return;
             }
         }

@@ -11,11 +11,11 @@ import java.util.Queue;
  * posted. Pages are numbered from 1 on. On the loop.
  */
 public final class PageProgress {
-    private record Waiting(long page, Runnable then) {
+    private record Waiter(long page, Runnable then) {
     }
 
     private final EventLoop loop;
-    private final Queue<Waiting> waiting = new PriorityQueue<>(Comparator.comparingLong(Waiting::page));
+    private final Queue<Waiter> waiters = new PriorityQueue<>(Comparator.comparingLong(Waiter::page));
     private long next = 1;
     private long completed;
 
@@ -40,15 +40,15 @@ public final class PageProgress {
 
     /** Calls back when this page has left, or is acknowledged; never, if the connection ends before. */
     void await(long page, Runnable then) {
-        waiting.add(new Waiting(page, then));
+        waiters.add(new Waiter(page, then));
     }
 
     /** Notes that all pages up to this one have left, or are acknowledged. */
     public void complete(long page) {
         completed = Math.max(completed, page);
-        Waiting first;
-        while ((first = waiting.peek()) != null && first.page() <= completed) {
-            waiting.remove();
+        Waiter first;
+        while ((first = waiters.peek()) != null && first.page() <= completed) {
+            waiters.remove();
             try {
                 first.then().run();
             } catch (Throwable t) { // a subscriber that throws at its end must not keep the others from theirs

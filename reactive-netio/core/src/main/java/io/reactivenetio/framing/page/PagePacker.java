@@ -5,7 +5,7 @@ import io.reactivenetio.connection.Connection;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.RepeatedDelay;
-import io.reactivenetio.send.Appended;
+import io.reactivenetio.send.AppendResult;
 import io.reactivenetio.send.DeliveryTracker;
 import io.reactivenetio.send.FillResult;
 import io.reactivenetio.send.MessageFields;
@@ -147,7 +147,7 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
     @Override
     public @Nullable FillResult write(MessageSender<?> sender, WaitingMessage message) {
         int bytes = message.data().remaining();
-        if (append(message.tag(), message.status(), message.data()) != Appended.WHOLE) {
+        if (append(message.tag(), message.status(), message.data()) != AppendResult.WHOLE) {
             return FillResult.FULL;
         }
         sender.take();
@@ -158,16 +158,16 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
 
     /** Copies the message into the page in hand, or the next one. Returns false if there is no page for it now. */
     @Override
-    public Appended append(long tag, int status, ByteBuffer payload) {
+    public AppendResult append(long tag, int status, ByteBuffer payload) {
         if (hand != null && writer.size() < watermark && writer.append(tag, status, payload)) {
-            return Appended.WHOLE;
+            return AppendResult.WHOLE;
         }
         if (!outbound.takesMore()) {
-            return Appended.NOT;
+            return AppendResult.NOT;
         }
         senders.countAppended(this);
         turn();
-        return begin() && writer.append(tag, status, payload) ? Appended.WHOLE : Appended.NOT;
+        return begin() && writer.append(tag, status, payload) ? AppendResult.WHOLE : AppendResult.NOT;
     }
 
     @Override

@@ -32,11 +32,11 @@ import reactor.core.publisher.MonoSink;
  */
 final class SendPort implements SendChannel {
     /** An end that somebody wants for the stream, with the sink that waits for it. Each is equal to itself alone. */
-    private static final class Ending {
+    private static final class EndRequest {
         private final Consumer<OutStream> how;
         private final MonoSink<Void> sink;
 
-        Ending(Consumer<OutStream> how, MonoSink<Void> sink) {
+        EndRequest(Consumer<OutStream> how, MonoSink<Void> sink) {
             this.how = how;
             this.sink = sink;
         }
@@ -46,7 +46,7 @@ final class SendPort implements SendChannel {
     private final OutStreams streams;
     private final MessageFields<ByteBuffer> plain;
     private final Deque<MessageSender<?>> waiting = new ArrayDeque<>();
-    private final Set<Ending> waitingEnds = new LinkedHashSet<>();
+    private final Set<EndRequest> waitingEnds = new LinkedHashSet<>();
     private final Set<MessageSender<?>> confirming = new LinkedHashSet<>();
     private final long tag;
     private @Nullable OutStream stream;
@@ -130,8 +130,8 @@ final class SendPort implements SendChannel {
 
     private Mono<Void> onLoop(Consumer<OutStream> how) {
         return Mono.create(sink -> {
-            Ending ending = new Ending(how, sink);
-            sink.onCancel(() -> withdraw(ending));
+            EndRequest wanted = new EndRequest(how, sink);
+            sink.onCancel(() -> withdraw(wanted));
             try {
                 loop().execute(() -> {
                     String gone = context.end().gone();
@@ -139,7 +139,7 @@ final class SendPort implements SendChannel {
                         sink.error(new NetioAbortedException(gone, 0, null));
                     } else {
                         context.end().whenClosed(sink);
-                        end(ending);
+                        end(wanted);
                     }
                 });
             } catch (RejectedExecutionException e) {
@@ -149,9 +149,9 @@ final class SendPort implements SendChannel {
     }
 
     /** Forgets an end that waits for the peer to subscribe, because nobody wants it any more. */
-    private void withdraw(Ending ending) {
+    private void withdraw(EndRequest wanted) {
         try {
-            loop().execute(() -> waitingEnds.remove(ending));
+            loop().execute(() -> waitingEnds.remove(wanted));
         } catch (RejectedExecutionException terminated) {
             // nobody will subscribe any more
         }
@@ -170,7 +170,7 @@ final class SendPort implements SendChannel {
         streams.leave(this);
     }
 
-    private void end(Ending wanted) {
+    private void end(EndRequest wanted) {
         OutStream open = stream != null ? stream : ending;
         if (open == null) {
             waitingEnds.add(wanted);
@@ -242,7 +242,7 @@ final class SendPort implements SendChannel {
         while ((sender = waiting.poll()) != null) {
             opened.add(sender);
         }
-        List<Ending> ends = List.copyOf(waitingEnds);
+        List<EndRequest> ends = List.copyOf(waitingEnds);
         waitingEnds.clear();
         ends.forEach(this::end);
     }

@@ -2,7 +2,7 @@
 package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.counters.ConnectionCounters;
-import io.reactivenetio.send.Appended;
+import io.reactivenetio.send.AppendResult;
 import io.reactivenetio.send.FillResult;
 import io.reactivenetio.send.MessagePage;
 import io.reactivenetio.send.MessageSender;
@@ -161,22 +161,22 @@ final class StreamPacker implements MessagePage {
     }
 
     @Override
-    public Appended append(long tag, int status, ByteBuffer payload) {
+    public AppendResult append(long tag, int status, ByteBuffer payload) {
         if (whole(tag, status, payload)) {
-            return Appended.WHOLE;
+            return AppendResult.WHOLE;
         }
         int bytes = payload.remaining();
-        return bytes <= pages.largestWhole() ? Appended.NOT : appendParts(tag, status, payload, bytes);
+        return bytes <= pages.largestWhole() ? AppendResult.NOT : appendParts(tag, status, payload, bytes);
     }
 
     /** Writes a message that fits no page into one page after the other, as long as no other frames have to come first. */
-    private Appended appendParts(long tag, int status, ByteBuffer payload, int bytes) {
+    private AppendResult appendParts(long tag, int status, ByteBuffer payload, int bytes) {
         if (!room.reserve(bytes, stream)) {
-            return Appended.NOT;
+            return AppendResult.NOT;
         }
         ByteBuffer rest = payload.duplicate();
         if (!beginParts(tag, status, rest, bytes)) {
-            return Appended.NOT;
+            return AppendResult.NOT;
         }
         while (rest.hasRemaining()) {
             senders.countAppended(this); // those that are in the page that is sent now
@@ -186,12 +186,12 @@ final class StreamPacker implements MessagePage {
                 sender.begin(copy);
                 senders.useDemand();
                 part.begin(copy.data(), bytes, sender);
-                return Appended.BEGUN;
+                return AppendResult.BEGUN;
             }
             writer.nextPart(id, rest);
         }
         room.release(bytes);
-        return Appended.WHOLE;
+        return AppendResult.WHOLE;
     }
 
     @Override

@@ -2,7 +2,7 @@
 package io.reactivenetio.send;
 
 /** What became of a message that was to go straight into a page. */
-public enum Appended {
+public enum AppendResult {
     /** The message is whole: in this page, or in this one and those before it. */
     WHOLE,
     /** The first parts of the message are in pages. The rest is copied and comes first in the next page. */

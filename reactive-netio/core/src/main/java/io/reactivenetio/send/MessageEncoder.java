@@ -14,7 +14,7 @@ import reactor.core.publisher.Flux;
  * Writes values as messages with the functions of a user's encoder, and checks what these do. It has no state: any thread may
  * use it, if the encoder allows that.
  */
-public final class Encoding<T> {
+public final class MessageEncoder<T> {
     /** Memory up to this size is used again for all messages of a send. More is let go of when the messages get small again. */
     private static final int KEPT = 256 * 1024;
     private static final int SMALLEST = 64;
@@ -34,7 +34,7 @@ public final class Encoding<T> {
      * @param write writes the message of a value from position to limit
      * @param whatToDo what errors say about larger messages
      */
-    public Encoding(Class<?> encoder, ToIntFunction<? super T> size, BiConsumer<? super T, ByteBuffer> write, ByteOrder order,
+    public MessageEncoder(Class<?> encoder, ToIntFunction<? super T> size, BiConsumer<? super T, ByteBuffer> write, ByteOrder order,
             int largest, String whatToDo) {
         this.encoder = encoder;
         this.size = size;
