@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.framing.stream.Prefetch;
+import io.reactivenetio.framing.stream.receive.Prefetch;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 import java.nio.ByteOrder;

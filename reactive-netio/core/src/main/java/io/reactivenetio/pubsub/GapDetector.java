@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
-import io.reactivenetio.framing.stream.SubscriptionListener;
+import io.reactivenetio.framing.stream.receive.SubscriptionListener;
 import io.reactivenetio.loop.EventLoop;
 import java.util.List;
 

@@ -9,9 +9,9 @@ import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionAccess;
 import io.reactivenetio.connection.HeapCopy;
-import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.framing.stream.StreamSession;
-import io.reactivenetio.framing.stream.TagService;
+import io.reactivenetio.framing.stream.send.SharedMessage;
+import io.reactivenetio.framing.stream.send.TagService;
 import io.reactivenetio.send.MessageEncoder;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
 import io.reactivenetio.wire.TagPattern;
@@ -25,8 +25,8 @@ import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import reactor.core.publisher.Flux;
 import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
 
 /**
  * Serves streams of messages by 64-bit tag to whoever subscribes to them, see {@link NetioSubscriber}. All methods may be

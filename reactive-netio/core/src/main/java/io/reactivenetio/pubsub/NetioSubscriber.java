@@ -13,7 +13,7 @@ import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionAccess;
 import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.framing.stream.StreamSession;
-import io.reactivenetio.framing.stream.SubscriptionListener;
+import io.reactivenetio.framing.stream.receive.SubscriptionListener;
 import io.reactivenetio.lease.LeaseFactory;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.receive.Inbound;

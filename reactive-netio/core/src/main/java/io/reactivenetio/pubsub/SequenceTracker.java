@@ -4,7 +4,7 @@ package io.reactivenetio.pubsub;
 import io.reactivenetio.TaggedDecoder;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.connection.HeapCopy;
-import io.reactivenetio.framing.stream.SubscriptionListener;
+import io.reactivenetio.framing.stream.receive.SubscriptionListener;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

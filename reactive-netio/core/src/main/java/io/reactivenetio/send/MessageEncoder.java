@@ -34,8 +34,8 @@ public final class MessageEncoder<T> {
      * @param write writes the message of a value from position to limit
      * @param whatToDo what errors say about larger messages
      */
-    public MessageEncoder(Class<?> encoder, ToIntFunction<? super T> size, BiConsumer<? super T, ByteBuffer> write, ByteOrder order,
-            int largest, String whatToDo) {
+    public MessageEncoder(Class<?> encoder, ToIntFunction<? super T> size, BiConsumer<? super T, ByteBuffer> write,
+            ByteOrder order, int largest, String whatToDo) {
         this.encoder = encoder;
         this.size = size;
         this.write = write;

@@ -23,9 +23,9 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * The two directions of a connection with PAGE framing. The {@link Inbound} has a page that is kept, the {@link Outbound} the send
- * buffers that the packer has filled. On the loop, unless said otherwise: {@link #inbound}, {@link #largestMessage} and what makes
- * a Mono are for any thread.
+ * The two directions of a connection with PAGE framing. The {@link Inbound} has a page that is kept, the {@link Outbound} the
+ * send buffers that the packer has filled. On the loop, unless said otherwise: {@link #inbound}, {@link #largestMessage} and what
+ * makes a Mono are for any thread.
  */
 final class PageSession implements TaggedSession {
     private static final MessageFields<ByteBuffer> UNTAGGED = MessageFields.plain(0);

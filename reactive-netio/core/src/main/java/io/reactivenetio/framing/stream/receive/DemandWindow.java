@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.stream.receive;
+
+import reactor.core.publisher.Operators;
+
+/**
+ * How many messages a stream asks the peer for: as many as its subscriber has requested. With a {@link Prefetch} it asks ahead,
+ * in batches, for as many as that allows beyond what the subscriber has been given. On the loop.
+ */
+final class DemandWindow {
+    /** The part of the window that has to be missing before more is asked for. Reactor's operators replenish likewise. */
+    private static final int BATCHES = 4;
+
+    private final Prefetch prefetch;
+    private int largest;
+    private long arrived;
+    private long requested;
+    private long asked;
+
+    DemandWindow(Prefetch prefetch) {
+        this.prefetch = prefetch;
+    }
+
+    boolean isAhead() {
+        return !prefetch.isNone();
+    }
+
+    /**
+     * Whether a message of {@code bytes} may have memory of its own where {@code waiting} bytes wait already. One message always
+     * may. The limit is doubled, because messages may be larger than any before.
+     */
+    boolean hasRoom(long waiting, int bytes) {
+        return waiting == 0 || (waiting + bytes) / 2 <= prefetch.bytes();
+    }
+
+    /** Notes that a message of {@code bytes} has arrived. */
+    void arrived(int bytes) {
+        largest = Math.max(largest, bytes);
+        arrived++;
+    }
+
+    /** Notes that the subscriber requests {@code n} messages more. Returns how many to ask the peer for. */
+    long requested(long n) {
+        requested = Operators.addCap(requested, n);
+        return ask(requested, 1);
+    }
+
+    /** Notes that the subscriber has been given {@code delivered} messages in all. Returns how many to ask the peer for. */
+    long delivered(long delivered) {
+        if (prefetch.isNone()) {
+            return 0;
+        }
+        long most = Math.min(prefetch.messages(), 2 * arrived); // the first messages show how large they are
+        long window = Math.max(1, Math.min(prefetch.bytes() / Math.max(1, largest), most));
+        return ask(Operators.addCap(delivered, window), asked == arrived ? 1 : Math.max(1, window / BATCHES));
+    }
+
+    /** How many messages are missing to {@code upTo} in all, or 0 if that is less than {@code least}. */
+    private long ask(long upTo, long least) {
+        if (upTo - asked < least) {
+            return 0;
+        }
+        long missing = upTo == Long.MAX_VALUE ? Long.MAX_VALUE : upTo - asked;
+        asked = upTo;
+        return missing;
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.stream.send;
+
+import io.reactivenetio.connection.Connection;
+import io.reactivenetio.framing.stream.page.PageScheduler;
+import io.reactivenetio.framing.stream.page.PingTracker;
+import io.reactivenetio.framing.stream.page.SessionEnd;
+
+/**
+ * What the streams that the peer receives have in common.
+ *
+ * @param largestMessage the size of the largest message that the peer takes, in bytes
+ * @param pages writes their frames
+ * @param pings knows what has arrived
+ * @param room what the peer has room for of messages in parts
+ * @param end says why the connection has ended
+ * @param serveNanos how long a subscription waits to be served; Long.MAX_VALUE is for ever
+ * @param runs whether the peer wants to know the run in which messages are numbered
+ */
+public record SendContext(Connection connection, int largestMessage, PageScheduler pages, PingTracker pings, RoomAtPeer room,
+        SessionEnd end, long serveNanos, boolean runs) {
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.stream.send;
+
+import io.reactivenetio.loop.EventLoop;
+
+/** Takes the signals of a {@link StreamSource}. On the loop. */
+public interface StreamSourcePort {
+    /** The loop of the connection. Any thread. */
+    EventLoop loop();
+
+    /** Says that there are messages to poll, if the peer has asked for any. */
+    void ready();
+
+    /**
+     * Says that the next message is the one with this number. Called before the first message is polled, or not at all.
+     *
+     * @param run names the life of what numbers the messages. Then each message has its {@linkplain SharedMessage#number number},
+     *     and the peer is told where some are left out. 0: the messages have none
+     */
+    void numbered(long next, long run);
+
+    /** Says that {@code n} messages more were dropped for this subscriber; at least 1. */
+    void dropped(long n);
+
+    /** Completes the stream after the messages that were polled. */
+    void complete();
+
+    /** Fails the stream at once, with an {@code ErrorCode}. */
+    void fail(int code, String text);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.send.page;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** The page that a {@link SenderRotation} fills. On the loop. */
+public interface MessagePage {
+
+    /** How many messages the sender may be asked for at once so that all fit; 0 if the page is full. */
+    long fits(MessageSender<?> sender);
+
+    /**
+     * Writes a message of the sender that is being asked. The page copies the payload. A message that is in pages whole after
+     * that is counted later, by {@link #appended}.
+     */
+    AppendResult append(long tag, int status, ByteBuffer payload);
+
+    /** Counts {@code messages} of the sender, which were appended to this page. */
+    void appended(MessageSender<?> sender, int messages, long bytes);
+
+    /** Writes a message that waited in the sender, and counts it. Returns null if it is in the page whole, or else why not. */
+    @Nullable FillResult write(MessageSender<?> sender, WaitingMessage message);
+}

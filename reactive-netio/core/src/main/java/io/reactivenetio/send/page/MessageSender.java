@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.send.page;
+
+import io.reactivenetio.diagnostics.UnflippedBuffers;
+import io.reactivenetio.send.MessageFields;
+import io.reactivenetio.send.UpstreamSubscriber;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import org.jctools.queues.varhandle.SpscGrowableVarHandleArrayQueue;
+import org.jspecify.annotations.Nullable;
+import reactor.core.CoreSubscriber;
+import reactor.core.publisher.Operators;
+
+/**
+ * Subscribes to the Publisher whose elements are sent in pages. It requests as many elements as its channel may send and as it
+ * has room for, and copies each element before {@code onNext} returns. If the upstream answers on the loop while it is asked, the
+ * copy goes straight into the page; or else into a {@link WaitingMessage}, on the upstream's thread. These are used again, so
+ * that nothing is allocated for an element. The elements that wait are bounded in number, and roughly in bytes, by the size of
+ * the largest element seen.
+ */
+public final class MessageSender<T> extends UpstreamSubscriber<T> {
+    /** How many elements there is room for at first: many sends have no more. */
+    private static final int FEW = 8;
+
+    private final SendChannel channel;
+    private final MessageFields<? super T> packing;
+    private final DeliveryTracker tracker;
+    private final boolean emptyAllowed;
+    private final int alwaysFits;
+    private final SpscGrowableVarHandleArrayQueue<WaitingMessage> waiting = newQueue();
+    private final RequestWindow window = new RequestWindow();
+
+    // used on the upstream's thread
+    private @Nullable SpscGrowableVarHandleArrayQueue<WaitingMessage> pool;
+    private boolean waitedBefore;
+
+    // loop-confined
+    private boolean registered;
+    private long written;
+    /** Where elements go while the upstream is asked and no element waits. */
+    private @Nullable MessagePage direct;
+    /** How many elements may go there. */
+    private long mayAppend;
+    /** How many elements went there and are not counted yet. */
+    private int appended;
+    private long appendedBytes;
+    /** The message of which only the first parts are in pages. */
+    private @Nullable WaitingMessage begun;
+    private boolean answersAtOnce;
+    private boolean prompt = true; // until the upstream has shown otherwise
+    private boolean over;
+    private boolean left;
+
+    /** A sender of which {@code tracker} says when it is complete. {@code emptyAllowed}: messages without a byte are data. */
+    public MessageSender(SendChannel channel, CoreSubscriber<? super Void> actual, DeliveryTracker tracker,
+            MessageFields<? super T> packing, boolean emptyAllowed) {
+        super(channel.loop(), actual);
+        this.channel = channel;
+        this.tracker = tracker;
+        this.packing = packing;
+        this.emptyAllowed = emptyAllowed;
+        this.alwaysFits = channel.alwaysFits();
+    }
+
+    private static SpscGrowableVarHandleArrayQueue<WaitingMessage> newQueue() {
+        return new SpscGrowableVarHandleArrayQueue<>(FEW, RequestWindow.MOST);
+    }
+
+    @Override
+    public @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
+        return key == Attr.PREFETCH ? (Integer) RequestWindow.MOST : super.scanUnsafe(key);
+    }
+
+    @Override
+    protected int waiting() {
+        return waiting.size();
+    }
+
+    @Override
+    protected void loopEnded(RejectedExecutionException e) {
+        abort(new NetioAbortedException("the event loop has terminated", waiting.size(), e));
+    }
+
+    @Override
+    public void onNext(T element) {
+        Objects.requireNonNull(element, "§2.13: element");
+        if (isOver()) {
+            Operators.onNextDropped(element, currentContext());
+            return;
+        }
+        ByteBuffer payload = packing.payload(element);
+        int status = packing.status(element);
+        int bytes = payload.remaining();
+        if (bytes == 0) {
+            UnflippedBuffers.check(payload);
+        }
+        RuntimeException refusal = bytes > alwaysFits || bytes == 0 && !emptyAllowed ? refusal(bytes, status) : null;
+        if (refusal != null) {
+            reject(refusal);
+            return;
+        }
+        window.seen(bytes);
+        long tag = packing.tag(element);
+        MessagePage page = direct;
+        if (page != null && loop().inEventLoop()) {
+            AppendResult outcome = mayAppend > 0 && waiting.isEmpty() ? page.append(tag, status, payload) : AppendResult.NOT;
+            if (outcome == AppendResult.WHOLE) {
+                mayAppend--;
+                appended++;
+                appendedBytes += bytes;
+                return;
+            }
+            direct = null; // those behind it must not overtake it
+            if (outcome == AppendResult.BEGUN) {
+                return;
+            }
+        }
+        if (waiting.offer(empty(bytes).fill(tag, status, payload))) {
+            schedule();
+        } else {
+            reject(new IllegalStateException("§1.1: the upstream emitted more than was requested"));
+        }
+    }
+
+    private @Nullable RuntimeException refusal(int bytes, int status) {
+        return bytes > 0 ? channel.refusal(bytes, status)
+                : new IllegalArgumentException("an empty message ends the stream (EndSignal.EMPTY_MESSAGE): it cannot be data");
+    }
+
+    /** A message to be filled on the upstream's thread. A send of one message has no pool of them. */
+    private WaitingMessage empty(int bytes) {
+        SpscGrowableVarHandleArrayQueue<WaitingMessage> used = pool;
+        if (used == null && waitedBefore) {
+            used = newQueue();
+            pool = used;
+        }
+        waitedBefore = true;
+        WaitingMessage message = used == null ? null : used.poll();
+        return message != null ? message : new WaitingMessage(bytes, used);
+    }
+
+    // ---- on the loop
+
+    @Override
+    protected void changed() {
+        if (over) {
+            return;
+        }
+        if (registered) {
+            channel.changed(this);
+        } else {
+            registered = true;
+            channel.add(this);
+        }
+    }
+
+    /** Whether a message waits here. */
+    boolean hasNext() {
+        return !waiting.isEmpty();
+    }
+
+    /** The next message that waits here. */
+    @Nullable WaitingMessage peek() {
+        return waiting.peek();
+    }
+
+    /** The first parts of a message are in pages; {@code rest} has what is missing. */
+    public void begin(WaitingMessage rest) {
+        begun = rest;
+    }
+
+    /** That message is in a page now, or its first part is. */
+    public void take() {
+        begun = waiting.poll();
+    }
+
+    /** Messages are in pages whole: one that was taken, or some that were appended. */
+    void written(int messages, long bytes) {
+        written += messages;
+        window.gone(messages);
+        tracker.written(messages, bytes);
+        appended = 0;
+        appendedBytes = 0;
+        WaitingMessage message = begun;
+        if (message != null) {
+            begun = null;
+            message.recycle(RequestWindow.BYTES);
+        }
+    }
+
+    public boolean untilDelivered() {
+        return tracker.untilDelivered();
+    }
+
+    /** How many more elements it can be asked for. */
+    long room() {
+        return canRequest() ? window.free() : 0;
+    }
+
+    /**
+     * Requests {@code n} elements of the upstream. Up to {@code most} of those that come before this returns go straight into
+     * {@code page}.
+     */
+    void request(long n, MessagePage page, long most) {
+        window.asked(n);
+        mayAppend = Math.min(most, unused());
+        direct = page;
+        loop().working(this);
+        try {
+            requestUpstream(n);
+        } finally {
+            loop().working(null);
+            direct = null;
+        }
+    }
+
+    /** How many messages are in the page and not counted yet. */
+    int appended() {
+        return appended;
+    }
+
+    long appendedBytes() {
+        return appendedBytes;
+    }
+
+    /** Notes whether the upstream has emitted, within the request, all that it was asked for. */
+    void answered() {
+        long missing = unused() - (begun == null ? 0 : 1);
+        answersAtOnce = missing == 0;
+        prompt = missing <= waiting.size();
+    }
+
+    /** Whether all elements that were last requested went straight into the page. */
+    public boolean answersAtOnce() {
+        return answersAtOnce;
+    }
+
+    /** Whether its upstream emits while it is asked, into the page or not. */
+    boolean isPrompt() {
+        return prompt;
+    }
+
+    /** The size of the largest element until now, in bytes. */
+    public int largest() {
+        return window.largest();
+    }
+
+    /** How many elements were requested and are in no page. Once the sender is over, these will never come. */
+    long unused() {
+        return window.unused();
+    }
+
+    boolean mayHaveMore() {
+        return canRequest() || hasNext();
+    }
+
+    /** Whether no further message will come from this sender. */
+    public boolean isDrained() {
+        return isCancelled() || isOver() && waiting.isEmpty();
+    }
+
+    /**
+     * Ends the sender, which is drained and not in its rotation any more, with its own error or when its messages have arrived,
+     * or left. Nobody is told within this call, which may come from where a page is written: a subscriber that sends again at
+     * once, for ever, must not hold up the loop.
+     */
+    public void drained() {
+        over = true;
+        Throwable error = upstreamError();
+        if (isCancelled()) {
+            waiting.clear();
+            leave();
+        } else if (error != null) {
+            loop().atEndOfTurn(() -> fail(error));
+        } else if (tracker.isDone()) {
+            leave();
+            loop().atEndOfTurn(() -> finish(null));
+        } else {
+            channel.awaits(this);
+            tracker.await(this::confirmed);
+        }
+    }
+
+    private void confirmed() {
+        leave();
+        finish(null);
+    }
+
+    /** Leaves the channel, once. */
+    private void leave() {
+        if (!left) {
+            left = true;
+            channel.leave(this);
+        }
+    }
+
+    /** The receiver wants no more: takes nothing more of its upstream, and waits to be failed. */
+    void cancelledByReceiver() {
+        over = true;
+        stop();
+        channel.awaits(this);
+    }
+
+    /** Fails the send, after everything that is in pages has arrived. */
+    void failArrived(String what) {
+        fail(what, null, (begun == null ? 0 : 1) + waiting.size());
+    }
+
+    /** Fails the send, of which nothing more can be sent because of {@code what}. */
+    public void end(String what, @Nullable Throwable cause) {
+        over = true;
+        fail(what, cause, written + appended - tracker.done() + (begun == null ? 0 : 1) + waiting.size());
+    }
+
+    private void fail(String what, @Nullable Throwable cause, long unsent) {
+        String count = unsent == 0 ? " before the send was complete"
+                : " with " + unsent + (unsent == 1 ? " message" : " messages") + " not known to be "
+                + (tracker.untilDelivered() ? "delivered" : "transmitted");
+        try {
+            fail(new NetioAbortedException(what + count, unsent, cause));
+        } catch (Throwable t) { // a subscriber that throws at its end must not keep the others from theirs
+            loop().report(t);
+        }
+    }
+
+    /** Fails the send with {@code error}. */
+    public void fail(Throwable error) {
+        leave();
+        abort(error);
+    }
+
+    private void abort(Throwable error) {
+        stop();
+        if (loop().inEventLoop()) { // else the loop has ended, and the garbage collector takes what waits
+            waiting.clear();
+        }
+        finish(error);
+    }
+}
