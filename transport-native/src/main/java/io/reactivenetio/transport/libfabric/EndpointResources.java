@@ -36,7 +36,7 @@ final class EndpointResources {
     /** Finds the domain. Returns the receive buffers that the connection shares there; null if it has its own. */
     @Nullable SharedReceives join(String fabricName, ConnectionParameters parameters) {
         FabricResources found = fabrics.resources(fabricName, info);
-        MessageSizes.requireFit(info, parameters, backend.config());
+        fabrics.requireFit(info, parameters);
         fabric = found;
         LoopDomain on = found.domain(info);
         domain = on;

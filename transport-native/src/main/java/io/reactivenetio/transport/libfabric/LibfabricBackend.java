@@ -87,7 +87,7 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
     protected Listener listen(FiInfo info, InetSocketAddress address, ConnectionParameters parameters,
             @Nullable Object attachment, BackendChooser chooser) {
         try (info) {
-            MessageSizes.requireFit(info, parameters, config());
+            fabrics.requireFit(info, parameters);
             return new PassiveEndpoint(this, fabrics.resources(info.fabricName(), info), info, parameters, attachment, chooser);
         } catch (FabricException e) {
             throw new NetioBindException("cannot listen on " + Addresses.format(address) + ": "

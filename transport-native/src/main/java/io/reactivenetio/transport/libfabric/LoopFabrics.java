@@ -3,7 +3,11 @@ package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.ffm.fabric.FiInfo;
 import io.reactivenetio.ffm.fabric.LibFabric;
+import io.reactivenetio.transport.BackendConfig;
+import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.SharedBuffers;
 import io.reactivenetio.transport.base.BackendContext;
+import io.reactivenetio.transport.exceptions.InvalidConnectionParametersException;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -31,6 +35,25 @@ final class LoopFabrics {
     /** What this loop has of the fabric {@code name}, which {@code info} describes. */
     FabricResources resources(String name, FiInfo info) {
         return fabrics.computeIfAbsent(name, fabric -> new FabricResources(backend, library, fabric, info));
+    }
+
+    /** Fails if a message may be larger than the provider's largest. */
+    void requireFit(FiInfo info, ConnectionParameters parameters) {
+        requireFits(info, "receive", parameters.receiveBuffers() > 0 ? parameters.receiveBufferSize() : 0);
+        requireFits(info, "send", parameters.sendBuffers() > 0 ? parameters.sendBufferSize() : 0);
+        requireFits(info, "zero-copy", parameters.region() != null ? parameters.zeroCopySize() : 0);
+        BackendConfig config = backend.config();
+        SharedBuffers receives = config.sharedReceiveBuffers();
+        requireFits(info, "shared receive", receives != null ? receives.size() : 0);
+        SharedBuffers sends = config.sharedSendBuffers();
+        requireFits(info, "shared send", sends != null ? sends.size() : 0);
+    }
+
+    private static void requireFits(FiInfo info, String what, long size) {
+        if (size > info.maxMsgSize()) {
+            throw new InvalidConnectionParametersException(what + " size of " + size + " bytes: provider " + info.providerName()
+                    + " has messages of at most " + info.maxMsgSize());
+        }
     }
 
     /** Pieces of memory that are registered with network cards at present; none where the provider needs none. */
