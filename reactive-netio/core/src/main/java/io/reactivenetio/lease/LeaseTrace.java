@@ -12,10 +12,10 @@ import org.slf4j.LoggerFactory;
  * last used. Where a message may have to wait for leases, all are listed, with the thread that used them last, so that it can be
  * said who holds them. It does not keep the lease from being found lost. Any thread.
  *
- * <p>The sample is one lease in {@code -Dio.reactivenetio.leaseSampling} (128 unless set, 1 for all; with 0 none is watched).
+ * <p>The sample is one lease in {@code -Dio.reactivenetio.leaseSampling} (1,024 unless set, 1 for all; with 0 none is watched).
  */
 final class LeaseTrace {
-    static final int SAMPLING = Integer.getInteger("io.reactivenetio.leaseSampling", 128);
+    static final int SAMPLING = Integer.getInteger("io.reactivenetio.leaseSampling", 1024);
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseTrace.class);
 
