@@ -18,6 +18,8 @@ public final class DiscardedLeases {
      * after they were cancelled.
      */
     private static final String ON_NEXT_DROPPED = "reactor.onNextDropped.local";
+    /** The context key of Reactor's hook for elements that an operator discards, as {@code then()} does with each. */
+    private static final String ON_DISCARD = "reactor.onDiscard.local";
 
     private DiscardedLeases() {
     }
@@ -27,9 +29,26 @@ public final class DiscardedLeases {
      * context, which comes from the subscriber. So they reach the operators upstream of here and not those downstream.
      */
     public static <T> Flux<T> closed(Flux<T> chain) {
-        return chain.doOnDiscard(Object.class, DiscardedLeases::close)
-                .contextWrite(context -> context.hasKey(ON_NEXT_DROPPED) ? context
-                        : context.put(ON_NEXT_DROPPED, (Consumer<Object>) DiscardedLeases::dropped));
+        return chain.contextWrite(context -> {
+            Consumer<Object> others = context.getOrDefault(ON_DISCARD, null);
+            Consumer<Object> ours = new Discarded();
+            // the first key of a context is found fastest, and this one is looked for with each element
+            Context with = context.put(ON_DISCARD, others == null ? ours : ours.andThen(others));
+            return with.hasKey(ON_NEXT_DROPPED) ? with : with.put(ON_NEXT_DROPPED, (Consumer<Object>) DiscardedLeases::dropped);
+        });
+    }
+
+    /** Called for each element of a chain that ends in {@code then()}, most of which are of one class that is no lease. */
+    private static final class Discarded implements Consumer<Object> {
+        /** A class whose instances hold no leases. Any thread may change it to another one. */
+        private @Nullable Class<?> harmless;
+
+        @Override
+        public void accept(Object element) {
+            if (element.getClass() != harmless && !close(element)) {
+                harmless = element.getClass();
+            }
+        }
     }
 
     private static void dropped(Object element) {
@@ -38,15 +57,18 @@ public final class DiscardedLeases {
     }
 
     /** Operators pass leases on in lists, signals, tuples and maps, too. */
-    private static void close(Object element) {
+    private static boolean close(Object element) {
         switch (element) {
             case LeaseReference lease -> lease.giveBackOnce();
             case Collection<?> several -> several.forEach(DiscardedLeases::closeIfPresent);
             case Map<?, ?> map -> map.values().forEach(DiscardedLeases::closeIfPresent);
             case Tuple2<?, ?> tuple -> tuple.forEach(DiscardedLeases::closeIfPresent);
             case Signal<?> signal -> closeIfPresent(signal.get());
-            default -> { } // no lease of ours
+            default -> {
+                return false;
+            }
         }
+        return true;
     }
 
     private static void closeIfPresent(@Nullable Object element) {

@@ -28,6 +28,8 @@ public final class FrameReader {
     private FrameType type = FrameType.DATA;
     private int flags;
     private boolean streamKnown;
+    /** Whether the frame is a whole message of the stream of the DATA before it, without further fields. */
+    private boolean follows;
     private int dataStream;
     private int stream;
     private int total;
@@ -54,6 +56,7 @@ public final class FrameReader {
         end = source.limit();
         at = end; // the page has no frames until its header is checked
         streamKnown = false;
+        follows = false;
         tagged = false;
         int header = checksums ? StreamPage.HEADER_WITH_CRC : StreamPage.HEADER;
         if (end - begin < header) {
@@ -103,15 +106,14 @@ public final class FrameReader {
             int kind = header >>> 24;
             length = header & FrameType.MAX_LENGTH;
             if (kind == WHOLE && streamKnown && length <= end - at - FrameType.HEADER) { // as nearly all frames are
-                type = FrameType.DATA;
-                flags = WHOLE;
-                stream = dataStream;
-                total = length;
-                status = 0;
+                if (!follows) {
+                    followsInStream();
+                }
                 offset = at + FrameType.HEADER;
                 at = offset + length;
                 return true;
             }
+            follows = false;
             if (kind < FrameType.CONTROL) {
                 data(kind);
                 return true;
@@ -132,6 +134,14 @@ public final class FrameReader {
             at = offset + length;
         }
         return false;
+    }
+
+    private void followsInStream() {
+        type = FrameType.DATA;
+        flags = WHOLE;
+        stream = dataStream;
+        status = 0;
+        follows = true;
     }
 
     private void data(int kind) throws ProtocolException {
@@ -282,9 +292,17 @@ public final class FrameReader {
         return type == FrameType.DATA && (flags & WHOLE) == WHOLE;
     }
 
+    /**
+     * Whether it is DATA that is a whole message of the same stream and with the same tag as the message before it in this page,
+     * and with status 0.
+     */
+    public boolean isFollowing() {
+        return follows;
+    }
+
     /** First DATA: the size of the whole message in bytes, which is not negative and not compared with any limit yet. */
     public int total() {
-        return total;
+        return follows ? length : total;
     }
 
     /** First DATA: whether the message has a {@link #tag} of its own. If not, it has the one that the stream is subscribed to. */

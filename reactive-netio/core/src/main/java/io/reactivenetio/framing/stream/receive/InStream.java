@@ -29,6 +29,7 @@ public final class InStream implements DemandListener, MessageView.Source, PageS
     private final SubscriptionListener listener;
     private final Inbound inbound;
     private final DemandWindow window;
+    private final boolean ahead;
     private @Nullable PartialMessage partial;
     private int id;
     /** How many messages the peer was asked for that have not begun to arrive; Long.MAX_VALUE is without end. */
@@ -53,6 +54,7 @@ public final class InStream implements DemandListener, MessageView.Source, PageS
         this.policy = policy;
         this.listener = listener;
         this.window = new DemandWindow(prefetch);
+        this.ahead = window.isAhead();
         this.inbound = context.connection().inbound(this, false, AS_A_RULE);
     }
 
@@ -243,7 +245,9 @@ public final class InStream implements DemandListener, MessageView.Source, PageS
 
     private void received(int bytes) {
         received++;
-        window.arrived(bytes);
+        if (ahead) {
+            window.arrived(bytes);
+        }
     }
 
     private void onPart(PartialMessage parts, FrameReader frame, Page page) throws ProtocolException {

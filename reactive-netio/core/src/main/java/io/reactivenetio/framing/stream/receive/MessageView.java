@@ -97,6 +97,16 @@ public final class MessageView implements MessageRun {
         }
         try {
             moreFrames = cursor.next();
+            if (moreFrames && frame.isFollowing()) { // as nearly all frames are
+                if (!of.takes(frame)) {
+                    return false;
+                }
+                view = null;
+                offset = frame.payloadOffset();
+                length = frame.payloadLength();
+                status = 0;
+                return true;
+            }
             if (!moreFrames || !frame.isWhole() || frame.stream() != of.id() || !of.takes(frame)) {
                 return false;
             }
