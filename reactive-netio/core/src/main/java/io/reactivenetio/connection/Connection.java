@@ -28,7 +28,6 @@ import io.reactivenetio.transport.exceptions.NetioSocketException;
 import io.reactivenetio.wire.Handshake;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;

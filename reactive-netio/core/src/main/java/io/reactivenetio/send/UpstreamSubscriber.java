@@ -155,6 +155,11 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
         return cancelled;
     }
 
+    /** Whether the subscriber was told the end, or has cancelled. */
+    protected final boolean isTerminated() {
+        return terminated.get();
+    }
+
     /** Whether nothing more can come: the upstream has ended, or nobody wants it any more. */
     protected final boolean isOver() {
         return cancelled || upstreamDone;

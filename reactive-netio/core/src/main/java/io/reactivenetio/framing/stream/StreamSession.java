@@ -56,6 +56,7 @@ public final class StreamSession implements TaggedSession {
     private final CreditReturns held;
     private final PageScheduler pages;
     private final SessionEnd end;
+    private final PingTracker pings;
     private final KeepAlive keepAlive;
     private final InStreams ins;
     private final OutStreams outs;
@@ -76,7 +77,7 @@ public final class StreamSession implements TaggedSession {
         connection.leaseCopiesWhile(() -> held.kept() >= own.dataPages()); // messages that came ahead may have the others
         pages = new PageScheduler(connection, agreement, credits, held, this::pageLost);
         end = new SessionEnd(connection, pages);
-        PingTracker pings = new PingTracker(pages, connection.loop());
+        pings = new PingTracker(pages, connection.loop());
         FrameCursor cursor = new FrameCursor(connection, new FrameReader(agreement.checksums()), end);
         ins = new InStreams(new ReceiveContext(connection, pages, held, own.dataPages(), cursor, new MessageView(cursor, spare)),
                 reassembly, end, peer.maxStreams(), prefetch);
@@ -246,6 +247,11 @@ public final class StreamSession implements TaggedSession {
     /** The memory allocated for them, in bytes. */
     long unfinishedMemory() {
         return memory.held();
+    }
+
+    /** How many wait for an answer of the peer, or waited until they were cancelled. */
+    int awaitedAnswers() {
+        return pings.waiting();
     }
 
     /** How many tags somebody sends to here, or the peer is subscribed to. Any thread. */

@@ -22,5 +22,10 @@ public interface DeliveryTracker {
     /**
      * Calls back when all messages that are written so far are delivered, or transmitted; never, if the connection ends before.
      */
-    void await(Runnable then);
+    void await(DeliveryListener listener);
+
+    /** Nobody wants to know any more. */
+    default void forget() {
+        // most trackers are not kept by anybody else
+    }
 }

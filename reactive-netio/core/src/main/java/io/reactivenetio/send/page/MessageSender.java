@@ -20,7 +20,7 @@ import reactor.core.publisher.Operators;
  * that nothing is allocated for an element. The elements that wait are bounded in number, and roughly in bytes, by the size of
  * the largest element seen.
  */
-public final class MessageSender<T> extends UpstreamSubscriber<T> {
+public final class MessageSender<T> extends UpstreamSubscriber<T> implements DeliveryListener {
     /** How many elements there is room for at first: many sends have no more. */
     private static final int FEW = 8;
 
@@ -146,6 +146,9 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
     @Override
     protected void changed() {
         if (over) {
+            if (isTerminated()) { // cancelled while it waited for the last message to arrive
+                leave();
+            }
             return;
         }
         if (registered) {
@@ -279,19 +282,27 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> {
             loop().atEndOfTurn(() -> finish(null));
         } else {
             channel.awaits(this);
-            tracker.await(this::confirmed);
+            tracker.await(this);
         }
     }
 
-    private void confirmed() {
+    /** All its messages have arrived, or left. */
+    @Override
+    public void delivered() {
         leave();
         finish(null);
+    }
+
+    @Override
+    public boolean isAwaited() {
+        return !left;
     }
 
     /** Leaves the channel, once. */
     private void leave() {
         if (!left) {
             left = true;
+            tracker.forget();
             channel.leave(this);
         }
     }

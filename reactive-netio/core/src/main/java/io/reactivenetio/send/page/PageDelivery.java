@@ -29,7 +29,7 @@ public record PageDelivery(PageProgress progress, boolean untilDelivered, Messag
     }
 
     @Override
-    public void await(Runnable then) {
-        progress.await(messages.last(), then);
+    public void await(DeliveryListener listener) {
+        progress.await(messages.last(), listener);
     }
 }

@@ -11,7 +11,7 @@ import java.util.Queue;
  * posted. Pages are numbered from 1 on. On the loop.
  */
 public final class PageProgress {
-    private record Waiter(long page, Runnable then) {
+    private record Waiter(long page, DeliveryListener listener) {
     }
 
     private final EventLoop loop;
@@ -39,8 +39,8 @@ public final class PageProgress {
     }
 
     /** Calls back when this page has left, or is acknowledged; never, if the connection ends before. */
-    void await(long page, Runnable then) {
-        waiters.add(new Waiter(page, then));
+    void await(long page, DeliveryListener listener) {
+        waiters.add(new Waiter(page, listener));
     }
 
     /** Notes that all pages up to this one have left, or are acknowledged. */
@@ -50,7 +50,7 @@ public final class PageProgress {
         while ((first = waiters.peek()) != null && first.page() <= completed) {
             waiters.remove();
             try {
-                first.then().run();
+                first.listener().delivered();
             } catch (Throwable t) { // a subscriber that throws at its end must not keep the others from theirs
                 loop.report(t);
             }

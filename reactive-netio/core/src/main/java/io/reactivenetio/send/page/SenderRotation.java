@@ -12,6 +12,19 @@ import reactor.core.publisher.Operators;
  * for no more messages than may be sent. A turn goes on in the next page where it stopped in this one. On the loop.
  */
 public final class SenderRotation {
+    /** Senders whose receiver wants no more, until what they sent before has arrived. */
+    private record CancelledSenders(List<MessageSender<?>> senders, String what) implements DeliveryListener {
+        @Override
+        public void delivered() {
+            senders.forEach(sender -> sender.failArrived(what));
+        }
+
+        @Override
+        public boolean isAwaited() {
+            return senders.stream().anyMatch(MessageSender::isAwaited);
+        }
+    }
+
     /** How many elements one of several senders may request although the others have requested all that may be sent. */
     private static final int AHEAD = 8;
 
@@ -169,12 +182,12 @@ public final class SenderRotation {
      * The receiver wants no more. The upstreams are cancelled now; the senders fail when {@code whenArrived} calls back, because
      * everything that was sent before has arrived by then. So they do not count messages as lost that the receiver has.
      */
-    public void cancelled(String what, Consumer<Runnable> whenArrived) {
+    public void cancelled(String what, Consumer<DeliveryListener> whenArrived) {
         List<MessageSender<?>> left = List.copyOf(senders);
         senders.clear();
         left.forEach(MessageSender::cancelledByReceiver);
         if (!left.isEmpty()) {
-            whenArrived.accept(() -> left.forEach(sender -> sender.failArrived(what)));
+            whenArrived.accept(new CancelledSenders(left, what));
         }
     }
 

@@ -2,24 +2,19 @@
 package io.reactivenetio.framing.stream.page;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.send.page.DeliveryListener;
 import io.reactivenetio.wire.FrameWriter;
-import java.util.ArrayDeque;
-import java.util.Deque;
 
 /**
  * Sends PINGs and PONGs. A PONG says that everything before its PING has arrived. So whoever has to know that frames have arrived
  * waits here for the PONG of the next PING. On the loop.
  */
 public final class PingTracker implements PageScheduler.Control {
-    /** The entry in the queue for a PING that was sent. It comes after those who wait for its PONG. */
-    private static final Runnable PING = PingTracker::nobody;
-
     private final PageScheduler pages;
     private final EventLoop loop;
-    /** Those who wait, in order, with an entry for each PING; those behind the last PING wait for the next one. */
-    private final Deque<Runnable> waiting = new ArrayDeque<>();
+    private final DeliveryListeners waiting = new DeliveryListeners();
+    /** How many PINGs were sent: the number of the last one. */
     private long pings;
-    private long pongs;
     private boolean pingDue;
     private boolean pongDue;
     private long pong;
@@ -30,14 +25,15 @@ public final class PingTracker implements PageScheduler.Control {
         this.loop = loop;
     }
 
-    private static void nobody() {
-        // only marks a place in the queue
+    /** Calls back when everything that is written so far has arrived; never, if the connection ends before. */
+    public void await(DeliveryListener listener) {
+        waiting.add(listener, pings + 1);
+        ping();
     }
 
-    /** Calls back when everything that is written so far has arrived; never, if the connection ends before. */
-    public void await(Runnable then) {
-        waiting.add(then);
-        ping();
+    /** How many wait for an answer, or waited until they were cancelled. */
+    public int waiting() {
+        return waiting.size();
     }
 
     public void ping() {
@@ -52,21 +48,14 @@ public final class PingTracker implements PageScheduler.Control {
     }
 
     public void onPong(long value) {
-        while (pongs < Math.min(value, pings)) {
-            Runnable next = waiting.remove();
-            if (next == PING) {
-                pongs++;
-            } else {
-                tell(next);
+        long answered = Math.min(value, pings);
+        DeliveryListener next;
+        while ((next = waiting.poll(answered)) != null) {
+            try {
+                next.delivered();
+            } catch (Throwable t) { // a subscriber that throws at its end must not keep the others from theirs
+                loop.report(t);
             }
-        }
-    }
-
-    private void tell(Runnable whoWaits) {
-        try {
-            whoWaits.run();
-        } catch (Throwable t) { // a subscriber that throws at its end must not keep the others from theirs
-            loop.report(t);
         }
     }
 
@@ -89,7 +78,6 @@ public final class PingTracker implements PageScheduler.Control {
             }
             pings++;
             pingDue = false;
-            waiting.add(PING);
         }
         queued = false;
         return true;

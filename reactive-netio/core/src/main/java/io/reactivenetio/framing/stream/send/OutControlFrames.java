@@ -3,6 +3,7 @@ package io.reactivenetio.framing.stream.send;
 
 import io.reactivenetio.framing.stream.page.PageScheduler;
 import io.reactivenetio.framing.stream.page.PingTracker;
+import io.reactivenetio.send.page.DeliveryListener;
 import io.reactivenetio.wire.FrameWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,12 +13,16 @@ import java.util.List;
  * the end. Those who wait for the peer to know the end wait here. On the loop.
  */
 final class OutControlFrames implements PageScheduler.Control {
+    private static final int MOST_AT_FIRST = 16;
+
     private final int stream;
     private final PageScheduler pages;
     private final PingTracker pings;
     private final Runnable numberWritten;
     private final Runnable endWritten;
-    private final List<Runnable> whenEnded = new ArrayList<>();
+    private final List<DeliveryListener> whenEnded = new ArrayList<>();
+    /** How many may wait here before it is looked whether they still do. */
+    private int most = MOST_AT_FIRST;
     private long sent;
     private boolean numberDue;
     private long number;
@@ -101,12 +106,16 @@ final class OutControlFrames implements PageScheduler.Control {
     }
 
     /** Calls back when the peer knows that the stream has ended, however that was; never, if it never will. */
-    void whenKnown(Runnable then) {
+    void whenKnown(DeliveryListener listener) {
         if (ended) {
-            pings.await(then);
-        } else {
-            whenEnded.add(then);
+            pings.await(listener);
+            return;
         }
+        if (whenEnded.size() >= most) { // of those that were cancelled there is no end as long as the peer says nothing
+            whenEnded.removeIf(waiting -> !waiting.isAwaited());
+            most = Math.max(MOST_AT_FIRST, 2 * whenEnded.size());
+        }
+        whenEnded.add(listener);
     }
 
     /** Whether somebody waits for the peer to know of the end. */

@@ -4,6 +4,7 @@ package io.reactivenetio.framing.stream.send;
 import io.reactivenetio.framing.stream.page.PageScheduler;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.send.page.DeliveryListener;
 import io.reactivenetio.send.page.FillResult;
 import io.reactivenetio.send.page.MessageSender;
 import io.reactivenetio.send.page.SenderRotation;
@@ -225,8 +226,8 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     }
 
     /** Calls back when the peer knows that the stream has ended, however that was; never, if the peer never will. */
-    void whenKnown(Runnable then) {
-        control.whenKnown(then);
+    void whenKnown(DeliveryListener listener) {
+        control.whenKnown(listener);
     }
 
     /** Whether somebody waits for the peer to know that. */

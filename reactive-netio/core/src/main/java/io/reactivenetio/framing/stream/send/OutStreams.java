@@ -3,6 +3,7 @@ package io.reactivenetio.framing.stream.send;
 
 import io.reactivenetio.send.MessageFields;
 import io.reactivenetio.send.SendMono;
+import io.reactivenetio.send.page.DeliveryListener;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.PolicyCode;
@@ -142,9 +143,30 @@ public final class OutStreams {
     public void unserveUnknown(long tag, TagService requests) {
         FormerService former = new FormerService();
         if (services.replace(tag, requests, former)) {
-            context.pings().await(() -> pass(tag, former));
+            context.pings().await(new FormerServiceEnd(tag, former));
         } else {
             unserve(tag, requests);
+        }
+    }
+
+    /** Passes the tag on when the peer knows that its former service has ended. */
+    private final class FormerServiceEnd implements DeliveryListener {
+        private final long tag;
+        private final FormerService former;
+
+        FormerServiceEnd(long tag, FormerService former) {
+            this.tag = tag;
+            this.former = former;
+        }
+
+        @Override
+        public void delivered() {
+            pass(tag, former);
+        }
+
+        @Override
+        public boolean isAwaited() {
+            return services.get(tag) == former;
         }
     }
 

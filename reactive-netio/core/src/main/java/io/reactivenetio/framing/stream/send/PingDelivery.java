@@ -2,13 +2,14 @@
 package io.reactivenetio.framing.stream.send;
 
 import io.reactivenetio.framing.stream.page.PingTracker;
+import io.reactivenetio.send.page.DeliveryListener;
 import io.reactivenetio.send.page.DeliveryTracker;
 
 /**
  * Tracks which messages of a send the peer has, by PINGs: now and then while the send goes on, and at its end. It belongs to one
  * sender; the pings are the connection's. Made on any thread, then on the loop.
  */
-final class PingDelivery implements DeliveryTracker {
+final class PingDelivery implements DeliveryTracker, DeliveryListener {
     /**
      * How many messages, and below how many bytes, are sent before the peer is asked again. That is the precision of the count in
      * an error.
@@ -17,11 +18,11 @@ final class PingDelivery implements DeliveryTracker {
     private static final int STRETCH_BYTES = 4 * 1024 * 1024;
 
     private final PingTracker pings;
-    private final Runnable answered = this::answered;
     private long written;
     private long bytesSinceAsked;
     private long askedAbout;
     private long known;
+    private boolean forgotten;
 
     PingDelivery(PingTracker pings) {
         this.pings = pings;
@@ -39,12 +40,24 @@ final class PingDelivery implements DeliveryTracker {
         if (askedAbout == known && (written - askedAbout >= STRETCH || bytesSinceAsked >= STRETCH_BYTES)) {
             askedAbout = written;
             bytesSinceAsked = 0;
-            pings.await(answered);
+            pings.await(this);
         }
     }
 
-    private void answered() {
+    /** The peer has the messages that it was asked about while the send went on. */
+    @Override
+    public void delivered() {
         known = askedAbout;
+    }
+
+    @Override
+    public boolean isAwaited() {
+        return !forgotten;
+    }
+
+    @Override
+    public void forget() {
+        forgotten = true;
     }
 
     @Override
@@ -62,7 +75,7 @@ final class PingDelivery implements DeliveryTracker {
     }
 
     @Override
-    public void await(Runnable then) {
-        pings.await(then);
+    public void await(DeliveryListener listener) {
+        pings.await(listener);
     }
 }

@@ -4,6 +4,7 @@ package io.reactivenetio.framing.stream.send;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.send.MessageFields;
 import io.reactivenetio.send.SendMono;
+import io.reactivenetio.send.page.DeliveryListener;
 import io.reactivenetio.send.page.DeliveryTracker;
 import io.reactivenetio.send.page.MessageSender;
 import io.reactivenetio.send.page.PageDelivery;
@@ -32,13 +33,46 @@ import reactor.core.publisher.MonoSink;
  */
 public final class SendPort implements SendChannel {
     /** An end that somebody wants for the stream, with the sink that waits for it. Each is equal to itself alone. */
-    private static final class EndRequest {
+    private static final class EndRequest implements DeliveryListener {
         private final Consumer<OutStream> how;
         private final MonoSink<Void> sink;
+        private boolean withdrawn;
 
         EndRequest(Consumer<OutStream> how, MonoSink<Void> sink) {
             this.how = how;
             this.sink = sink;
+        }
+
+        @Override
+        public void delivered() {
+            sink.success();
+        }
+
+        @Override
+        public boolean isAwaited() {
+            return !withdrawn;
+        }
+    }
+
+    /** Waits for the peer to know that the last stream of the port has ended. */
+    private final class LastStream implements DeliveryListener {
+        private final OutStream ended;
+
+        LastStream(OutStream ended) {
+            this.ended = ended;
+        }
+
+        @Override
+        public void delivered() {
+            if (ending == ended) {
+                ending = null;
+                streams.ended(SendPort.this);
+            }
+        }
+
+        @Override
+        public boolean isAwaited() {
+            return ending == ended;
         }
     }
 
@@ -148,10 +182,13 @@ public final class SendPort implements SendChannel {
         });
     }
 
-    /** Forgets an end that waits for the peer to subscribe, because nobody wants it any more. */
+    /** Forgets an end that waits for the peer to subscribe or to know it, because nobody wants it any more. */
     private void withdraw(EndRequest wanted) {
         try {
-            loop().execute(() -> waitingEnds.remove(wanted));
+            loop().execute(() -> {
+                wanted.withdrawn = true;
+                waitingEnds.remove(wanted);
+            });
         } catch (RejectedExecutionException terminated) {
             // nobody will subscribe any more
         }
@@ -175,7 +212,7 @@ public final class SendPort implements SendChannel {
         if (open == null) {
             waitingEnds.add(wanted);
         } else {
-            open.whenKnown(wanted.sink::success);
+            open.whenKnown(wanted);
             wanted.how.accept(open);
         }
     }
@@ -253,15 +290,8 @@ public final class SendPort implements SendChannel {
             stream = null;
             if (ended.isAwaited()) {
                 ending = ended;
-                ended.whenKnown(() -> known(ended));
+                ended.whenKnown(new LastStream(ended));
             }
-        }
-    }
-
-    private void known(OutStream ended) {
-        if (ending == ended) {
-            ending = null;
-            streams.ended(this);
         }
     }
 
