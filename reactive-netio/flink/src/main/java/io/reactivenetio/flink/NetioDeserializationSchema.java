@@ -48,7 +48,7 @@ public interface NetioDeserializationSchema<T> extends Serializable, ResultTypeQ
      */
     static <T> NetioDeserializationSchema<NetioEvent<T>> events(TypeInformation<T> value,
             SerializableFunction<TaggedMessage, T> decoder) {
-        return new EventSchema<>(new DecoderSchema<>(value, decoder));
+        return new StandardSchemas.EventSchema<>(new StandardSchemas.DecoderSchema<>(value, decoder));
     }
 
     /**
@@ -56,11 +56,11 @@ public interface NetioDeserializationSchema<T> extends Serializable, ResultTypeQ
      * schema that makes several records of a payload, or none, makes as many events with the same number.
      */
     static <T> NetioDeserializationSchema<NetioEvent<T>> events(DeserializationSchema<T> schema) {
-        return new EventSchema<>(payloads(schema));
+        return new StandardSchemas.EventSchema<>(payloads(schema));
     }
 
     /** Emits what {@code schema} makes of the payload of each message. What is missing is counted only. */
     static <T> NetioDeserializationSchema<T> payloads(DeserializationSchema<T> schema) {
-        return new PayloadSchema<>(schema);
+        return new StandardSchemas.PayloadSchema<>(schema);
     }
 }

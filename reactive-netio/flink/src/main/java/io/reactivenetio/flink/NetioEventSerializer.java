@@ -4,6 +4,7 @@ package io.reactivenetio.flink;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.Tags;
 import java.io.IOException;
+import org.apache.flink.api.common.typeutils.CompositeTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
@@ -142,7 +143,7 @@ final class NetioEventSerializer<T> extends TypeSerializer<NetioEvent<T>> {
 
     @Override
     public TypeSerializerSnapshot<NetioEvent<T>> snapshotConfiguration() {
-        return new NetioEventSerializerSnapshot<>(this);
+        return new Snapshot<>(this);
     }
 
     @Override
@@ -153,5 +154,39 @@ final class NetioEventSerializer<T> extends TypeSerializer<NetioEvent<T>> {
     @Override
     public int hashCode() {
         return values.hashCode() * 31 + 1;
+    }
+
+    /**
+     * What of the serializer of events is in checkpoints: the version of the format, and the snapshot of the values' serializer.
+     * For Flink, which finds it by its name.
+     *
+     * @param <T> the type of the values
+     */
+    public static final class Snapshot<T> extends CompositeTypeSerializerSnapshot<NetioEvent<T>, NetioEventSerializer<T>> {
+        private static final int VERSION = 1;
+
+        /** For Flink, which reads it afterwards. */
+        public Snapshot() {
+        }
+
+        Snapshot(NetioEventSerializer<T> serializer) {
+            super(serializer);
+        }
+
+        @Override
+        protected int getCurrentOuterSnapshotVersion() {
+            return VERSION;
+        }
+
+        @Override
+        protected TypeSerializer<?>[] getNestedSerializers(NetioEventSerializer<T> outer) {
+            return new TypeSerializer<?>[] {outer.values()};
+        }
+
+        @Override
+        @SuppressWarnings("unchecked") // it is the one that getNestedSerializers gave
+        protected NetioEventSerializer<T> createOuterSerializerWithNestedSerializers(TypeSerializer<?>[] nested) {
+            return new NetioEventSerializer<>((TypeSerializer<T>) nested[0]);
+        }
     }
 }

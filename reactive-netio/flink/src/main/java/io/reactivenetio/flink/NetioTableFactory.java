@@ -172,7 +172,8 @@ public final class NetioTableFactory implements DynamicTableSourceFactory {
 
         @Override
         public ScanRuntimeProvider getScanRuntimeProvider(ScanContext context) {
-            PayloadSchema<RowData> payloads = new PayloadSchema<>(format.createRuntimeDecoder(context, physical));
+            StandardSchemas.PayloadSchema<RowData> payloads =
+                    new StandardSchemas.PayloadSchema<>(format.createRuntimeDecoder(context, physical));
             NetioDeserializationSchema<RowData> schema = columns.isEmpty() ? payloads
                     : new RowSchema(payloads, columns, context.createTypeInformation(produced));
             try {

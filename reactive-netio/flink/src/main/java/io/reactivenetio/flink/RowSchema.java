@@ -12,7 +12,7 @@ import org.apache.flink.table.data.utils.JoinedRowData;
 import org.apache.flink.util.Collector;
 
 /** Rows of a table: those that a format makes of the payload, each followed by {@code columns}. */
-record RowSchema(PayloadSchema<RowData> payloads, List<MetadataColumn> columns, TypeInformation<RowData> type)
+record RowSchema(StandardSchemas.PayloadSchema<RowData> payloads, List<MetadataColumn> columns, TypeInformation<RowData> type)
         implements NetioDeserializationSchema<RowData> {
     @Override
     public void open(DeserializationSchema.InitializationContext context) throws Exception {
