@@ -4,6 +4,7 @@ package io.reactivenetio.peers;
 import io.aeron.Aeron;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
+import io.aeron.exceptions.DriverTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.agrona.CloseHelper;
@@ -40,7 +41,8 @@ enum AeronMedia {
         String folder = parent.resolve("netio-peers-aeron-" + port + (this == UDP && first ? "-receiver" : "")).toString();
         MediaDriver driver = drives ? drive(folder) : null;
         try {
-            return new Client(driver, Aeron.connect(new Aeron.Context().aeronDirectoryName(folder)));
+            return new Client(driver, Aeron.connect(new Aeron.Context().aeronDirectoryName(folder)
+                    .errorHandler(AeronMedia::report)));
         } catch (RuntimeException e) {
             CloseHelper.close(driver);
             throw e;
@@ -52,6 +54,16 @@ enum AeronMedia {
                 .dirDeleteOnShutdown(true).threadingMode(ThreadingMode.SHARED).mtuLength(MTU).ipcMtuLength(MTU)
                 .socketRcvbufLength(SOCKET_BUFFER).socketSndbufLength(SOCKET_BUFFER)
                 .initialWindowLength(SOCKET_BUFFER));
+    }
+
+    /**
+     * Aeron's own handler ends the process when the media driver has gone, which may happen at the end of a round: the driver is
+     * in the other process. Whoever still waits for that one fails by itself.
+     */
+    private static void report(Throwable problem) {
+        if (!(problem instanceof DriverTimeoutException)) {
+            problem.printStackTrace();
+        }
     }
 
     /** One process of the two. */
