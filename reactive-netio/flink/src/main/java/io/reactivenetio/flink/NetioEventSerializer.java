@@ -12,8 +12,13 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.types.StringValue;
 import org.jspecify.annotations.Nullable;
 
-/** Serializes events: a byte that says which, the split, the numbers, and the value with a serializer of its own. */
-final class NetioEventSerializer<T> extends TypeSerializer<NetioEvent<T>> {
+/**
+ * Serializes events: a byte that says which, the split, the numbers, and the value with a serializer of its own. For Flink, which
+ * finds its {@link Snapshot} by name.
+ *
+ * @param <T> the type of the values
+ */
+public final class NetioEventSerializer<T> extends TypeSerializer<NetioEvent<T>> {
     private static final long serialVersionUID = 1;
     private static final int MESSAGE = 0;
     private static final int GAP = 1;
