@@ -35,6 +35,41 @@ class FrameTest {
         assertThat(writer.size() - before).isEqualTo(68 + 72);
     }
 
+    /** What a reader keeps from one message to the next must not be taken for that of the next. */
+    @Test
+    void shouldTellAMessageThatFollowsAnother() throws Exception {
+        writer.begin(page);
+        writer.message(7, bytes(10));
+        writer.message(7, bytes(20));
+        writer.message(7, 5, 9, bytes(30));
+        writer.message(7, 5, 0, bytes(40));
+        writer.message(8, bytes(50));
+        writer.request(3, 1);
+        writer.message(8, bytes(60));
+        finished();
+
+        StringBuilder read = new StringBuilder();
+        while (reader.next()) {
+            read.append(reader.type()).append(' ').append(reader.stream());
+            if (reader.isWhole()) {
+                read.append(": ").append(reader.total()).append('/').append(reader.payloadLength())
+                        .append(reader.isTagged() ? " tag " + reader.tag() : "").append(" status ").append(reader.status())
+                        .append(reader.isFollowing() ? " follows" : "");
+            }
+            read.append('\n');
+        }
+
+        assertThat(read).hasToString("""
+                DATA 7: 10/10 status 0
+                DATA 7: 20/20 status 0 follows
+                DATA 7: 30/30 tag 5 status 9
+                DATA 7: 40/40 tag 5 status 0 follows
+                DATA 8: 50/50 status 0
+                REQUEST 3
+                DATA 8: 60/60 status 0 follows
+                """);
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldSayHowLargeAMessageFitsWhole(boolean checksums) {
