@@ -95,6 +95,9 @@ public abstract class LeaseReference {
 
     /** False if it was given back before. */
     protected final boolean giveBackOnce() {
+        if (handle == null) { // as a rule so where an operator discards a lease that was closed: an exchange costs more
+            return false;
+        }
         LeasedBuffer.Handle holder = (LeasedBuffer.Handle) HANDLE.getAndSet(this, null);
         if (holder == null) {
             return false;
