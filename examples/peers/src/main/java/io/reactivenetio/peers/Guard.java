@@ -45,7 +45,7 @@ final class Guard {
         try (CProgram program = CProgram.compile();
                 Contender c = Contender.c("C, one message each", "", "", program);
                 Contender packing = Contender.c("C, packing pages", "", "-pages", program);
-                Contender nio = java(new NioPeer(), "stream/java.nio");
+                Contender nio = java(new NioPeer(false), "stream/java.nio");
                 Contender netty = java(new NettyPeer(), Peers.STREAM_BASE);
                 Contender stream = own(Framing.STREAM);
                 Contender page = own(Framing.PAGE);

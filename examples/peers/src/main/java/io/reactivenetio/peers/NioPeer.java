@@ -20,9 +20,16 @@ final class NioPeer implements Peer {
     private static final int HEADER = Integer.BYTES;
     private static final int LAST = -1;
 
+    private final boolean freshBuffers;
+
+    /** {@code freshBuffers}: whether its source makes a heap buffer for each message, as a Flux of messages usually does. */
+    NioPeer(boolean freshBuffers) {
+        this.freshBuffers = freshBuffers;
+    }
+
     @Override
     public String title() {
-        return "java.nio by hand";
+        return freshBuffers ? "java.nio by hand, a buffer each" : "java.nio by hand";
     }
 
     @Override
@@ -75,7 +82,7 @@ final class NioPeer implements Peer {
     @Override
     public Outcome connect(Work work, int port) throws IOException {
         Numbers numbers = new Numbers(work);
-        ByteBuffer message = ByteBuffer.allocateDirect(work.size()).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer one = ByteBuffer.allocateDirect(work.size()).order(ByteOrder.LITTLE_ENDIAN);
         ByteBuffer batch = batch(work);
         try (SocketChannel channel = SocketChannel.open(Loopback.address(port))) {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -83,7 +90,8 @@ final class NioPeer implements Peer {
                 if (batch.remaining() < HEADER + work.size()) {
                     flush(channel, batch);
                 }
-                batch.putInt(work.size()).put(message.putLong(0, number).clear());
+                ByteBuffer message = freshBuffers ? ByteBuffer.allocate(work.size()).order(ByteOrder.LITTLE_ENDIAN) : one.clear();
+                batch.putInt(work.size()).put(message.putLong(0, number));
             }
             if (batch.remaining() < HEADER) {
                 flush(channel, batch);

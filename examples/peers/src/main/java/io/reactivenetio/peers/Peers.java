@@ -35,7 +35,8 @@ final class Peers {
     /** One way. */
     static Map<String, Peer> streams() {
         Map<String, Peer> all = new LinkedHashMap<>();
-        all.put("stream/java.nio", new NioPeer());
+        all.put("stream/java.nio", new NioPeer(false));
+        all.put("stream/java.nio-fresh", new NioPeer(true));
         all.put(STREAM_BASE, new NettyPeer());
         all.put("stream/rsocket", new RSocketPeer());
         all.put("stream/grpc", new GrpcPeer());
