@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.memory;
 
+import io.reactivenetio.ffm.PageMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -18,6 +19,8 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Slab {
     private static final long PAGE = 4096;
+    /** From this many bytes on a slab is mapped by itself, as malloc(3) would do. */
+    private static final long MAPPED = 128 * 1024;
     private static final long RETRY_NANOS = 20_000_000;
 
     private final Arena arena = Arena.ofShared();
@@ -46,7 +49,8 @@ public final class Slab {
         this.generations = new int[slots];
         this.home = new int[slots];
         try {
-            this.memory = arena.allocate(stride * slots, PAGE);
+            long bytes = stride * slots;
+            this.memory = bytes < MAPPED ? arena.allocate(bytes, PAGE) : PageMemory.allocate(arena, bytes);
             for (int i = 0; i < slots; i++) {
                 views[i] = memory.asSlice(i * stride + headroom, slotSize).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
                 home[i] = slots - 1 - i;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport;
 
+import io.reactivenetio.ffm.PageMemory;
 import java.io.File;
 import java.lang.reflect.Method;
 import java.util.Objects;
@@ -24,8 +25,8 @@ final class NativeMemory {
     }
 
     /**
-     * Bytes of all arenas that are reachable. Those that the garbage collector closes are nobody's leak. Another thread frees
-     * them after it, so this waits until nothing changes any more, for two seconds at most.
+     * Bytes of all slabs, and of all arenas that are reachable. Those that the garbage collector closes are nobody's leak.
+     * Another thread frees them after it, so this waits until nothing changes any more, for two seconds at most.
      */
     static long arenas() {
         System.gc();
@@ -46,7 +47,7 @@ final class NativeMemory {
         if (!other.find()) {
             throw new AssertionError("is -XX:NativeMemoryTracking=summary set? The JVM said: " + answer);
         }
-        return Long.parseLong(other.group(1));
+        return Long.parseLong(other.group(1)) + PageMemory.mapped();
     }
 
     /** What jcmd would print, but that is a JVM to start. By reflection: the module under test does not read java.management. */
