@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 import reactor.core.publisher.Signal;
+import reactor.core.publisher.Timed;
 import reactor.util.context.Context;
 import reactor.util.function.Tuple2;
 
@@ -56,7 +57,7 @@ public final class DiscardedLeases {
         close(element);
     }
 
-    /** Operators pass leases on in lists, signals, tuples and maps, too. */
+    /** Operators pass leases on in lists, signals, tuples, maps and, as {@code timed()} does, with the time, too. */
     private static boolean close(Object element) {
         switch (element) {
             case LeaseReference lease -> lease.giveBackOnce();
@@ -64,6 +65,7 @@ public final class DiscardedLeases {
             case Map<?, ?> map -> map.values().forEach(DiscardedLeases::closeIfPresent);
             case Tuple2<?, ?> tuple -> tuple.forEach(DiscardedLeases::closeIfPresent);
             case Signal<?> signal -> closeIfPresent(signal.get());
+            case Timed<?> timed -> closeIfPresent(timed.get());
             default -> {
                 return false;
             }

@@ -34,6 +34,19 @@ class DiscardedLeasesTest {
         assertThat(List.of(first.looks, second.looks)).containsExactly(1, 2);
     }
 
+    /** Operators wrap what they pass on in various classes, of which {@code timed()} has one of its own. */
+    @Test
+    void shouldLookIntoWhatOperatorsHaveWrapped() {
+        Watched list = new Watched();
+        Flux<Object> lists = Flux.just(list);
+
+        DiscardedLeases.closed(lists.timed().then().flux()).blockLast();
+        DiscardedLeases.closed(lists.elapsed().then().flux()).blockLast();
+        DiscardedLeases.closed(lists.materialize().then().flux()).blockLast();
+
+        assertThat(list.looks).isEqualTo(3);
+    }
+
     /** A hook that a subscriber brings is called as well. */
     @Test
     void shouldCallTheSubscribersHookToo() {
