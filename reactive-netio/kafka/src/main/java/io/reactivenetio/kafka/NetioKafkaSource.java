@@ -78,7 +78,7 @@ public final class NetioKafkaSource {
 
     /** Begins with the first record that each partition still has. This is what a source does unless it is told otherwise. */
     public NetioKafkaSource fromBeginning() {
-        return with(s -> s.start = new SourceSettings.Start.Beginning());
+        return with(s -> s.start = new SourceSettings.Start.Earliest());
     }
 
     /** Begins with what comes after the subscription. */

@@ -19,7 +19,7 @@ final class PartitionHeads {
     /** A partition with so many is not polled: one poll brings 500 as a rule. */
     static final int ENOUGH = 500;
 
-    private final Map<TopicPartition, Waiting> partitions = new LinkedHashMap<>();
+    private final Map<TopicPartition, PartitionHead> partitions = new LinkedHashMap<>();
 
     /** A record with what is compared, so that its headers are read once. */
     private record Timed(ConsumerRecord<byte[], byte[]> record, long run, long sequence, long time) {
@@ -33,25 +33,25 @@ final class PartitionHeads {
         }
     }
 
-    private static final class Waiting {
+    private static final class PartitionHead {
         private final Deque<Timed> records = new ArrayDeque<>();
         private final long end;
         private long position;
         private boolean ended;
 
-        Waiting(long end) {
+        PartitionHead(long end) {
             this.end = end;
         }
     }
 
     /** With the offset at which each partition ends; Long.MAX_VALUE: never. */
     PartitionHeads(Map<TopicPartition, Long> ends) {
-        ends.forEach((partition, end) -> partitions.put(partition, new Waiting(end)));
+        ends.forEach((partition, end) -> partitions.put(partition, new PartitionHead(end)));
     }
 
     void add(ConsumerRecords<byte[], byte[]> polled) {
         for (ConsumerRecord<byte[], byte[]> one : polled) {
-            Waiting waiting = partitions.get(new TopicPartition(one.topic(), one.partition()));
+            PartitionHead waiting = partitions.get(new TopicPartition(one.topic(), one.partition()));
             if (waiting != null && one.offset() < waiting.end) {
                 waiting.records.add(Timed.of(one));
             }
@@ -60,7 +60,7 @@ final class PartitionHeads {
 
     /** A partition was read up to {@code position}. */
     void readTo(TopicPartition partition, long position) {
-        Waiting waiting = partitions.get(partition);
+        PartitionHead waiting = partitions.get(partition);
         if (waiting != null) {
             waiting.position = position;
             waiting.ended = position >= waiting.end;
@@ -69,7 +69,7 @@ final class PartitionHeads {
 
     /** How many offsets of it are not read. */
     long untilEnd(TopicPartition partition) {
-        Waiting waiting = partitions.get(partition);
+        PartitionHead waiting = partitions.get(partition);
         return waiting == null ? 0 : Math.max(0, waiting.end - waiting.position);
     }
 
@@ -122,7 +122,7 @@ final class PartitionHeads {
     /** Whether more than {@code before} open ones have nothing that waits. */
     boolean haveEmptied(int before) {
         int now = 0;
-        for (Waiting waiting : partitions.values()) {
+        for (PartitionHead waiting : partitions.values()) {
             now += !waiting.ended && waiting.records.isEmpty() ? 1 : 0;
         }
         return now > before;
@@ -134,22 +134,22 @@ final class PartitionHeads {
 
     /** The time of the record whose turn it is; null if none waits. */
     @Nullable Long nextTime() {
-        Waiting next = next();
+        PartitionHead next = next();
         Timed head = next == null ? null : next.records.peek();
         return head == null ? null : head.time();
     }
 
     /** The record whose turn it is, which does not wait any more; null if none waits. */
     @Nullable ConsumerRecord<byte[], byte[]> take() {
-        Waiting next = next();
+        PartitionHead next = next();
         Timed head = next == null ? null : next.records.poll();
         return head == null ? null : head.record();
     }
 
-    private @Nullable Waiting next() {
-        Waiting best = null;
+    private @Nullable PartitionHead next() {
+        PartitionHead best = null;
         Timed first = null;
-        for (Waiting waiting : partitions.values()) {
+        for (PartitionHead waiting : partitions.values()) {
             Timed head = waiting.records.peek();
             if (head != null && (first == null || head.isBefore(first))) {
                 first = head;

@@ -158,7 +158,7 @@ final class SourceRun<T> implements Subscription, Runnable {
         Map<TopicPartition, Long> first = made.beginningOffsets(partitions);
         Map<TopicPartition, Long> last = made.endOffsets(partitions);
         Map<TopicPartition, Long> from = switch (settings.start) {
-            case SourceSettings.Start.Beginning _ -> first;
+            case SourceSettings.Start.Earliest _ -> first;
             case SourceSettings.Start.End _ -> last;
             case SourceSettings.Start.Offsets given -> offsets(given.offsets(), first, last);
             case SourceSettings.Start.Time time -> since(made, time, last);

@@ -25,7 +25,7 @@ final class SourceSettings {
 
     final String bootstrap;
     List<String> topics = List.of();
-    Start start = new Start.Beginning();
+    Start start = new Start.Earliest();
     boolean toPresentEnd;
     double speed;
     double rate;
@@ -57,7 +57,7 @@ final class SourceSettings {
 
     /** Where to begin. */
     sealed interface Start {
-        record Beginning() implements Start {
+        record Earliest() implements Start {
         }
 
         record End() implements Start {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
 
 /** What the properties of servers and clients have in common: a setting of {@link NetioTransport} each, null for the default. */
-interface TransportProperties {
+public interface TransportProperties {
     /** How many buffers there are, and how large each is. */
     interface BufferCount {
         DataSize size();

@@ -4,6 +4,7 @@ package io.reactivenetio.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.spring.sample.SampleApplication;
+import io.reactivenetio.spring.server.NetioServerLifecycle;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandle;

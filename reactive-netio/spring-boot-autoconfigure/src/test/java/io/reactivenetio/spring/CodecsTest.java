@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -213,27 +212,5 @@ class CodecsTest {
             runner.withClassLoader(new FilteredClassLoader(kind[1])).withPropertyValues("netio.codec=" + kind[0]).run(context ->
                     assertThat(Contexts.failure(context)).contains("Property netio.codec is " + kind[0].toUpperCase(), kind[2]));
         }
-    }
-
-    @Test
-    void shouldSerializeOnceAndNoticeValuesThatChange() {
-        AtomicInteger calls = new AtomicInteger();
-        StringBuilder text = new StringBuilder("abc");
-        SerializedValues<StringBuilder> values = new SerializedValues<>(value -> {
-            calls.incrementAndGet();
-            return value.toString().getBytes(StandardCharsets.US_ASCII);
-        });
-        SerializedValues<StringBuilder> others = new SerializedValues<>(value -> new byte[3]);
-        ByteBuffer target = ByteBuffer.allocate(values.size(text));
-        values.encode(text, target);
-        assertThat(calls).hasValue(1);
-        values.size(text);
-        others.size(text);
-        values.encode(text, target.clear());
-        assertThat(calls).hasValue(3);
-        assertThat(target.flip().get()).isEqualTo((byte) 'a');
-        text.append('d');
-        assertThatThrownBy(() -> values.encode(text, target.clear())).isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("must not change");
     }
 }

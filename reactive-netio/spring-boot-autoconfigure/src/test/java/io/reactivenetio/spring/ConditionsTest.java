@@ -9,17 +9,22 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioEncoder;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.spring.client.ConfiguredClients;
+import io.reactivenetio.spring.server.NetioServerLifecycle;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,10 +134,22 @@ class ConditionsTest {
         }
     }
 
+    private static final class NoCodecs implements NetioCodecs {
+        @Override
+        public <T> Function<ByteBuffer, T> decoder(ResolvableType type) {
+            throw new IllegalArgumentException("no codec of " + type);
+        }
+
+        @Override
+        public <T> NetioEncoder<T> encoder(ResolvableType type) {
+            throw new IllegalArgumentException("no codec of " + type);
+        }
+    }
+
     @Test
     void shouldUseClientsAndCodecsOfTheUserInstead() {
         NetioClients clients = new ConfiguredClients(java.util.Map.of());
-        NetioCodecs codecs = new FoundCodecs(null, NetioProperties.CodecKind.AUTO, null);
+        NetioCodecs codecs = new NoCodecs();
         Contexts.tcp().withPropertyValues("netio.clients.a.port=7000").withBean(NetioClients.class, () -> clients)
                 .withBean(NetioCodecs.class, () -> codecs).run(context -> {
                     assertThat(context).getBean(NetioClients.class).isSameAs(clients);

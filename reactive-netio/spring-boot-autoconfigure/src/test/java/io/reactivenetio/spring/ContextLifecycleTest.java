@@ -12,6 +12,7 @@ import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.spring.server.NetioServerLifecycle;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;

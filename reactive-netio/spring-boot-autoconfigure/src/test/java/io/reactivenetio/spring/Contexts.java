@@ -3,6 +3,13 @@ package io.reactivenetio.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.spring.actuate.NetioHealthAutoConfiguration;
+import io.reactivenetio.spring.actuate.NetioInfoAutoConfiguration;
+import io.reactivenetio.spring.autoconfigure.NetioAutoConfiguration;
+import io.reactivenetio.spring.codec.NetioCodecAutoConfiguration;
+import io.reactivenetio.spring.metrics.NetioMetricsAutoConfiguration;
+import io.reactivenetio.spring.metrics.NetioObservationAutoConfiguration;
+import io.reactivenetio.spring.server.NetioServerAutoConfiguration;
 import java.lang.reflect.Method;
 import java.util.Objects;
 import org.springframework.beans.factory.BeanFactory;
@@ -14,11 +21,11 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
-import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
+import org.springframework.core.io.support.SpringFactoriesLoader;
 
 /** Application contexts with the starter, and what became of them. */
-final class Contexts {
+public final class Contexts {
     private Contexts() {
     }
 
@@ -42,7 +49,8 @@ final class Contexts {
         return analysis(failure);
     }
 
-    static String analysis(Throwable failure) {
+    /** What is printed of a failure: description and action. */
+    public static String analysis(Throwable failure) {
         ArgumentResolver arguments = ArgumentResolver.of(Environment.class, new StandardEnvironment())
                 .and(ArgumentResolver.ofSupplied(BeanFactory.class, () -> null));
         for (FailureAnalyzer analyzer : SpringFactoriesLoader.forDefaultResourceLocation()

@@ -10,6 +10,8 @@ import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.spring.kafka.NetioKafkaAutoConfiguration;
+import io.reactivenetio.spring.server.NetioServerLifecycle;
 import io.reactivenetio.testing.KafkaBroker;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;

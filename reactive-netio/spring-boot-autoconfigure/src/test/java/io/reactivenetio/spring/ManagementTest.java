@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
+import io.reactivenetio.spring.server.NetioServerLifecycle;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.time.Duration;

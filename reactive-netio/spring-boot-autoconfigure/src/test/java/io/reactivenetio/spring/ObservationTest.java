@@ -11,6 +11,8 @@ import io.reactivenetio.micrometer.NetioObservations;
 import io.reactivenetio.micrometer.NetioRequestContext;
 import io.reactivenetio.micrometer.NetioRespondContext;
 import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.spring.metrics.NetioObservationAutoConfiguration;
+import io.reactivenetio.spring.server.NetioServerLifecycle;
 import io.reactivenetio.testing.TestSettings;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.NetioConnection;
+import io.reactivenetio.spring.server.NetioServerLifecycle;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
+import io.reactivenetio.spring.kafka.NetioKafkaProperties;
 import io.reactivenetio.spring.page.Greeting;
 import io.reactivenetio.spring.page.Readings;
 import io.reactivenetio.testing.TestSettings;

@@ -2,6 +2,7 @@
 package io.reactivenetio.spring.annotation;
 
 import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.spring.annotation.listener.Listeners;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -92,7 +93,7 @@ public @interface NetioListener {
     Class<? extends NetioErrorHandler> errorHandlerType() default NetioErrorHandler.class;
 
     /** On which threads the method is called. */
-    Blocking blocking() default Blocking.BY_RETURN_TYPE;
+    BlockingMode blocking() default BlockingMode.BY_RETURN_TYPE;
 
     /** Whether the listener starts with the application. If not, {@link NetioListenerRegistry#start} starts it. */
     String autoStartup() default "true";

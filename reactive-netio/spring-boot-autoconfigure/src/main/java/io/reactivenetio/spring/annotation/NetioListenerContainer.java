@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** A listener that can be started, stopped and looked at. All methods may be called on any thread. */
-public sealed interface NetioListenerContainer permits ListenerContainer {
+public interface NetioListenerContainer {
 
     /** Its name. */
     String id();

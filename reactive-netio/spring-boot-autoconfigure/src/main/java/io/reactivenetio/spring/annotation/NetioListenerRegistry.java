@@ -1,162 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation;
 
-import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.spring.MethodThreads;
-import io.reactivenetio.spring.NetioKeepAlive;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 import reactor.core.publisher.Mono;
 
 /**
  * The listeners of an application, by id. They start after everything else and stop before everything else. A stop waits until
  * the messages that are here are done, as long as {@code spring.lifecycle.timeout-per-shutdown-phase} allows; what is not done by
- * the time the beans are destroyed is aborted. All methods may be called on any thread.
+ * the time the beans are destroyed is aborted. All methods may be called on any thread. The starter has the only implementation,
+ * and makes the bean.
  */
-public final class NetioListenerRegistry implements SmartLifecycle, DisposableBean {
-    private static final Logger LOG = LoggerFactory.getLogger(NetioListener.class);
-
-    private final Map<String, ListenerContainer> listeners = new LinkedHashMap<>();
-    private final NetioKeepAlive keepAlive;
-    private volatile boolean running;
-
-    NetioListenerRegistry(NetioKeepAlive keepAlive) {
-        this.keepAlive = keepAlive;
-    }
-
-    /** Adds a listener before the application's lifecycle starts. False if there is one of its id already. */
-    synchronized boolean add(ListenerContainer listener) {
-        return listeners.putIfAbsent(listener.id(), listener) == null;
-    }
-
+public interface NetioListenerRegistry extends SmartLifecycle {
     /** All listeners, in no particular order. */
-    public synchronized Collection<NetioListenerContainer> listeners() {
-        return List.copyOf(listeners.values());
-    }
+    Collection<NetioListenerContainer> listeners();
 
     /**
      * The listener of this id.
      *
      * @throws IllegalArgumentException if there is none; it says which there are
      */
-    public synchronized NetioListenerContainer listener(String id) {
-        NetioListenerContainer found = listeners.get(id);
-        if (found == null) {
-            throw new IllegalArgumentException("no listener '" + id + "': there are " + listeners.keySet());
-        }
-        return found;
-    }
+    NetioListenerContainer listener(String id);
 
     /**
      * Starts a listener, see {@link NetioListenerContainer#start}.
      *
      * @throws IllegalArgumentException if there is no listener of this id
      */
-    public void start(String id) {
-        listener(id).start();
-    }
+    void start(String id);
 
     /**
      * Stops a listener, see {@link NetioListenerContainer#stop}.
      *
      * @throws IllegalArgumentException if there is no listener of this id
      */
-    public Mono<Void> stop(String id) {
-        return listener(id).stop();
-    }
-
-    synchronized List<ListenerContainer> all() {
-        return List.copyOf(listeners.values());
-    }
-
-    // ---- the lifecycle of the application
-
-    @Override
-    public void start() {
-        running = true;
-        List<ListenerContainer> all = all();
-        if (!all.isEmpty()) {
-            keepAlive.hold(this);
-        }
-        for (ListenerContainer listener : all) {
-            if (listener.state() == NetioListenerState.STOPPING) { // it was given the time to finish, and has not
-                listener.abandon();
-            }
-            if (listener.startsByItself()) {
-                listener.start();
-            }
-        }
-    }
-
-    @Override
-    public void stop(Runnable callback) {
-        running = false;
-        Object method = MethodThreads.owner();
-        boolean onLoop = EventLoop.isLoopThread(Thread.currentThread());
-        AtomicBoolean toldOnce = new AtomicBoolean();
-        Runnable told = () -> {
-            if (toldOnce.compareAndSet(false, true)) {
-                keepAlive.release(this);
-                callback.run();
-            }
-        };
-        List<Mono<Void>> awaited = new ArrayList<>();
-        for (ListenerContainer listener : all()) {
-            boolean own = listener.isRun(method);
-            Mono<Void> stopped = listener.stop();
-            if (own) {
-                LOG.warn("the application is stopped within a method of listener {}, which cannot wait for itself: messages that"
-                        + " wait are discarded. Close the context on another thread", listener.id());
-            } else {
-                awaited.add(stopped);
-            }
-        }
-        Mono.when(awaited).doFinally(signal -> told.run()).subscribe();
-        if (onLoop && !toldOnce.get()) {
-            LOG.warn("the application is stopped on the thread of a loop, which cannot wait for its own messages: those that are"
-                    + " here are discarded. Close the context on another thread");
-            told.run();
-        }
-    }
+    Mono<Void> stop(String id);
 
     /** Stops all listeners, and waits until they have, at most half a minute. */
     @Override
-    public void stop() {
-        CountDownLatch done = new CountDownLatch(1);
-        stop(done::countDown);
-        try {
-            if (!done.await(30, TimeUnit.SECONDS)) {
-                all().forEach(ListenerContainer::abort);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    @Override
-    public boolean isRunning() {
-        return running;
-    }
-
-    /** The last phase to start, and the first to stop. */
-    @Override
-    public int getPhase() {
-        return DEFAULT_PHASE;
-    }
-
-    @Override
-    public void destroy() {
-        keepAlive.release(this);
-        all().forEach(ListenerContainer::abort);
-    }
+    void stop();
 }

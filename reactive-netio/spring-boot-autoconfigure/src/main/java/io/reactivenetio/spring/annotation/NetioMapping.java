@@ -36,5 +36,5 @@ public @interface NetioMapping {
     String concurrency() default "256";
 
     /** On which threads the method is called. */
-    Blocking blocking() default Blocking.BY_RETURN_TYPE;
+    BlockingMode blocking() default BlockingMode.BY_RETURN_TYPE;
 }

@@ -2,81 +2,18 @@
 package io.reactivenetio.spring.annotation;
 
 import io.reactivenetio.NetioConnection;
-import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.spring.MethodThreads;
 import io.reactivenetio.spring.NetioConnectionService;
-import io.reactivenetio.spring.NetioPhases;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
-import reactor.core.publisher.Mono;
-import reactor.core.publisher.Sinks;
-import reactor.core.scheduler.Scheduler;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * The methods that are annotated with {@link NetioMapping}. They answer on the connections of the server and of the clients that
  * are configured; {@link #serve} has them answer on others. A stop waits for the requests that are being answered, and refuses
- * others. All methods may be called on any thread.
+ * others. All methods may be called on any thread. The starter has the only implementation, and makes the bean.
  */
-public final class NetioMappings implements NetioConnectionService, SmartLifecycle, DisposableBean {
-    private static final Logger LOG = LoggerFactory.getLogger(NetioMapping.class);
-
-    private final Map<String, Map<Long, MappingMethod>> mappings = new LinkedHashMap<>();
-    private final Scheduler threads = Schedulers.fromExecutorService(
-            Executors.newThreadPerTaskExecutor(factory()), "netio-mapping");
-    private final AtomicLong working = new AtomicLong();
-    private volatile @Nullable Stop stop;
-    private volatile boolean running;
-
-    /** What a stop waits for: that no more than {@code left} requests are being answered. */
-    private record Stop(Sinks.Empty<Void> idle, int left) {
-
-        void working(long requests) {
-            if (requests <= left) {
-                idle.tryEmitEmpty();
-            }
-        }
-    }
-
-    NetioMappings() {
-    }
-
-    private ThreadFactory factory() {
-        ThreadFactory virtual = Thread.ofVirtual().name("netio-mapping-", 1).factory();
-        return task -> virtual.newThread(MethodThreads.of(this, task));
-    }
-
-    /** Adds a method for the server, whose name is empty, or a client. Returns the one that has this tag there already. */
-    synchronized @Nullable MappingMethod add(String client, MappingMethod method) {
-        return mappings.computeIfAbsent(client, name -> new LinkedHashMap<>()).putIfAbsent(method.tag(), method);
-    }
-
-    synchronized Collection<MappingMethod> of(String client) {
-        return List.copyOf(mappings.getOrDefault(client, Map.of()).values());
-    }
-
-    /** The clients on whose connections methods answer. */
-    synchronized List<String> clients() {
-        return mappings.keySet().stream().filter(name -> !name.isEmpty()).toList();
-    }
-
+public interface NetioMappings extends NetioConnectionService, SmartLifecycle {
     /** Whether there is a method for the server. */
     @Override
-    public boolean isUsed() {
-        return !of("").isEmpty();
-    }
+    boolean isUsed();
 
     /**
      * Answers requests on {@code connection} as on those of the server. Call it in {@code doOnConnection} or
@@ -85,92 +22,8 @@ public final class NetioMappings implements NetioConnectionService, SmartLifecyc
      * @throws io.reactivenetio.transport.exceptions.NotSupportedException unless the connection has STREAM framing
      */
     @Override
-    public void serve(NetioConnection connection) {
-        serve("", connection);
-    }
-
-    void serve(String client, NetioConnection connection) {
-        for (MappingMethod method : of(client)) {
-            connection.respond(method.tag(), method.concurrency(), request -> answer(method, request))
-                    .subscribe(nothing -> { }, error -> LOG.warn("{} no longer answers on {}", method, connection, error));
-        }
-    }
-
-    private Mono<ByteBuffer> answer(MappingMethod method, ByteBuffer request) {
-        return Mono.defer(() -> {
-            working.incrementAndGet();
-            return stop == null ? method.answer(request, threads)
-                    : Mono.error(new IllegalStateException("the application stops, and takes no more requests"));
-        }).doFinally(signal -> {
-            long left = working.decrementAndGet();
-            Stop now = stop;
-            if (now != null) {
-                now.working(left);
-            }
-        });
-    }
+    void serve(NetioConnection connection);
 
     /** How many requests are being answered. */
-    public long inFlight() {
-        return working.get();
-    }
-
-    // ---- the lifecycle of the application
-
-    @Override
-    public void start() {
-        running = true;
-        stop = null;
-        List<MappingMethod> all = new ArrayList<>();
-        synchronized (this) {
-            mappings.values().forEach(methods -> all.addAll(methods.values()));
-        }
-        all.forEach(MappingMethod::resolve); // lazy beans are not made on a loop
-    }
-
-    @Override
-    public void stop(Runnable callback) {
-        running = false;
-        boolean onLoop = EventLoop.isLoopThread(Thread.currentThread());
-        boolean own = MethodThreads.owner() == this;
-        Stop now = new Stop(Sinks.empty(), onLoop ? Integer.MAX_VALUE : own ? 1 : 0);
-        stop = now;
-        if (own || onLoop && working.get() > 0) {
-            LOG.warn("the application is stopped {}, which cannot wait for itself: {}. Close the context on another thread",
-                    own ? "within a method that answers a request" : "on the thread of a loop",
-                    own ? "that request fails" : "requests that are being answered fail");
-        }
-        now.working(working.get());
-        now.idle().asMono().subscribe(nothing -> { }, error -> { }, callback);
-    }
-
-    @Override
-    public void stop() {
-        stop(() -> { });
-    }
-
-    @Override
-    public boolean isRunning() {
-        return running;
-    }
-
-    /** Before the server listens, and after it has stopped listening. */
-    @Override
-    public int getPhase() {
-        return NetioPhases.CONSUME;
-    }
-
-    /** The server is not paused either. */
-    @Override
-    public boolean isPauseable() {
-        return false;
-    }
-
-    @Override
-    public void destroy() {
-        threads.dispose();
-        if (MethodThreads.owner() == this) {
-            Thread.interrupted(); // as a thread of these, it was interrupted itself, and has more to destroy
-        }
-    }
+    long inFlight();
 }

@@ -10,7 +10,8 @@ public final class NetioMethodException extends IllegalStateException {
     private final String description;
     private final String action;
 
-    NetioMethodException(String description, String action, @Nullable Throwable cause) {
+    /** Made by the starter only: {@code description} says what is wrong, {@code action} what to do. */
+    public NetioMethodException(String description, String action, @Nullable Throwable cause) {
         super(description + ". " + action, cause);
         this.description = description;
         this.action = action;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation;
 
+import io.reactivenetio.NetioCodec;
+import io.reactivenetio.NetioEncoder;
 import io.reactivenetio.spring.NetioClients;
 import io.reactivenetio.spring.NetioCodecs;
 import java.nio.ByteBuffer;
@@ -12,7 +14,8 @@ public final class NetioRequesters {
     private final NetioClients clients;
     private final NetioCodecs codecs;
 
-    NetioRequesters(NetioClients clients, NetioCodecs codecs) {
+    /** Made by the starter, which has it as a bean. */
+    public NetioRequesters(NetioClients clients, NetioCodecs codecs) {
         this.clients = clients;
         this.codecs = codecs;
     }
@@ -30,6 +33,13 @@ public final class NetioRequesters {
     /** A requester as that of {@link #requester(String, long, Class, Class)}, of types with parameters, such as lists. */
     public <Q, A> NetioTypedRequester<Q, A> requester(String client, long tag, ResolvableType request, ResolvableType answer) {
         Function<ByteBuffer, A> decoder = codecs.decoder(answer);
-        return new NetioTypedRequester<>(clients.connection(client), tag, Encoding.encoder(request, codecs), decoder);
+        return new NetioTypedRequester<>(clients.connection(client), tag, encoder(request), decoder);
+    }
+
+    /** What encodes values of {@code type}; for buffers, what takes them as they are. */
+    private <T> NetioEncoder<T> encoder(ResolvableType type) {
+        @SuppressWarnings("unchecked") // T is a ByteBuffer then
+        NetioEncoder<T> buffers = (NetioEncoder<T>) NetioCodec.buffers();
+        return ByteBuffer.class.isAssignableFrom(type.toClass()) ? buffers : codecs.encoder(type);
     }
 }

@@ -145,7 +145,7 @@ class ListenerDemandTest {
             return Mono.empty();
         }
 
-        @NetioListener(tags = "7", blocking = Blocking.NON_BLOCKING, prefetch = "1000")
+        @NetioListener(tags = "7", blocking = BlockingMode.NON_BLOCKING, prefetch = "1000")
         public void nothing(ByteBuffer message) {
             got.incrementAndGet();
         }

@@ -8,6 +8,7 @@ import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.spring.annotation.listener.Listeners;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -137,12 +138,12 @@ class ListenerMethodsTest {
             add("bytes", new String(message, StandardCharsets.UTF_8));
         }
 
-        @NetioListener(tags = "7", blocking = Blocking.VIRTUAL_THREADS)
+        @NetioListener(tags = "7", blocking = BlockingMode.VIRTUAL_THREADS)
         public Mono<String> virtualMono(String message) {
             return Mono.fromCallable(() -> add("virtualMono", message));
         }
 
-        @NetioListener(tags = "7", blocking = Blocking.NON_BLOCKING)
+        @NetioListener(tags = "7", blocking = BlockingMode.NON_BLOCKING)
         public void loopNothing(String message) {
             add("loopNothing", message);
         }

@@ -64,7 +64,7 @@ class ListenerRacesTest {
             return Mono.delay(Duration.ofNanos(ThreadLocalRandom.current().nextInt(2_000_000))).doOnNext(n -> now()).then();
         }
 
-        @NetioListener(tags = "7,8", id = "loop", blocking = Blocking.NON_BLOCKING, errorHandler = "silent")
+        @NetioListener(tags = "7,8", id = "loop", blocking = BlockingMode.NON_BLOCKING, errorHandler = "silent")
         public void loop(Lease message) {
             kept(message);
             now();

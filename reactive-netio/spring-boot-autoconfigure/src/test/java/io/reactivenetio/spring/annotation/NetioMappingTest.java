@@ -85,12 +85,12 @@ class NetioMappingTest {
             return null;
         }
 
-        @NetioMapping(value = "8", blocking = Blocking.NON_BLOCKING)
+        @NetioMapping(value = "8", blocking = BlockingMode.NON_BLOCKING)
         public String onTheLoop(String request) {
             return here(request);
         }
 
-        @NetioMapping(value = "9", blocking = Blocking.VIRTUAL_THREADS)
+        @NetioMapping(value = "9", blocking = BlockingMode.VIRTUAL_THREADS)
         public Mono<String> monoThatBlocks(String request) throws InterruptedException {
             Thread.sleep(1);
             return here(Mono.just(request));

@@ -3,11 +3,12 @@ package io.reactivenetio.spring.annotation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.spring.NetioAutoConfiguration;
-import io.reactivenetio.spring.NetioCodecAutoConfiguration;
-import io.reactivenetio.spring.NetioHealthAutoConfiguration;
-import io.reactivenetio.spring.NetioInfoAutoConfiguration;
-import io.reactivenetio.spring.NetioServerAutoConfiguration;
+import io.reactivenetio.spring.actuate.NetioHealthAutoConfiguration;
+import io.reactivenetio.spring.actuate.NetioInfoAutoConfiguration;
+import io.reactivenetio.spring.annotation.autoconfigure.NetioAnnotationAutoConfiguration;
+import io.reactivenetio.spring.autoconfigure.NetioAutoConfiguration;
+import io.reactivenetio.spring.codec.NetioCodecAutoConfiguration;
+import io.reactivenetio.spring.server.NetioServerAutoConfiguration;
 import io.reactivenetio.testing.TestSettings;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -7,6 +7,7 @@ import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.spring.actuate.NetioListenersHealthAutoConfiguration;
 import io.reactivenetio.transport.BackendType;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.Lease;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.spring.Contexts;
 import java.nio.ByteBuffer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import reactor.core.publisher.Flux;
@@ -65,7 +65,7 @@ class WrongMethodsTest {
     }
 
     public static class FluxOnVirtualThreads {
-        @NetioListener(tags = "7", blocking = Blocking.VIRTUAL_THREADS)
+        @NetioListener(tags = "7", blocking = BlockingMode.VIRTUAL_THREADS)
         public Mono<Void> on(Flux<ByteBuffer> all) {
             return Mono.empty();
         }
@@ -332,9 +332,7 @@ class WrongMethodsTest {
             Throwable failure = context.getStartupFailure();
             assertThat(failure).isInstanceOf(NetioMethodException.class).hasMessageContaining(problem)
                     .hasMessageContaining(bean.getName() + ".").hasMessageContaining(action);
-            FailureAnalysis analysis = new NetioMethodFailureAnalyzer().analyze(failure);
-            assertThat(analysis.getAction()).contains(action);
-            assertThat(analysis.getDescription()).contains("method " + bean.getName());
+            assertThat(Contexts.analysis(failure)).contains("method " + bean.getName()).contains(action);
         });
     }
 

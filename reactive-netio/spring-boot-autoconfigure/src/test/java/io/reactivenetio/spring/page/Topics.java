@@ -2,7 +2,7 @@
 package io.reactivenetio.spring.page;
 
 import io.reactivenetio.TaggedMessage;
-import io.reactivenetio.spring.NetioKafkaSourceCustomizer;
+import io.reactivenetio.spring.kafka.NetioKafkaSourceCustomizer;
 import java.nio.ByteBuffer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

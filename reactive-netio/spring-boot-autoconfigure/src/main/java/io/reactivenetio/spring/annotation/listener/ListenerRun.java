@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation.listener;
+
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/** What a listener does from one start to its stop. Any thread. */
+interface ListenerRun {
+
+    /** Subscribes. Called once. What it throws is an error of the bean. */
+    void start();
+
+    /** Cancels the subscriptions, and lets what has come be finished. It may be called several times. */
+    void stop();
+
+    /** Stops, and has what is not finished end at once. */
+    void abort();
+
+    /** Completes when everything is over: the streams, and what has come. */
+    Mono<Void> over();
+
+    /** Why it has ended; null if nothing has failed for good. */
+    @Nullable Throwable failure();
+
+    /** How many messages are being worked on. */
+    int inFlight();
+
+    /** How many messages wait to be worked on. */
+    int waiting();
+}

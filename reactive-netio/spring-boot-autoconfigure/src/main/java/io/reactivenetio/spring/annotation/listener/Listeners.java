@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation.listener;
+
+import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.spring.NetioClients;
+import io.reactivenetio.spring.NetioCodecs;
+import io.reactivenetio.spring.UnknownClientException;
+import io.reactivenetio.spring.annotation.BlockingMode;
+import io.reactivenetio.spring.annotation.NetioErrorHandler;
+import io.reactivenetio.spring.annotation.NetioListener;
+import io.reactivenetio.spring.annotation.method.AnnotatedMethods;
+import io.reactivenetio.spring.annotation.method.BeanMethod;
+import io.reactivenetio.spring.annotation.method.Texts;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/** Makes listeners of the methods that are annotated with {@link NetioListener}. */
+public final class Listeners implements AnnotatedMethods.Use<NetioListener> {
+    private final BeanFactory beans;
+    private final Texts texts;
+    private final NetioClients clients;
+    private final NetioCodecs codecs;
+    private final ListenerRegistry registry;
+    /** With another policy a subscriber is another one, with a connection of its own: one for all listeners. */
+    private final Map<NetioSubscriber, Map<SlowPolicy, NetioSubscriber>> withPolicy = new HashMap<>();
+
+    /** Adds what it makes to {@code registry}. */
+    public Listeners(BeanFactory beans, Texts texts, NetioClients clients, NetioCodecs codecs, ListenerRegistry registry) {
+        this.beans = beans;
+        this.texts = texts;
+        this.clients = clients;
+        this.codecs = codecs;
+        this.registry = registry;
+    }
+
+    @Override
+    public void add(BeanMethod method, NetioListener annotation) {
+        ListenerMethod taking = new ListenerMethod(method, codecs);
+        ListenerContainer listener = ListenerContainer.of(taking, settings(method, annotation, taking));
+        if (!registry.add(listener)) {
+            throw method.refused("another listener has the id '" + listener.id() + "'", "Set an id of its own");
+        }
+    }
+
+    private ListenerSettings settings(BeanMethod method, NetioListener annotation, ListenerMethod taking) {
+        String id = texts.text(method, "id", annotation.id());
+        NetioErrorHandler named = errorHandler(method, annotation);
+        int retries = texts.number(method, "retry", annotation.retry(), 0, Integer.MAX_VALUE);
+        return new ListenerSettings(id.isEmpty() ? method.defaultName() : id, subscriber(method, annotation),
+                texts.tags(method, annotation.tags()),
+                texts.number(method, "concurrency", annotation.concurrency(), 1, Integer.MAX_VALUE),
+                texts.number(method, "prefetch", annotation.prefetch(), 0, Integer.MAX_VALUE), retries,
+                texts.duration(method, "retryDelay", annotation.retryDelay()),
+                Objects.requireNonNullElse(named, Failures::log), retries > 0 || named != null,
+                blocks(method, annotation, taking), texts.bool(method, "autoStartup", annotation.autoStartup()));
+    }
+
+    private static boolean blocks(BeanMethod method, NetioListener annotation, ListenerMethod taking) {
+        if (taking.takesFlux() && annotation.blocking() == BlockingMode.VIRTUAL_THREADS) {
+            throw method.refused("it takes a Flux, whose messages come on the loop, and is to run on virtual threads",
+                    "Leave blocking out, and have the Flux change threads where it has to, with publishOn; or take one message"
+                            + " at a time");
+        }
+        return switch (annotation.blocking()) {
+            case VIRTUAL_THREADS -> true;
+            case NON_BLOCKING -> false;
+            case BY_RETURN_TYPE -> !taking.isAsynchronous();
+        };
+    }
+
+    private NetioSubscriber subscriber(BeanMethod method, NetioListener annotation) {
+        SlowPolicy[] policies = annotation.whenSlow();
+        if (policies.length > 1) {
+            throw method.refused("whenSlow has " + policies.length + " policies", "Leave one, or none");
+        }
+        NetioSubscriber subscriber = subscriber(method, texts.text(method, "client", annotation.client()));
+        return policies.length == 0 ? subscriber : withPolicy.computeIfAbsent(subscriber, of -> new EnumMap<>(SlowPolicy.class))
+                .computeIfAbsent(policies[0], subscriber::whenSlow);
+    }
+
+    private NetioSubscriber subscriber(BeanMethod method, String client) {
+        try {
+            return clients.subscriber(client);
+        } catch (UnknownClientException e) {
+            throw method.unknownClient(e);
+        } catch (InvalidConfigurationPropertyValueException e) {
+            throw method.refused("its client cannot subscribe", "Leave " + e.getName() + " out, on both sides", e);
+        }
+    }
+
+    private @Nullable NetioErrorHandler errorHandler(BeanMethod method, NetioListener annotation) {
+        String name = texts.text(method, "errorHandler", annotation.errorHandler());
+        Class<? extends NetioErrorHandler> type = annotation.errorHandlerType();
+        try {
+            return !name.isEmpty() ? beans.getBean(name, NetioErrorHandler.class)
+                    : type != NetioErrorHandler.class ? beans.getBean(type)
+                    : beans.getBeanProvider(NetioErrorHandler.class).getIfUnique();
+        } catch (BeansException e) {
+            throw method.refused("there is no error handler " + (name.isEmpty() ? "of type " + type.getName() : "'" + name + "'"),
+                    "Declare a bean of NetioErrorHandler with that " + (name.isEmpty() ? "type" : "name"), e);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation.listener;
+
+import io.reactivenetio.Lease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message as a method takes it.
+ *
+ * @param content a ByteBuffer, a TaggedMessage, a Lease, or what was decoded; null if decoding has failed
+ * @param error what decoding has thrown
+ */
+record Message(long tag, int status, @Nullable Object content, @Nullable Throwable error) {
+
+    static Message of(Lease lease) {
+        return new Message(lease.tag(), lease.status(), lease, null);
+    }
+
+    /** Gives the lease back, if it is one. */
+    void close() {
+        if (content instanceof Lease lease) {
+            lease.close();
+        }
+    }
+}

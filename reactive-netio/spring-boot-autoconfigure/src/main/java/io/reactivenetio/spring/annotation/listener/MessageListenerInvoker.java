@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation.listener;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+
+/**
+ * Works on one message after the other, as long as there are any. It has no thread while it waits for a Publisher that the method
+ * has returned, or before it tries again. One thread at a time runs it, and hands its fields on with the task.
+ */
+final class MessageListenerInvoker implements Runnable {
+    private final MessageListenerRun run;
+    private @Nullable PendingMessage pending;
+    /** Whether the method has been called with the message, and what it returned is over. */
+    private boolean called;
+    private @Nullable Throwable failure;
+    /** What this attempt was called with, if that is not the message's own. */
+    private @Nullable Message copy;
+    /** What it waits for. Read by who aborts. */
+    private volatile @Nullable Outcome outcome;
+    /** The virtual thread that is in the method. Guarded by this. */
+    private @Nullable Thread calling;
+
+    MessageListenerInvoker(MessageListenerRun run) {
+        this.run = run;
+    }
+
+    @Override
+    public void run() {
+        for (PendingMessage now = current(); now != null; now = current()) {
+            if (run.isAborted() && !called) {
+                run.discard(now);
+                pending = null;
+                continue;
+            }
+            if (!called && !call(now)) {
+                return;
+            }
+            closeCopy();
+            Throwable error = failure;
+            if (error != null && mayRetry(now)) {
+                if (!pause(now)) {
+                    return;
+                }
+                continue;
+            }
+            pending = null;
+            called = false;
+            failure = null;
+            if (error == null) {
+                run.handled(now);
+            } else {
+                run.failed(now, error);
+            }
+        }
+    }
+
+    private @Nullable PendingMessage current() {
+        if (pending == null) {
+            pending = run.next(this);
+        }
+        return pending;
+    }
+
+    /** True if the call is over; false if this goes on when the Publisher that it has returned is. */
+    private boolean call(PendingMessage now) {
+        called = true;
+        Message message = now.message;
+        if (message.error() != null) {
+            failure = message.error();
+            return true;
+        }
+        now.attempts++;
+        try {
+            Object content = message.content();
+            if (run.settings().keepsMessages()) {
+                content = Content.forOneCall(content);
+                copy = new Message(message.tag(), message.status(), content, null);
+            }
+            Publisher<?> publisher = invoke(message, content);
+            return publisher == null || await(publisher);
+        } catch (Throwable t) { // the method's: the next message may fare better
+            failure = t;
+            return true;
+        }
+    }
+
+    private @Nullable Publisher<?> invoke(Message message, @Nullable Object content) throws Throwable {
+        if (!run.settings().blocks()) {
+            return run.method().call(message, content);
+        }
+        synchronized (this) {
+            calling = Thread.currentThread();
+        }
+        try {
+            if (run.isAborted()) {
+                Thread.currentThread().interrupt();
+            }
+            return run.method().call(message, content);
+        } finally {
+            synchronized (this) {
+                calling = null;
+            }
+            Thread.interrupted(); // it was for this call
+        }
+    }
+
+    private boolean await(Publisher<?> publisher) {
+        Outcome waited = new Outcome(this::resume);
+        outcome = waited;
+        boolean over = waited.await(publisher);
+        if (run.isAborted()) {
+            waited.abort();
+        }
+        if (over) {
+            failure = waited.failure();
+            outcome = null;
+        }
+        return over;
+    }
+
+    private void resume() {
+        failure = Objects.requireNonNull(outcome).failure();
+        outcome = null;
+        run.execute(this);
+    }
+
+    private boolean mayRetry(PendingMessage now) {
+        return now.message.error() == null && now.attempts <= run.settings().retries() && !run.isAborted();
+    }
+
+    /** True if it may be tried again at once; false if this goes on later. */
+    private boolean pause(PendingMessage now) {
+        called = false;
+        return await(Mono.delay(run.settings().delay(now.attempts)));
+    }
+
+    private void closeCopy() {
+        Message made = copy;
+        if (made != null) {
+            made.close();
+            copy = null;
+        }
+    }
+
+    /** Has what it does end as soon as it can. Any thread. */
+    void abort() {
+        Outcome waited = outcome;
+        if (waited != null) {
+            waited.abort();
+        }
+        synchronized (this) {
+            if (calling != null && calling != Thread.currentThread()) { // a method that closes the context goes on with that
+                calling.interrupt();
+            }
+        }
+    }
+}

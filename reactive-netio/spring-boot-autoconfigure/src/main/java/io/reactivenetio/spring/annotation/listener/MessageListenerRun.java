@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation.listener;
+
+import io.reactivenetio.pubsub.Tags;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+
+/**
+ * One run of a listener that takes message by message: its streams, the messages that wait, and the workers that call the method.
+ * There are as many workers as there is work for, and at most as many as the listener's concurrency, so that with one of them the
+ * order is kept. What waits is bounded by what the streams have asked for. Any thread.
+ */
+final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
+    private final ListenerMethod method;
+    private final ListenerSettings settings;
+    private final ListenerCounters counters;
+    private final Failures failures;
+    private final Executor threads;
+    private final List<MessageStream> streams = new ArrayList<>();
+    private final Queue<PendingMessage> waiting = new ConcurrentLinkedQueue<>();
+    private final Set<MessageListenerInvoker> workers = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger busy = new AtomicInteger();
+    /** Messages that are here, and one for each stream that has not ended, and for a start that is not over. */
+    private final AtomicInteger open;
+    private final Sinks.Empty<Void> over = Sinks.empty();
+    private volatile @Nullable Throwable failure;
+    private volatile boolean stopping;
+    private volatile boolean aborted;
+
+    MessageListenerRun(ListenerMethod method, ListenerSettings settings, ListenerCounters counters, Failures failures) {
+        this.method = method;
+        this.settings = settings;
+        this.counters = counters;
+        this.failures = failures;
+        this.threads = settings.blocks() ? VirtualThreads.of(this, settings.id()) : Runnable::run;
+        for (Tags tags : settings.tags()) {
+            streams.add(new MessageStream(tags, this, settings.window(), settings.prefetch()));
+        }
+        this.open = new AtomicInteger(streams.size() + 1);
+    }
+
+    @Override
+    public void start() {
+        try {
+            method.resolve();
+            for (MessageStream stream : streams) {
+                stream.start(method.content().subscribe(settings.subscriber(), stream.tags()));
+            }
+        } finally {
+            leave();
+        }
+    }
+
+    // ---- streams
+
+    @Override
+    public void add(Message message, MessageStream stream) {
+        counters.received.increment();
+        open.incrementAndGet();
+        if (stopping) { // it has come while the stream was being cancelled
+            discard(message);
+            return;
+        }
+        waiting.add(new PendingMessage(message, stream));
+        if (claim()) {
+            MessageListenerInvoker worker = new MessageListenerInvoker(this);
+            workers.add(worker);
+            execute(worker);
+        }
+    }
+
+    @Override
+    public void ended(MessageStream stream, @Nullable Throwable error) {
+        if (error != null) {
+            failure = error;
+            execute(() -> failures.subscription(stream.toString(), error));
+        }
+        leave();
+    }
+
+    // ---- workers
+
+    /** Whether one more worker may work. */
+    private boolean claim() {
+        for (int now = busy.get(); now < settings.concurrency(); now = busy.get()) {
+            if (busy.compareAndSet(now, now + 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What {@code worker} is to work on next. If that is null, it has left, and does not come back. */
+    @Nullable PendingMessage next(MessageListenerInvoker worker) {
+        PendingMessage work = waiting.poll();
+        while (work == null) {
+            busy.decrementAndGet();
+            if (waiting.isEmpty() || !claim()) {
+                workers.remove(worker);
+                return null;
+            }
+            work = waiting.poll();
+        }
+        return work;
+    }
+
+    void execute(Runnable task) {
+        threads.execute(task);
+    }
+
+    ListenerMethod method() {
+        return method;
+    }
+
+    ListenerSettings settings() {
+        return settings;
+    }
+
+    boolean isAborted() {
+        return aborted;
+    }
+
+    /** The method has done what it has to do with a message. */
+    void handled(PendingMessage work) {
+        counters.handled.increment();
+        done(work);
+    }
+
+    /** The message has failed, and is not tried again. */
+    void failed(PendingMessage work, Throwable error) {
+        if (aborted) {
+            counters.discarded.increment();
+        } else {
+            counters.failed.increment();
+            failures.message(work.message, work.attempts, error);
+        }
+        done(work);
+    }
+
+    private void done(PendingMessage work) {
+        work.message.close();
+        work.stream.done();
+        leave();
+    }
+
+    /** A message that was waiting when the listener was aborted. */
+    void discard(PendingMessage work) {
+        discard(work.message);
+    }
+
+    private void discard(Message message) {
+        counters.discarded.increment();
+        message.close();
+        leave();
+    }
+
+    private void leave() {
+        if (open.decrementAndGet() == 0) {
+            over.tryEmitEmpty();
+        }
+    }
+
+    // ---- the end
+
+    @Override
+    public void stop() {
+        stopping = true;
+        for (MessageStream stream : streams) {
+            if (stream.stop()) {
+                leave();
+            }
+        }
+    }
+
+    @Override
+    public void abort() {
+        aborted = true;
+        stop();
+        workers.forEach(MessageListenerInvoker::abort);
+        for (PendingMessage work = waiting.poll(); work != null; work = waiting.poll()) {
+            discard(work);
+        }
+    }
+
+    @Override
+    public Mono<Void> over() {
+        return over.asMono();
+    }
+
+    @Override
+    public @Nullable Throwable failure() {
+        return failure;
+    }
+
+    @Override
+    public int inFlight() {
+        return busy.get();
+    }
+
+    @Override
+    public int waiting() {
+        return waiting.size();
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation.listener;
+
+/** One message that is to be worked on, and the stream that is asked for another one when it is done. */
+final class PendingMessage {
+    final Message message;
+    final MessageStream stream;
+    int attempts;
+
+    PendingMessage(Message message, MessageStream stream) {
+        this.message = message;
+        this.stream = stream;
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.spring.NetioFigures;
+import io.reactivenetio.spring.client.ConfiguredClients;
+import io.reactivenetio.spring.server.NetioServerAutoConfiguration;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Has meters for what the server and each client do, where Micrometer is there. Spring Boot binds them to its registries. */
+@AutoConfiguration(after = NetioServerAutoConfiguration.class)
+@ConditionalOnClass({NetioServer.class, MeterBinder.class})
+public final class NetioMetricsAutoConfiguration {
+
+    /** Called by Spring. */
+    public NetioMetricsAutoConfiguration() {
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "netioMeterBinder")
+    MeterBinder netioMeterBinder(NetioFigures figures, ObjectProvider<NetioServer> server,
+            ObjectProvider<ConfiguredClients> clients) {
+        return new NetioMeterBinder(figures, server.stream().findAny().isPresent(), clients.getIfAvailable());
+    }
+
+    @Bean
+    static NetioMeterProcessor netioMeterProcessor(ObjectProvider<MeterRegistry> registry) {
+        return new NetioMeterProcessor(registry);
+    }
+}

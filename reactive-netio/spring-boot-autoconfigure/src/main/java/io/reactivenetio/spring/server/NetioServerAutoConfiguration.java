@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.server;
+
+import io.reactivenetio.NetioLoops;
+import io.reactivenetio.NetioPropagator;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.spring.NetioFigures;
+import io.reactivenetio.spring.NetioKeepAlive;
+import io.reactivenetio.spring.NetioProperties;
+import io.reactivenetio.spring.NetioServerCustomizer;
+import io.reactivenetio.spring.NetioServerHandler;
+import io.reactivenetio.spring.NetioServerProperties;
+import io.reactivenetio.spring.autoconfigure.NetioAutoConfiguration;
+import io.reactivenetio.spring.settings.Setter;
+import io.reactivenetio.spring.settings.TransportSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+/** Configures the server as {@code netio.server.*} says, and starts and stops it with the application. */
+@AutoConfiguration(after = NetioAutoConfiguration.class)
+@ConditionalOnClass(NetioServer.class)
+@EnableConfigurationProperties(LifecycleProperties.class)
+public final class NetioServerAutoConfiguration {
+
+    /** Called by Spring. */
+    public NetioServerAutoConfiguration() {
+    }
+
+    @Bean
+    @Conditional(OnNetioServer.class)
+    @ConditionalOnMissingBean
+    NetioServer netioServer(NetioProperties properties, NetioLoops loops, NetioFigures figures,
+            ObjectProvider<NetioPropagator> propagators, ObjectProvider<NetioServerHandler> handlers,
+            ObjectProvider<NetioServerCustomizer> customizers, ConfigurableListableBeanFactory beans) {
+        NetioServerProperties own = properties.server();
+        TransportSettings.check("netio.server.", properties, own);
+        NetioServer server = TransportSettings.apply("netio.server.", properties, own, NetioServer.create().runOn(loops));
+        server = new Setter<>("netio.server.", server)
+                .set("address", own.address(), NetioServer::host)
+                .set("port", own.port(), NetioServer::port)
+                .set("max-handshakes", own.maxHandshakes(), NetioServer::maxHandshakes)
+                .get().metrics(figures.server());
+        for (NetioPropagator propagator : propagators.orderedStream().toList()) {
+            server = server.propagation(propagator);
+        }
+        List<NetioServerCustomizer> serving = new ArrayList<>();
+        for (NetioServerCustomizer customizer : customizers.orderedStream().toList()) {
+            NetioServer before = server;
+            server = Objects.requireNonNull(customizer.customize(before), () -> customizer + " has returned null");
+            if (server != before) {
+                serving.add(customizer);
+            }
+        }
+        NetioServerHandler handler = handlers.getIfAvailable();
+        server = new ServedTags(beans, own,
+                () -> handler != null || serving.stream().anyMatch(NetioServerCustomizer::serves)).on(server);
+        return handler == null ? server : server.handle(handler::handle);
+    }
+
+    @Bean
+    @ConditionalOnSingleCandidate(NetioServer.class)
+    @ConditionalOnMissingBean
+    NetioServerLifecycle netioServerLifecycle(NetioServer server, NetioKeepAlive keepAlive, ConfigurableEnvironment environment,
+            NetioServerDrain drain) {
+        return new NetioServerLifecycle(server, keepAlive, new LocalPort(environment), drain);
+    }
+
+    @Bean
+    @ConditionalOnSingleCandidate(NetioServer.class)
+    NetioServerDrain netioServerDrain(LifecycleProperties lifecycle, NetioProperties properties) {
+        Duration wished = properties.server().shutdownTimeout();
+        if (wished != null && wished.isNegative()) {
+            throw new InvalidConfigurationPropertyValueException("netio.server.shutdown-timeout", wished,
+                    "it must not be negative; 0 closes connections at once");
+        }
+        return new NetioServerDrain(lifecycle.getTimeoutPerShutdownPhase(), wished);
+    }
+
+    @Bean
+    @ConditionalOnSingleCandidate(NetioServer.class)
+    ApplicationListener<ContextClosedEvent> netioServerStopping(NetioServerLifecycle lifecycle, ApplicationContext own) {
+        return closed -> {
+            if (closed.getApplicationContext() == own) {
+                lifecycle.stopping();
+            }
+        };
+    }
+}
