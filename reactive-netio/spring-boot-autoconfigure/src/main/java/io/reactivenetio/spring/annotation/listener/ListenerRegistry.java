@@ -20,7 +20,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.context.SmartLifecycle;
 import reactor.core.publisher.Mono;
 
 /** The listeners of an application: an internal class, whose users see {@link NetioListenerRegistry}. */
