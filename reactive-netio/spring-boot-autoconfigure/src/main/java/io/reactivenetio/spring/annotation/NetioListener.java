@@ -2,7 +2,6 @@
 package io.reactivenetio.spring.annotation;
 
 import io.reactivenetio.pubsub.SlowPolicy;
-import io.reactivenetio.spring.annotation.listener.Listeners;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

@@ -15,7 +15,6 @@ import io.reactivenetio.spring.NetioProperties.Loops;
 import io.reactivenetio.spring.NetioPublisherCustomizer;
 import io.reactivenetio.spring.client.ConfiguredClients;
 import io.reactivenetio.spring.client.NetioClientsFactory;
-import io.reactivenetio.spring.server.ServedTags;
 import io.reactivenetio.spring.settings.Setter;
 import io.reactivenetio.transport.BackendType;
 import java.io.UncheckedIOException;

@@ -6,7 +6,6 @@ import io.reactivenetio.NetioServer;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.spring.NetioConnectionService;
 import io.reactivenetio.spring.NetioPublisherCustomizer;
-import io.reactivenetio.spring.NetioServerHandler;
 import io.reactivenetio.spring.NetioServerProperties;
 import java.util.Arrays;
 import java.util.List;

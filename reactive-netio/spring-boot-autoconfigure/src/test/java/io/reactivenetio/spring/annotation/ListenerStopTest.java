@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivenetio.Lease;
 import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.NetioClientCustomizer;
-import io.reactivenetio.spring.annotation.listener.Listeners;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

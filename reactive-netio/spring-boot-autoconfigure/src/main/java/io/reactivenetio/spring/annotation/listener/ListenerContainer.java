@@ -3,7 +3,6 @@ package io.reactivenetio.spring.annotation.listener;
 
 import io.reactivenetio.spring.annotation.NetioListener;
 import io.reactivenetio.spring.annotation.NetioListenerContainer;
-import io.reactivenetio.spring.annotation.NetioListenerRegistry;
 import io.reactivenetio.spring.annotation.NetioListenerState;
 import io.reactivenetio.spring.annotation.NetioListenerStatistics;
 import java.util.function.BiFunction;

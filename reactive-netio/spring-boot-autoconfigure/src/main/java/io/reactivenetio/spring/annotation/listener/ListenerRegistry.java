@@ -8,7 +8,6 @@ import io.reactivenetio.spring.annotation.NetioListener;
 import io.reactivenetio.spring.annotation.NetioListenerContainer;
 import io.reactivenetio.spring.annotation.NetioListenerRegistry;
 import io.reactivenetio.spring.annotation.NetioListenerState;
-import io.reactivenetio.spring.annotation.listener.ListenerContainer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -5,7 +5,6 @@ import io.reactivenetio.spring.NetioCodecs;
 import io.reactivenetio.spring.annotation.BlockingMode;
 import io.reactivenetio.spring.annotation.NetioMapping;
 import io.reactivenetio.spring.annotation.NetioMethodException;
-import io.reactivenetio.spring.annotation.NetioPublish;
 import io.reactivenetio.spring.annotation.method.BeanMethod;
 import io.reactivenetio.spring.annotation.method.Results;
 import io.reactivenetio.spring.annotation.method.ValueEncoder;

@@ -7,7 +7,6 @@ import io.reactivenetio.spring.MethodThreads;
 import io.reactivenetio.spring.NetioPhases;
 import io.reactivenetio.spring.annotation.NetioMapping;
 import io.reactivenetio.spring.annotation.NetioMappings;
-import io.reactivenetio.spring.annotation.mapping.MappingMethod;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
