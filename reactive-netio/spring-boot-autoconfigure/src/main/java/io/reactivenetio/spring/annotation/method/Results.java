@@ -12,7 +12,7 @@ public final class Results {
     private final ResolvableType type;
     private final @Nullable ReactiveAdapter adapter;
 
-    /** @param type what the method says that it returns */
+    /** {@code type} is what the method says that it returns. */
     public Results(ResolvableType type) {
         this.type = type;
         this.adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type.toClass());

@@ -17,7 +17,11 @@ public final class ValueEncoder {
         this.encoder = encoder;
     }
 
-    /** @throws IllegalArgumentException if nothing encodes {@code type} */
+    /**
+     * Of values of {@code type}.
+     *
+     * @throws IllegalArgumentException if nothing encodes it
+     */
     public static ValueEncoder of(ResolvableType type, NetioCodecs codecs) {
         return new ValueEncoder(ByteBuffer.class.isAssignableFrom(type.toClass()) ? null : codecs.encoder(type));
     }
