@@ -2,6 +2,9 @@
 package io.reactivenetio.examples.demo;
 
 import io.reactivenetio.examples.cli.Patience;
+import io.reactivenetio.examples.demo.event.Event;
+import io.reactivenetio.examples.demo.event.EventBuilder;
+import io.reactivenetio.examples.demo.event.EventMonitor;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import reactor.core.Disposable;

@@ -3,19 +3,22 @@ package io.reactivenetio.examples.demo;
 
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.Terminal;
+import io.reactivenetio.examples.demo.screen.Film;
+import io.reactivenetio.examples.demo.screen.Glyphs;
+import io.reactivenetio.examples.demo.screen.Screen;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /** Starts a simulated detector in a process of its own, receives its data, builds events, and shows it live. */
 @Command(name = "demo",

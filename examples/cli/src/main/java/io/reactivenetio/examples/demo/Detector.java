@@ -5,6 +5,7 @@ import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.examples.cli.Patience;
+import io.reactivenetio.examples.demo.event.FaultInjector;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.SlowPolicy;
 import java.net.InetSocketAddress;

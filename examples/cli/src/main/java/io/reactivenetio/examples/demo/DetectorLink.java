@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
+import io.reactivenetio.examples.demo.event.FaultCount;
+import io.reactivenetio.examples.demo.event.FaultInjector;
+import io.reactivenetio.examples.demo.event.FragmentCodec;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.concurrent.atomic.AtomicLong;

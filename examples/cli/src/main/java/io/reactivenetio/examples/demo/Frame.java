@@ -2,6 +2,12 @@
 package io.reactivenetio.examples.demo;
 
 import io.reactivenetio.examples.cli.Terminal;
+import io.reactivenetio.examples.demo.screen.Glyphs;
+import io.reactivenetio.examples.demo.screen.Grid;
+import io.reactivenetio.examples.demo.screen.Histogram;
+import io.reactivenetio.examples.demo.screen.Legend;
+import io.reactivenetio.examples.demo.screen.Line;
+import io.reactivenetio.examples.demo.screen.Text;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
+import io.reactivenetio.examples.demo.screen.Text;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
+import io.reactivenetio.examples.demo.event.FaultCount;
+
 /**
  * What a link of the detector has done in all: its last word, as a line of text.
  *

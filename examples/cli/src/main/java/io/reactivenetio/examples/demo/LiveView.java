@@ -2,6 +2,7 @@
 package io.reactivenetio.examples.demo;
 
 import io.reactivenetio.examples.cli.Terminal;
+import io.reactivenetio.examples.demo.screen.Canvas;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.function.UnaryOperator;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
+import io.reactivenetio.examples.demo.screen.Text;
 import java.io.PrintStream;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

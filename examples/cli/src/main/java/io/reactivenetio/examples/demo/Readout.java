@@ -3,6 +3,8 @@ package io.reactivenetio.examples.demo;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.examples.cli.Patience;
+import io.reactivenetio.examples.demo.event.Fragment;
+import io.reactivenetio.examples.demo.screen.Histogram;
 import io.reactivenetio.pubsub.Missed;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.Tags;

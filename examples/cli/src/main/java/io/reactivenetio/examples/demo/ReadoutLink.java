@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
+import io.reactivenetio.examples.demo.event.Fault;
+import io.reactivenetio.examples.demo.event.FaultCount;
+import io.reactivenetio.examples.demo.event.Fragment;
+import io.reactivenetio.examples.demo.event.FragmentCodec;
+import io.reactivenetio.examples.demo.screen.Histogram;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
+import io.reactivenetio.examples.demo.event.EventMonitor;
+import io.reactivenetio.examples.demo.event.FaultCount;
+import io.reactivenetio.examples.demo.screen.Histogram;
 import java.util.List;
 
 /**

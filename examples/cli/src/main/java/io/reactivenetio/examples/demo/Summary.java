@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
+import io.reactivenetio.examples.demo.screen.Grid;
+import io.reactivenetio.examples.demo.screen.Legend;
+import io.reactivenetio.examples.demo.screen.Line;
+import io.reactivenetio.examples.demo.screen.Text;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -5,6 +5,8 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.NetioConnection;
+import io.reactivenetio.examples.demo.event.EventBuilder;
+import io.reactivenetio.examples.demo.event.EventMonitor;
 import io.reactivenetio.testing.TestSettings;
 import java.time.Duration;
 import java.util.List;

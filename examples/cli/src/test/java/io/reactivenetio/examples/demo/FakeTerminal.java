@@ -2,6 +2,7 @@
 package io.reactivenetio.examples.demo;
 
 import io.reactivenetio.examples.cli.Terminal;
+import io.reactivenetio.examples.demo.screen.Screen;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

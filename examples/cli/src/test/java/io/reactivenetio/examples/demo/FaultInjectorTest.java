@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import io.reactivenetio.examples.demo.event.Fault;
+import io.reactivenetio.examples.demo.event.FaultCount;
+import io.reactivenetio.examples.demo.event.FaultInjector;
+import io.reactivenetio.examples.demo.event.FragmentCodec;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 

@@ -3,6 +3,7 @@ package io.reactivenetio.examples.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.examples.demo.screen.Glyphs;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;

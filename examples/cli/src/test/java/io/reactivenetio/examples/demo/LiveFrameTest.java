@@ -4,6 +4,9 @@ package io.reactivenetio.examples.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.examples.cli.Terminal;
+import io.reactivenetio.examples.demo.screen.Glyphs;
+import io.reactivenetio.examples.demo.screen.Legend;
+import io.reactivenetio.examples.demo.screen.Line;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;

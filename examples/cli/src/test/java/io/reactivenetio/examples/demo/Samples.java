@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.demo;
 
+import io.reactivenetio.examples.demo.screen.Histogram;
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -4,6 +4,9 @@ package io.reactivenetio.examples.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.examples.cli.Terminal;
+import io.reactivenetio.examples.demo.screen.Glyphs;
+import io.reactivenetio.examples.demo.screen.Line;
+import io.reactivenetio.examples.demo.screen.Screen;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

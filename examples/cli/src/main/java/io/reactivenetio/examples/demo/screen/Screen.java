@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples.demo;
+package io.reactivenetio.examples.demo.screen;
 
 import io.reactivenetio.examples.cli.Terminal;
 import java.io.ByteArrayOutputStream;
@@ -12,7 +12,7 @@ import java.util.List;
  * long. What is written to standard error meanwhile, by a log for one, would tear the frames apart: it comes afterwards. Any
  * thread.
  */
-final class Screen implements Canvas {
+public final class Screen implements Canvas {
     private static final String ESC = "\u001b[";
     private static final String OTHER_SCREEN = ESC + "?1049h";
     private static final String USUAL_SCREEN = ESC + "?1049l";
@@ -32,7 +32,7 @@ final class Screen implements Canvas {
     private Terminal.Size size;
     private boolean closed;
 
-    Screen(PrintStream out, Terminal.Size size, boolean colours) {
+    public Screen(PrintStream out, Terminal.Size size, boolean colours) {
         this.out = out;
         this.colours = colours;
         this.size = size;

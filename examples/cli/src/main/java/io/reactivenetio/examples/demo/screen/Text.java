@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples.demo;
+package io.reactivenetio.examples.demo.screen;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** Numbers as text, the same everywhere, and text in lines. */
-final class Text {
+public final class Text {
 
     private Text() {
     }
 
     @SuppressWarnings("AnnotateFormatMethod") // would need Error Prone's annotations
-    static String format(String format, Object... values) {
+    public static String format(String format, Object... values) {
         return String.format(Locale.ROOT, format, values);
     }
 
     /** {@code parts} one after the other, with a space between, in lines of at most {@code width} where they allow it. */
-    static List<String> wrap(List<String> parts, int width) {
+    public static List<String> wrap(List<String> parts, int width) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
         for (String part : parts) {
@@ -32,7 +32,7 @@ final class Text {
     }
 
     /** The words of {@code text}, in lines of at most {@code width}. */
-    static List<String> wrap(String text, int width) {
+    public static List<String> wrap(String text, int width) {
         return wrap(List.of(text.split(" ", -1)), width);
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples.demo;
+package io.reactivenetio.examples.demo.event;
 
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 
 /** Damages a share of the fragments on purpose and counts what it did. Not thread-safe, but for {@link #count}. */
-final class FaultInjector {
+public final class FaultInjector {
     private static final int MAX_FLIPS = 3;
 
     private final SplittableRandom random;
@@ -13,7 +13,7 @@ final class FaultInjector {
     private final FaultCount count = new FaultCount();
 
     /** Of {@code percent} of the fragments, half are truncated and half corrupted. */
-    FaultInjector(double percent, long seed) {
+    public FaultInjector(double percent, long seed) {
         if (percent < 0 || percent > 100) {
             throw new IllegalArgumentException("faults must be between 0 and 100 %: " + percent);
         }
@@ -21,12 +21,12 @@ final class FaultInjector {
         share = percent / 100;
     }
 
-    FaultCount count() {
+    public FaultCount count() {
         return count;
     }
 
     /** Maybe damages the fragment in {@code buffer}, from 0 to its limit. */
-    Fault apply(ByteBuffer buffer, long event) {
+    public Fault apply(ByteBuffer buffer, long event) {
         double u = random.nextDouble();
         if (u >= share) {
             return Fault.NONE;

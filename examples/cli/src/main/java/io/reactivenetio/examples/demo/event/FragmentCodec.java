@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples.demo;
+package io.reactivenetio.examples.demo.event;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,13 +19,13 @@ import java.util.zip.CRC32C;
  *
  * <p>The header has a CRC of its own so that a wrong length is told from a truncated payload. Not thread-safe.
  */
-final class FragmentCodec {
-    static final int HEADER = 32;
-    static final int HIT = 4;
+public final class FragmentCodec {
+    public static final int HEADER = 32;
+    public static final int HIT = 4;
 
     /** The largest fragment; also the size of the buffers. */
-    static final int MAX_SIZE = 4096;
-    static final int MAX_HITS = (MAX_SIZE - HEADER) / HIT;
+    public static final int MAX_SIZE = 4096;
+    public static final int MAX_HITS = (MAX_SIZE - HEADER) / HIT;
 
     private static final int MAGIC = 0x4752_4644; // "DFRG"
     private static final int VERSION = 1;
@@ -33,7 +33,7 @@ final class FragmentCodec {
     private final CRC32C crc = new CRC32C();
 
     /** Writes a fragment to {@code out}, from 0, and flips it. A hit is its channel, and its charge 16 bits higher. */
-    void encode(ByteBuffer out, int link, long event, int status, int[] hits, int count) {
+    public void encode(ByteBuffer out, int link, long event, int status, int[] hits, int count) {
         int payload = count * HIT;
         out.clear().order(ByteOrder.LITTLE_ENDIAN);
         out.putInt(0, MAGIC).put(4, (byte) VERSION).put(5, (byte) status).putShort(6, (short) link);
@@ -52,7 +52,7 @@ final class FragmentCodec {
     }
 
     /** Reads the fragment between position and limit, and leaves them as they were. */
-    Fragment decode(ByteBuffer in) {
+    public Fragment decode(ByteBuffer in) {
         int start = in.position();
         int end = in.limit();
         in.order(ByteOrder.LITTLE_ENDIAN);

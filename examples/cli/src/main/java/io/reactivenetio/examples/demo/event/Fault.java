@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples.demo;
+package io.reactivenetio.examples.demo.event;
 
 /** What is wrong with a fragment. */
-enum Fault {
+public enum Fault {
     NONE,
 
     /** Shorter than it says, or than a header. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples.demo;
+package io.reactivenetio.examples.demo.screen;
 
 import java.nio.charset.Charset;
 
 /** Characters to draw with: blocks where the terminal's character set has them, ASCII elsewhere. */
-enum Glyphs {
+public enum Glyphs {
     BLOCKS(" ▁▂▃▄▅▆▇█", '█', '·', '─', " · ", "…"),
     ASCII("  ..::||#", '#', '.', '-', " - ", "...");
 
@@ -24,33 +24,33 @@ enum Glyphs {
         this.more = more;
     }
 
-    static Glyphs of(Charset charset) {
+    public static Glyphs of(Charset charset) {
         return charset.newEncoder().canEncode(BLOCKS.columns) ? BLOCKS : ASCII;
     }
 
     /** A cell of an upright bar, filled from below by {@code part} of its height. */
-    char column(double part) {
+    public char column(double part) {
         int steps = columns.length() - 1;
         return columns.charAt(Math.clamp(part > 0 ? (long) Math.ceil(part * steps) : 0, 0, steps));
     }
 
     /** A bar lying down, {@code part} of it full. */
-    String bar(double part, int width) {
+    public String bar(double part, int width) {
         int filled = Math.clamp(part > 0 ? (long) Math.ceil(part * width) : 0, 0, width);
         return String.valueOf(full).repeat(filled) + String.valueOf(empty).repeat(width - filled);
     }
 
-    String rule(int width) {
+    public String rule(int width) {
         return String.valueOf(rule).repeat(width);
     }
 
     /** Between two parts of a title. */
-    String dot() {
+    public String dot() {
         return dot;
     }
 
     /** Where something is left out. */
-    String more() {
+    public String more() {
         return more;
     }
 }

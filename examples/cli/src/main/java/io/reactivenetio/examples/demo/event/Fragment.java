@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples.demo;
+package io.reactivenetio.examples.demo.event;
 
 /**
  * What one link saw of one event.
@@ -12,20 +12,20 @@ package io.reactivenetio.examples.demo;
  * @param charge the sum of what they measured; 0 if damaged
  * @param fault what is wrong with it
  */
-record Fragment(int link, long event, int crossing, int status, int hits, long charge, Fault fault) {
+public record Fragment(int link, long event, int crossing, int status, int hits, long charge, Fault fault) {
     /** Bunch crossings in one orbit. */
-    static final int CROSSINGS = 3564;
+    public static final int CROSSINGS = 3564;
 
-    static Fragment unreadable(Fault fault) {
+    public static Fragment unreadable(Fault fault) {
         return new Fragment(-1, -1, -1, -1, 0, 0, fault);
     }
 
-    boolean headerIntact() {
+    public boolean headerIntact() {
         return event >= 0;
     }
 
     /** The crossing that event {@code event} belongs to. */
-    static int crossingOf(long event) {
+    public static int crossingOf(long event) {
         return (int) (event * 7 % CROSSINGS);
     }
 }

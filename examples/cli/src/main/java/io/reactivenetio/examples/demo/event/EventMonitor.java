@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples.demo;
+package io.reactivenetio.examples.demo.event;
 
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts built events. Any thread. */
-final class EventMonitor {
+public final class EventMonitor {
     private final LongAdder events = new LongAdder();
     private final LongAdder damaged = new LongAdder();
     private final LongAdder misaligned = new LongAdder();
 
-    void add(Event event) {
+    public void add(Event event) {
         events.increment();
         if (event.damaged() > 0) {
             damaged.increment();
@@ -19,16 +19,16 @@ final class EventMonitor {
         }
     }
 
-    long events() {
+    public long events() {
         return events.sum();
     }
 
     /** Events with at least one fragment that is damaged or missing. */
-    long damaged() {
+    public long damaged() {
         return damaged.sum();
     }
 
-    long misaligned() {
+    public long misaligned() {
         return misaligned.sum();
     }
 }

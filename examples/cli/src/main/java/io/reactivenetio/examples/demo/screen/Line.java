@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples.demo;
+package io.reactivenetio.examples.demo.screen;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** A line for a terminal: pieces of text, each in a style or none. Knows how many characters of it are seen. */
-final class Line {
-    static final String BOLD = "1";
-    static final String DIM = "2";
-    static final String RED = "31";
-    static final String GREEN = "32";
-    static final String YELLOW = "33";
-    static final String CYAN = "36";
+public final class Line {
+    public static final String BOLD = "1";
+    public static final String DIM = "2";
+    public static final String RED = "31";
+    public static final String GREEN = "32";
+    public static final String YELLOW = "33";
+    public static final String CYAN = "36";
 
     private static final String ESC = "\u001b[";
     private static final String PLAIN = "";
@@ -19,44 +19,44 @@ final class Line {
     private final List<Piece> pieces = new ArrayList<>();
 
     /** A text in one style, which is empty for none. */
-    record Piece(String style, String text) {
+    public record Piece(String style, String text) {
         String in(boolean colours) {
             return colours && !style.isEmpty() ? ESC + style + "m" + text + ESC + "0m" : text;
         }
     }
 
-    static Line of(String text) {
+    public static Line of(String text) {
         return new Line().add(text);
     }
 
-    static Line of(String style, String text) {
+    public static Line of(String style, String text) {
         return new Line().add(style, text);
     }
 
-    Line add(String text) {
+    public Line add(String text) {
         return add(PLAIN, text);
     }
 
-    Line add(String style, String text) {
+    public Line add(String style, String text) {
         pieces.add(new Piece(style, text));
         return this;
     }
 
-    Line add(Line more) {
+    public Line add(Line more) {
         pieces.addAll(more.pieces);
         return this;
     }
 
-    List<Piece> pieces() {
+    public List<Piece> pieces() {
         return List.copyOf(pieces);
     }
 
-    int length() {
+    public int length() {
         return pieces.stream().mapToInt(piece -> piece.text.length()).sum();
     }
 
     /** What of it fits into so many columns. */
-    Line cut(int columns) {
+    public Line cut(int columns) {
         Line cut = new Line();
         int left = columns;
         for (Piece piece : pieces) {
@@ -68,7 +68,7 @@ final class Line {
     }
 
     /** For a terminal. */
-    String in(boolean colours) {
+    public String in(boolean colours) {
         StringBuilder all = new StringBuilder();
         pieces.forEach(piece -> all.append(piece.in(colours)));
         return all.toString().stripTrailing();

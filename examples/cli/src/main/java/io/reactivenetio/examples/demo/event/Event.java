@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples.demo;
+package io.reactivenetio.examples.demo.event;
 
 /**
  * What all links saw of one event.
@@ -10,10 +10,10 @@ package io.reactivenetio.examples.demo;
  * @param damaged fragments that are truncated, corrupted or missing
  * @param aligned whether the readable fragments are of the same event and bunch crossing
  */
-record Event(long number, int hits, long charge, int damaged, boolean aligned) {
+public record Event(long number, int hits, long charge, int damaged, boolean aligned) {
 
     /** Builds the event from one {@link Fragment} of each link. */
-    static Event of(Object[] fragments) {
+    public static Event of(Object[] fragments) {
         long number = -1;
         int crossing = -1;
         int hits = 0;
@@ -36,7 +36,7 @@ record Event(long number, int hits, long charge, int damaged, boolean aligned) {
         return new Event(number, hits, charge, damaged, aligned);
     }
 
-    boolean complete() {
+    public boolean complete() {
         return damaged == 0 && aligned;
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples.demo;
+package io.reactivenetio.examples.demo.screen;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 
 /** How many fragments had how many hits. Any thread. */
-final class Histogram {
+public final class Histogram {
     private static final int BINS = 24;
     private static final int LABELLED = 4;
     private static final int WIDEST = 3;
@@ -19,20 +19,20 @@ final class Histogram {
     private final int binWidth;
 
     /** A histogram of about three times {@code mean}. */
-    Histogram(double mean) {
+    public Histogram(double mean) {
         binWidth = Math.max(1, (int) Math.ceil((mean + 5 * Math.sqrt(mean)) / BINS));
         for (int i = 0; i < BINS; i++) {
             bins[i] = new LongAdder();
         }
     }
 
-    void add(int hits) {
+    public void add(int hits) {
         bins[Math.min(BINS - 1, hits / binWidth)].increment();
         count.increment();
         sum.add(hits);
     }
 
-    Counts counts() {
+    public Counts counts() {
         long n = count.sum();
         return new Counts(Arrays.stream(bins).map(LongAdder::sum).toList(), binWidth, n == 0 ? 0 : (double) sum.sum() / n);
     }
@@ -44,10 +44,10 @@ final class Histogram {
      * @param binWidth how many numbers of hits share a bin
      * @param mean of the hits
      */
-    record Counts(List<Long> bins, int binWidth, double mean) {
+    public record Counts(List<Long> bins, int binWidth, double mean) {
 
         /** {@code height} lines of bars, and one of numbers, as wide as there is room. */
-        List<String> lines(int height, int columns, Glyphs glyphs) {
+        public List<String> lines(int height, int columns, Glyphs glyphs) {
             int each = Math.clamp(columns / bins.size(), 1, WIDEST);
             String space = each == 1 ? "" : " ";
             long most = Math.max(1, bins.stream().mapToLong(value -> value).max().orElse(1));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples.demo;
+package io.reactivenetio.examples.demo.screen;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** What the words of the view and of the summary mean, a line each. */
-enum Legend {
+public enum Legend {
     TRIGGER("trigger", "events that the detector has begun"),
     BUSY("busy", "the share of events that it lost because a link could not send more"),
     FRAGMENT("fragment", "what one link saw of one event; an event is built of one per link"),
@@ -28,7 +28,7 @@ enum Legend {
     }
 
     /** All of them; one that does not fit its line goes on in the next. */
-    static List<Line> lines(int columns) {
+    public static List<Line> lines(int columns) {
         List<Line> lines = new ArrayList<>();
         for (Legend entry : values()) {
             String head = Text.format(" %-" + (WORD - 1) + "s", entry.word);

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples.demo;
+package io.reactivenetio.examples.demo.event;
 
 import java.util.concurrent.atomic.LongAdder;
 
 /** Faults of a link, counted where they are made and again where they are found. Any thread. */
-final class FaultCount {
+public final class FaultCount {
     private final LongAdder truncated = new LongAdder();
     private final LongAdder corrupted = new LongAdder();
     private final LongAdder digest = new LongAdder();
 
-    void add(Fault fault, long event) {
+    public void add(Fault fault, long event) {
         if (fault != Fault.NONE) {
             (fault == Fault.TRUNCATED ? truncated : corrupted).increment();
             digest.add(mix(fault == Fault.TRUNCATED ? 2 * event : 2 * event + 1));
         }
     }
 
-    long truncated() {
+    public long truncated() {
         return truncated.sum();
     }
 
-    long corrupted() {
+    public long corrupted() {
         return corrupted.sum();
     }
 
     /** Differs, but for a coincidence in 2^64, unless the same events have the same faults. */
-    long digest() {
+    public long digest() {
         return digest.sum();
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples.demo;
+package io.reactivenetio.examples.demo.screen;
 
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.Terminal;
@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * Keeps the frames of a run, and makes an animated SVG of them, which needs no JavaScript: all frames stand below one another,
  * and a window moves from one to the next. A line that several frames have is written once. Any thread.
  */
-final class Film implements Canvas {
+public final class Film implements Canvas {
     private static final Pattern WORDS = Pattern.compile("\\S+(?: \\S+)*");
     private static final double COLUMN = 8.4;
     private static final int ROW = 18;
@@ -48,7 +48,7 @@ final class Film implements Canvas {
      *
      * @param title what it is, for those who do not see it
      */
-    Film(Path file, Terminal.Size size, Duration period, String title) {
+    public Film(Path file, Terminal.Size size, Duration period, String title) {
         this.file = file;
         this.size = size;
         this.period = period;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.examples.demo;
+package io.reactivenetio.examples.demo.screen;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** A table that leaves out its least important columns where it is too narrow for all of them. Cells stand on the right. */
-final class Grid {
+public final class Grid {
     private final List<Column> columns;
     private final List<List<Line>> rows = new ArrayList<>();
 
@@ -18,19 +18,19 @@ final class Grid {
      * @param least its width at least, with the space before it; wider if it must
      * @param importance what has least goes first; what has most goes last
      */
-    record Column(String heading, int least, int importance) {
+    public record Column(String heading, int least, int importance) {
     }
 
-    Grid(List<Column> columns) {
+    public Grid(List<Column> columns) {
         this.columns = columns;
     }
 
-    void row(List<Line> cells) {
+    public void row(List<Line> cells) {
         rows.add(cells);
     }
 
     /** Its width with all columns. */
-    int width() {
+    public int width() {
         return IntStream.range(0, columns.size()).map(this::width).sum();
     }
 
@@ -43,7 +43,7 @@ final class Grid {
     }
 
     /** The headings and the rows, in as many of the columns as fit side by side; the most important one in any case. */
-    List<Line> lines(int width) {
+    public List<Line> lines(int width) {
         List<Integer> shown = new ArrayList<>(IntStream.range(0, columns.size()).boxed().toList());
         while (shown.size() > 1 && shown.stream().mapToInt(this::width).sum() > width) {
             Integer least = shown.stream().min(Comparator.comparingInt(i -> columns.get(i).importance())).orElseThrow();
