@@ -377,6 +377,11 @@ final class Streams {
         return sendings.stream().anyMatch(this::isWaiting);
     }
 
+    /** How many messages the sources have given. */
+    long given() {
+        return sendings.stream().flatMap(each -> each.source.runs().stream()).mapToLong(run -> run.batch().sizes.size()).sum();
+    }
+
     private boolean isWaiting(Sending each) {
         Step.Send step = each.step;
         return isUp(step.connection()) && hasReader(step) && canBeTold(step) && each.probe.isSubscribed() && !each.probe.isOver()

@@ -340,8 +340,10 @@ final class World {
         published.drain();
         requesting.drain();
         settle();
-        for (int i = 0; i < SLOW && streams.isWaiting(); i++) {
-            settle(); // a message or two at a time, over a slow network
+        long given = -1;
+        for (int i = 0; i < VERY_SLOW && streams.isWaiting() && (i < SLOW || streams.given() > given); i++) {
+            given = streams.given();
+            settle(); // a message or two at a time, over a slow network, and sends that are tried hundreds of times
         }
         long got = -1;
         for (int i = 0; i < VERY_SLOW && published.isWaiting() && published.received() > got; i++) {
