@@ -84,20 +84,20 @@ public final class NetioClient extends NetioTransport<NetioClient> {
         return settings().propagation().connect(settings().address(), Mono.defer(() -> {
             hooks.onConnect().accept(this);
             NetioLoops loops = settings().loopsOrShared();
-            ConnectionConfig config = settings().flow();
+            ConnectionConfig config = settings().connectionConfig();
             states.connecting();
-            return loops.next().connect(settings().address(), config).map(flow -> connected(flow, loops))
+            return loops.next().connect(settings().address(), config).map(engine -> connected(engine, loops))
                     .doOnError(states::failed)
                     .doOnCancel(() -> states.failed(new CancellationException("the attempt to connect was cancelled")));
         }));
     }
 
-    private NetioConnection connected(Connection flow, NetioLoops loops) {
-        NetioConnection connection = new NetioConnection(flow, settings().propagation());
+    private NetioConnection connected(Connection engine, NetioLoops loops) {
+        NetioConnection connection = new NetioConnection(engine, settings().propagation());
         loops.opened(connection);
-        states.connected(flow.remoteAddress());
+        states.connected(engine.remoteAddress());
         connection.onDispose().doFinally(signal -> {
-            states.disconnected(flow.end());
+            states.disconnected(engine.end());
             hooks.onDisconnected().accept(connection);
         }).subscribe();
         try {

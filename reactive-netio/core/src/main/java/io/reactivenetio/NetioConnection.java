@@ -57,7 +57,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         ConnectionAccess.provide(new ConnectionAccess.Way() {
             @Override
             public Connection behind(Object connection) {
-                return ((NetioConnection) connection).flow;
+                return ((NetioConnection) connection).engine;
             }
 
             @Override
@@ -69,14 +69,14 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         LeaseFactory.provide(Lease::new);
     }
 
-    private final Connection flow;
+    private final Connection engine;
     private final ContextPropagation<NetioConnection> propagation;
     private final Map<Long, NetioRequester> requesters = new ConcurrentHashMap<>();
     private final RequestObservers asked = new RequestObservers();
     private final RequestObservers answered = new RequestObservers();
 
-    NetioConnection(Connection flow, ContextPropagation<NetioConnection> propagation) {
-        this.flow = flow;
+    NetioConnection(Connection engine, ContextPropagation<NetioConnection> propagation) {
+        this.engine = engine;
         this.propagation = propagation;
     }
 
@@ -88,29 +88,29 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public Flux<ByteBuffer> receive() {
-        return flow.receive(flow.session().inbound());
+        return engine.receive(engine.session().inbound());
     }
 
     @Override
     public <T> Flux<T> receive(Function<? super ByteBuffer, ? extends T> decoder) {
-        return flow.receive(flow.session().inbound(), decoder);
+        return engine.receive(engine.session().inbound(), decoder);
     }
 
     @Override
     public <T> Flux<T> receiveTagged(TaggedDecoder<? extends T> decoder) {
-        return flow.session() instanceof TaggedSession session ? flow.receiveTagged(session.inbound(), decoder::decode)
+        return engine.session() instanceof TaggedSession session ? engine.receiveTagged(session.inbound(), decoder::decode)
                 : Flux.error(FramingRefusal::noTags);
     }
 
     @Override
     public Flux<Lease> receiveLeased() {
-        return flow.receiveLeased(flow.session().inbound(), Lease::new);
+        return engine.receiveLeased(engine.session().inbound(), Lease::new);
     }
 
     @Override
     public <R> Flux<R> receiveLeased(Function<? super Flux<Lease>, ? extends Publisher<R>> chain) {
         Publisher<R> result = chain.apply(receiveLeased());
-        return DiscardedLeases.closed(flow.staysOnLoop(Flux.from(result)));
+        return DiscardedLeases.closed(engine.staysOnLoop(Flux.from(result)));
     }
 
     @Override
@@ -120,7 +120,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion completion) {
-        return flow.session().send(messages, completion.level());
+        return engine.session().send(messages, completion.level());
     }
 
     @Override
@@ -135,7 +135,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public Mono<Void> sendTagged(Publisher<TaggedMessage> messages, SendCompletion completion) {
-        return flow.session() instanceof TaggedSession session
+        return engine.session() instanceof TaggedSession session
                 ? session.sendTagged(messages, completion.level(), TaggedMessage.PACKING) : Mono.error(FramingRefusal::noTags);
     }
 
@@ -146,13 +146,13 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices, SendCompletion completion) {
-        return flow.session() instanceof RegionSession session
+        return engine.session() instanceof RegionSession session
                 ? session.sendSlices(slices, completion.level(), RegionSlice::state) : Mono.error(FramingRefusal::noSlices);
     }
 
     @Override
     public Mono<Void> completeOutbound() {
-        return flow.session().completeOutbound();
+        return engine.session().completeOutbound();
     }
 
     /**
@@ -166,7 +166,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
     }
 
     private StreamSession streams() {
-        if (flow.session() instanceof StreamSession session) {
+        if (engine.session() instanceof StreamSession session) {
             return session;
         }
         throw FramingRefusal.noStreams(this);
@@ -179,7 +179,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      */
     public NetioRequester requester(long tag) {
         StreamSession session = streams();
-        return requesters.computeIfAbsent(tag, key -> new NetioRequester(tag, Requester.open(flow, session, tag, propagation),
+        return requesters.computeIfAbsent(tag, key -> new NetioRequester(tag, Requester.open(engine, session, tag, propagation),
                 answer -> asked.observed(propagation.request(this, tag, answer))));
     }
 
@@ -233,7 +233,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         StreamSession session = streams();
         RequestHandler handler = (headers, request) -> propagation.isNone() ? answer(request, function)
                 : propagation.respond(this, tag, headers, Mono.defer(() -> answer(request, function)));
-        return Mono.create(sink -> new Responder(flow, session, tag, handler, answered, concurrency, sink).start());
+        return Mono.create(sink -> new Responder(engine, session, tag, handler, answered, concurrency, sink).start());
     }
 
     private static Mono<? extends ByteBuffer> answer(ByteBuffer request,
@@ -269,12 +269,12 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     /** Tells the peer that a handler has completed, as far as the framing can say so. It is no error if the peer has gone. */
     private Mono<Void> tellComplete() {
-        return flow.session() instanceof StreamSession ? completeOutbound().onErrorComplete(NetioException.class)
+        return engine.session() instanceof StreamSession ? completeOutbound().onErrorComplete(NetioException.class)
                 : Mono.empty();
     }
 
     private Mono<Void> tellFailed(Throwable reason) {
-        return flow.session() instanceof StreamSession session
+        return engine.session() instanceof StreamSession session
                 ? session.failOutbound(reason).onErrorComplete(NetioException.class) : Mono.empty();
     }
 
@@ -283,7 +283,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         DiscardedLeases.closed(Flux.defer(() -> handler.apply(this, this)))
                 .concatWith(Mono.defer(this::tellComplete))
                 .onErrorResume(error -> tellFailed(error).then(Mono.error(error)))
-                .doFinally(signal -> flow.dispose(", as its handler had "
+                .doFinally(signal -> engine.dispose(", as its handler had "
                         + (signal == SignalType.ON_ERROR ? "failed," : "completed,")))
                 .subscribe(nothing -> { }, this::logEnd);
     }
@@ -299,11 +299,11 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     /** What {@code encoder} writes, in the connection's byte order and up to the size of its messages. */
     <T> MessageEncoder<T> encoding(NetioEncoder<? super T> encoder) {
-        return flow.encoding(encoder.getClass(), encoder::size, encoder::encode);
+        return engine.encoding(encoder.getClass(), encoder::size, encoder::encode);
     }
 
-    Connection flow() {
-        return flow;
+    Connection engine() {
+        return engine;
     }
 
     ContextPropagation<NetioConnection> propagation() {
@@ -322,7 +322,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     /** The peer's address. If the client was given a host name, the address is that name, and is not resolved. */
     public InetSocketAddress remoteAddress() {
-        return flow.remoteAddress();
+        return engine.remoteAddress();
     }
 
     /**
@@ -330,14 +330,14 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      * to whoever creates them.
      */
     public Scheduler scheduler() {
-        return flow.resources().scheduler();
+        return engine.resources().scheduler();
     }
 
     /** Returns a snapshot of the counters. */
     public ConnectionStatistics statistics() {
-        ConnectionCounters c = flow.counters();
+        ConnectionCounters c = engine.counters();
         return new ConnectionStatistics(c.receivedMessages(), c.receivedBytes(), c.sentMessages(), c.sentBytes(),
-                c.noResources(), c.heldBuffers(), flow.config().receiveBuffers(), c.heldBytes(), c.maxHeldBytes(),
+                c.noResources(), c.heldBuffers(), engine.config().receiveBuffers(), c.heldBytes(), c.maxHeldBytes(),
                 c.discardedMessages(), c.leasedBuffers(), c.leasedCopies(), c.leaseCopies());
     }
 
@@ -347,7 +347,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      */
     @Override
     public void dispose() {
-        flow.dispose();
+        engine.dispose();
     }
 
     /**
@@ -363,16 +363,16 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     @Override
     public boolean isDisposed() {
-        return flow.isDisposed();
+        return engine.isDisposed();
     }
 
     /** Completes when the connection is over, whichever side ended it. */
     public Mono<Void> onDispose() {
-        return flow.onDispose();
+        return engine.onDispose();
     }
 
     @Override
     public String toString() {
-        return "connection with " + Addresses.format(flow.remoteAddress());
+        return "connection with " + Addresses.format(engine.remoteAddress());
     }
 }

@@ -142,7 +142,7 @@ public final class NetioLoops implements Disposable {
 
     /** Keeps {@code connection} among those that end with these loops, until it is over. */
     void opened(NetioConnection connection) {
-        connections.add(connection.flow());
+        connections.add(connection.engine());
     }
 
     /**

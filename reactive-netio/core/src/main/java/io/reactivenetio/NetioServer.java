@@ -97,11 +97,12 @@ public final class NetioServer extends NetioTransport<NetioServer> {
      */
     public Mono<DisposableServer> bind() {
         return Mono.defer(() -> {
-            ConnectionConfig flow = settings().flow();
+            ConnectionConfig config = settings().connectionConfig();
             hooks.onBind().accept(this);
             NetioLoops loops = settings().loopsOrShared();
             OpenConnections connections = new OpenConnections();
-            return loops.next().listen(settings().address(), flow, loops.all(), accepted -> accept(accepted, connections, loops),
+            return loops.next().listen(settings().address(), config, loops.all(),
+                    accepted -> accept(accepted, connections, loops),
                     listening -> bound(new DisposableServer(listening, connections), loops));
         });
     }
@@ -113,10 +114,10 @@ public final class NetioServer extends NetioTransport<NetioServer> {
         return server;
     }
 
-    private void accept(Connection flow, OpenConnections connections, NetioLoops loops) {
-        NetioConnection connection = new NetioConnection(flow, settings().propagation());
+    private void accept(Connection engine, OpenConnections connections, NetioLoops loops) {
+        NetioConnection connection = new NetioConnection(engine, settings().propagation());
         loops.opened(connection);
-        if (connections.add(flow)) {
+        if (connections.add(engine)) {
             hooks.onConnection().accept(connection);
         }
     }

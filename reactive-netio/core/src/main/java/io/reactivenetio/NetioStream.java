@@ -28,14 +28,14 @@ import reactor.core.publisher.Mono;
  */
 public final class NetioStream implements NetioInbound, NetioOutbound {
     private final NetioConnection connection;
-    private final Connection flow;
+    private final Connection engine;
     private final StreamSession session;
     private final long tag;
     private final Prefetch prefetch;
 
     NetioStream(NetioConnection connection, StreamSession session, long tag, Prefetch prefetch) {
         this.connection = connection;
-        this.flow = connection.flow();
+        this.engine = connection.engine();
         this.session = session;
         this.tag = tag;
         this.prefetch = prefetch;
@@ -81,28 +81,28 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
 
     @Override
     public Flux<ByteBuffer> receive() {
-        return Flux.defer(() -> flow.receive(inbound()));
+        return Flux.defer(() -> engine.receive(inbound()));
     }
 
     @Override
     public <T> Flux<T> receive(Function<? super ByteBuffer, ? extends T> decoder) {
-        return Flux.defer(() -> flow.receive(inbound(), decoder));
+        return Flux.defer(() -> engine.receive(inbound(), decoder));
     }
 
     @Override
     public <T> Flux<T> receiveTagged(TaggedDecoder<? extends T> decoder) {
-        return Flux.defer(() -> flow.receiveTagged(inbound(), decoder::decode));
+        return Flux.defer(() -> engine.receiveTagged(inbound(), decoder::decode));
     }
 
     @Override
     public Flux<Lease> receiveLeased() {
-        return Flux.defer(() -> flow.receiveLeased(inbound(), Lease::new));
+        return Flux.defer(() -> engine.receiveLeased(inbound(), Lease::new));
     }
 
     @Override
     public <R> Flux<R> receiveLeased(Function<? super Flux<Lease>, ? extends Publisher<R>> chain) {
         Publisher<R> result = chain.apply(receiveLeased());
-        return DiscardedLeases.closed(flow.staysOnLoop(Flux.from(result)));
+        return DiscardedLeases.closed(engine.staysOnLoop(Flux.from(result)));
     }
 
     private Inbound inbound() {
@@ -151,6 +151,6 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
 
     @Override
     public String toString() {
-        return "stream of tag " + Long.toUnsignedString(tag) + " with " + Addresses.format(flow.remoteAddress());
+        return "stream of tag " + Long.toUnsignedString(tag) + " with " + Addresses.format(engine.remoteAddress());
     }
 }

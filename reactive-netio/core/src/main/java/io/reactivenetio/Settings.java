@@ -186,7 +186,7 @@ final class Settings {
      *
      * @throws IllegalArgumentException if settings contradict each other
      */
-    ConnectionConfig flow() {
+    ConnectionConfig connectionConfig() {
         if (framing == Framing.STREAM && endSignal != null) {
             throw new IllegalArgumentException("endSignal(" + endSignal + ") is for RAW and PAGE framing; with STREAM framing the"
                     + " end of a stream is told: leave it out, or configure framing(Framing.RAW) on both sides");
@@ -206,7 +206,7 @@ final class Settings {
         LeaseCapPolicy atLeaseCap = switch (leasePolicy) {
             case COPY -> LeaseCapPolicy.COPY;
             case WAIT -> LeaseCapPolicy.WAIT;
-            case ERROR -> LeaseCapPolicy.FAIL;
+            case ERROR -> LeaseCapPolicy.ERROR;
         };
         ConnectionConfig config = new ConnectionConfig(backendType, backend, buffers, chosen, atLeaseCap, byteOrder);
         chosen.parameters(config, true); // refuses here what would be refused when there is a connection to be made

@@ -44,7 +44,7 @@ class GrowthTest extends TwoEnds {
     private void whileTheLoopIsBusy(Runnable what) throws InterruptedException {
         CountDownLatch busy = new CountDownLatch(1);
         AtomicBoolean done = new AtomicBoolean();
-        client.flow().loop().execute(() -> {
+        client.engine().loop().execute(() -> {
             busy.countDown();
             boolean go = false;
             while (!go) { // without Thread.onSpinWait, which BlockHound takes for a wait
@@ -60,7 +60,7 @@ class GrowthTest extends TwoEnds {
     }
 
     private void awaitNoPorts() {
-        Link.await(() -> StreamProbe.ports(server.flow()) == 0, () -> StreamProbe.ports(server.flow()) + " tags are known");
+        Link.await(() -> StreamProbe.ports(server.engine()) == 0, () -> StreamProbe.ports(server.engine()) + " tags are known");
     }
 
     private static Flux<ByteBuffer> some() {
@@ -108,11 +108,11 @@ class GrowthTest extends TwoEnds {
     void shouldKnowATagAsLongAsItIsUsed() {
         NetioStream out = server.stream(7);
         Mono<Void> send = out.send(some());
-        assertThat(StreamProbe.ports(server.flow())).as("before anything is subscribed to").isZero();
+        assertThat(StreamProbe.ports(server.engine())).as("before anything is subscribed to").isZero();
         AtomicInteger sent = new AtomicInteger();
         send.doOnSuccess(nothing -> sent.incrementAndGet()).subscribe();
         out.completeOutbound().doOnSuccess(nothing -> sent.incrementAndGet()).subscribe();
-        assertThat(StreamProbe.ports(server.flow())).as("the peer may subscribe").isEqualTo(1);
+        assertThat(StreamProbe.ports(server.engine())).as("the peer may subscribe").isEqualTo(1);
         assertThat(client.stream(7).receive().count().block(PATIENCE)).isEqualTo(1);
         Link.await(() -> sent.get() == 2, () -> sent + " of 2");
         awaitNoPorts();
@@ -141,7 +141,7 @@ class GrowthTest extends TwoEnds {
         } else {
             client.receive().subscribe(subscriber);
         }
-        EventLoop loop = client.flow().loop();
+        EventLoop loop = client.engine().loop();
         AtomicInteger ready = new AtomicInteger();
         loop.execute(ready::incrementAndGet); // after the subscription
         Link.await(() -> ready.get() == 1, () -> "subscribed");

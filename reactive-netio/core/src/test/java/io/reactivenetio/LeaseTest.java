@@ -68,7 +68,8 @@ class LeaseTest {
                 assertThat(lease.buffer().order()).isEqualTo(ByteOrder.BIG_ENDIAN);
                 assertThatThrownBy(() -> lease.buffer().put(0, (byte) 1)).isInstanceOf(ReadOnlyBufferException.class);
                 int out = 3 - i;
-                Link.await(() -> ConnectionProbe.creditsPosted(link.receiving.flow()) == Link.CREDITS - out, () -> "the credits");
+                Link.await(() -> ConnectionProbe.creditsPosted(link.receiving.engine()) == Link.CREDITS - out,
+                        () -> "the credits");
                 CompletableFuture.runAsync(lease::release).get(30, TimeUnit.SECONDS);
             }
             link.awaitBalance(() -> "after the last release");
@@ -214,7 +215,7 @@ class LeaseTest {
             });
             link.send(0, 3).subscribe();
             StepVerifier.create(decoded).expectNext(0, 1).expectErrorMessage("the third").verify(PATIENCE);
-            Link.await(() -> ConnectionProbe.creditsPosted(link.receiving.flow()) == Link.CREDITS, () -> "all posted");
+            Link.await(() -> ConnectionProbe.creditsPosted(link.receiving.engine()) == Link.CREDITS, () -> "all posted");
         }
     }
 

@@ -55,14 +55,14 @@ public final class Link implements AutoCloseable {
 
     /** Whether every receive buffer is posted or holds a message that waits for demand, and no lease is out: at one moment. */
     boolean isBalanced() {
-        return ConnectionProbe.onLoop(receiving.flow(), posted -> {
+        return ConnectionProbe.onLoop(receiving.engine(), posted -> {
             ConnectionStatistics now = receiving.statistics();
             return now.leasedBuffers() == 0 && now.leasedCopies() == 0 && posted + now.creditsInUse() == CREDITS;
         });
     }
 
     void awaitBalance(Supplier<String> what) {
-        await(this::isBalanced, () -> what.get() + ": " + ConnectionProbe.creditsPosted(receiving.flow()) + " of " + CREDITS
+        await(this::isBalanced, () -> what.get() + ": " + ConnectionProbe.creditsPosted(receiving.engine()) + " of " + CREDITS
                 + " posted, " + receiving.statistics());
     }
 

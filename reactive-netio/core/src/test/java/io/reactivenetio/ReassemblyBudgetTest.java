@@ -66,7 +66,7 @@ class ReassemblyBudgetTest {
         }
 
         long memory() {
-            return ConnectionProbe.onLoop(receiver.flow(), posted -> StreamProbe.unfinishedMemory(receiver.flow()));
+            return ConnectionProbe.onLoop(receiver.engine(), posted -> StreamProbe.unfinishedMemory(receiver.engine()));
         }
     }
 

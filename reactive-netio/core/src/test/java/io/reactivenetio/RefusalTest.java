@@ -91,8 +91,8 @@ class RefusalTest {
     @Test
     void shouldTellASubscriberThatThereAreTooManyStreamsAfterItsSubscription() {
         try (StreamUnderTest world = new StreamUnderTest(4, 0)) {
-            assertRefused(world, receiving(SimulatedConnections.of(world.flow()).stream(TAG)));
-            CompletableFuture<Long> limited = SimulatedConnections.of(world.flow()).stream(TAG).receive().limitRate(4)
+            assertRefused(world, receiving(SimulatedConnections.of(world.engine()).stream(TAG)));
+            CompletableFuture<Long> limited = SimulatedConnections.of(world.engine()).stream(TAG).receive().limitRate(4)
                     .count().toFuture();
             world.turn();
             assertThat(limited).isCompletedExceptionally();
@@ -103,7 +103,7 @@ class RefusalTest {
     @Test
     void shouldTellASubscriberThatTheConnectionIsGoneAfterItsSubscription() {
         try (StreamUnderTest world = new StreamUnderTest(4, 100)) {
-            NetioConnection connection = SimulatedConnections.of(world.flow());
+            NetioConnection connection = SimulatedConnections.of(world.engine());
             world.end();
             for (NetioInbound inbound : List.of(connection.stream(TAG), connection)) {
                 receiving(inbound).forEach((name, publisher) ->
@@ -118,7 +118,7 @@ class RefusalTest {
     @Test
     void shouldForgetASubscriberThatCancelsWithItsSubscription() {
         try (StreamUnderTest world = new StreamUnderTest(4, 100)) {
-            receiving(SimulatedConnections.of(world.flow()).stream(TAG)).values().forEach(publisher ->
+            receiving(SimulatedConnections.of(world.engine()).stream(TAG)).values().forEach(publisher ->
                     Flux.from(publisher).doOnSubscribe(Subscription::cancel).subscribe());
             world.turn();
             assertThat(world.sent()).isEmpty();
@@ -147,7 +147,7 @@ class RefusalTest {
     @Test
     void shouldGoOnBesideThoseThatAreRefusedAndTryAgainForEver() {
         try (StreamUnderTest world = new StreamUnderTest(4, 0)) {
-            NetioConnection connection = SimulatedConnections.of(world.flow());
+            NetioConnection connection = SimulatedConnections.of(world.engine());
             assertTheLoopGoesOn(world, receiving(connection.stream(TAG)));
             connection.receive().subscribe();
             assertTheLoopGoesOn(world, receiving(connection));
@@ -167,7 +167,7 @@ class RefusalTest {
     @Test
     void shouldEndAConnectionWithASendThatIsTriedAgainForEver() {
         try (StreamUnderTest world = new StreamUnderTest(4, 100)) {
-            NetioConnection connection = SimulatedConnections.of(world.flow());
+            NetioConnection connection = SimulatedConnections.of(world.engine());
             AtomicInteger tries = new AtomicInteger();
             Disposable trying = connection.send(Flux.defer(() -> {
                 tries.incrementAndGet();

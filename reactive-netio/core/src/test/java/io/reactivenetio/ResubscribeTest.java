@@ -74,7 +74,7 @@ class ResubscribeTest extends TwoEnds {
     void shouldServeASubscriptionThatComesWithTheCancelOfTheOneBefore() {
         try (StreamUnderTest world = new StreamUnderTest(8, 100)) {
             List<Throwable> ends = new ArrayList<>();
-            SimulatedConnections.of(world.flow()).stream(TAG).send(Flux.just(ByteBuffer.allocate(5)).concatWith(Flux.never()))
+            SimulatedConnections.of(world.engine()).stream(TAG).send(Flux.just(ByteBuffer.allocate(5)).concatWith(Flux.never()))
                     .doOnError(ends::add).retry().subscribe();
             world.receive(0, 0, page -> subscribe(page, 1, TAG, 10));
             assertThat(world.sent()).containsExactly("DATA 1 5");
@@ -94,7 +94,7 @@ class ResubscribeTest extends TwoEnds {
     @Test
     void shouldBeginAnewAfterACancelWithinAMessage() {
         try (StreamUnderTest world = new StreamUnderTest(1, 100)) {
-            SimulatedConnections.of(world.flow()).stream(TAG).send(Flux.just(ByteBuffer.allocate(9_000))).retry().subscribe();
+            SimulatedConnections.of(world.engine()).stream(TAG).send(Flux.just(ByteBuffer.allocate(9_000))).retry().subscribe();
             world.receive(0, 0, page -> subscribe(page, 1, TAG, 1));
             assertThat(world.sent()).singleElement().asString().startsWith("DATA 1 ");
             world.receive(1, 0, page -> {
@@ -111,7 +111,7 @@ class ResubscribeTest extends TwoEnds {
     @Test
     void shouldServeASubscriptionAfterACancelThatCrossesTheEnd() {
         try (StreamUnderTest world = new StreamUnderTest(8, 100)) {
-            NetioStream stream = SimulatedConnections.of(world.flow()).stream(TAG);
+            NetioStream stream = SimulatedConnections.of(world.engine()).stream(TAG);
             for (int i = 1; i <= StreamUnderTest.CONTROLS; i++) { // until no control credit is left
                 int value = i;
                 world.receive(0, 0, page -> page.ping(value));
@@ -135,7 +135,7 @@ class ResubscribeTest extends TwoEnds {
     @Test
     void shouldWaitForTheEndOfACancelledStreamWhereThePeerAllowsNoMore() {
         try (StreamUnderTest world = new StreamUnderTest(8, 1)) {
-            NetioConnection connection = SimulatedConnections.of(world.flow());
+            NetioConnection connection = SimulatedConnections.of(world.engine());
             CompletableFuture<List<ByteBuffer>> received = connection.stream(TAG).receive().take(1).repeat(1).collectList()
                     .toFuture();
             world.turn();
@@ -156,7 +156,7 @@ class ResubscribeTest extends TwoEnds {
     @Test
     void shouldForgetAStreamThatIsCancelledBeforeThereIsANumberForIt() {
         try (StreamUnderTest world = new StreamUnderTest(8, 1)) {
-            NetioConnection connection = SimulatedConnections.of(world.flow());
+            NetioConnection connection = SimulatedConnections.of(world.engine());
             connection.stream(TAG).receive().subscribe().dispose();
             world.turn();
             assertThat(world.sent()).isEmpty();

@@ -11,11 +11,11 @@ public final class SimulatedConnections {
     }
 
     public static Endpoint endpoint(NetioConnection connection) {
-        return connection.flow().endpoint();
+        return connection.engine().endpoint();
     }
 
     /** A connection as users have it, without propagators. */
-    static NetioConnection of(Connection flow) {
-        return new NetioConnection(flow, Propagation.NONE);
+    static NetioConnection of(Connection engine) {
+        return new NetioConnection(engine, Propagation.NONE);
     }
 }

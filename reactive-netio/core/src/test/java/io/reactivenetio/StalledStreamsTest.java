@@ -109,7 +109,7 @@ class StalledStreamsTest {
 
         /** On the loop, with every message. */
         private int length(ByteBuffer message) {
-            mostPages = Math.max(mostPages, StreamProbe.heldPages(client.flow()));
+            mostPages = Math.max(mostPages, StreamProbe.heldPages(client.engine()));
             return message.remaining();
         }
     }

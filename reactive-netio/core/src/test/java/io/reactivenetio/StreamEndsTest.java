@@ -83,7 +83,7 @@ class StreamEndsTest extends TwoEnds {
     }
 
     private int heldPages() {
-        return ConnectionProbe.onLoop(client.flow(), posted -> StreamProbe.heldPages(client.flow()));
+        return ConnectionProbe.onLoop(client.engine(), posted -> StreamProbe.heldPages(client.engine()));
     }
 
     @ParameterizedTest

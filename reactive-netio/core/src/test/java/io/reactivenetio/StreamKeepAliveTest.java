@@ -49,7 +49,7 @@ class StreamKeepAliveTest {
             }
             Link.await(() -> accepted.size() == CONNECTIONS, () -> accepted.size() + " connections");
             CompletableFuture<Boolean> pause = CompletableFuture.supplyAsync(() -> ConnectionProbe.onLoop(
-                    accepted.element().flow(), posted -> standStill(LIMIT.plus(LIMIT.dividedBy(3)), () -> false)));
+                    accepted.element().engine(), posted -> standStill(LIMIT.plus(LIMIT.dividedBy(3)), () -> false)));
             while (!pause.isDone()) {
                 speak(peers);
             }
@@ -83,7 +83,7 @@ class StreamKeepAliveTest {
         long quiet = System.nanoTime() + LIMIT.plus(LIMIT.dividedBy(2)).toNanos();
         Link.await(() -> System.nanoTime() - quiet > 0 || client.isDisposed(), () -> "a while");
         assertThat(client.isDisposed()).as("the peer is there, and answers").isFalse();
-        boolean noticed = ConnectionProbe.onLoop(accepted.join().flow(), posted ->
+        boolean noticed = ConnectionProbe.onLoop(accepted.join().engine(), posted ->
                 standStill(LIMIT.multipliedBy(6), client::isDisposed));
         assertThat(noticed).as("while the peer is silent").isTrue();
     }

@@ -137,7 +137,7 @@ class StreamLoadTest extends TwoEnds {
         Flux<Boolean> equal = Flux.range(0, STREAMS).flatMap(tag -> {
             AtomicInteger next = new AtomicInteger();
             return client.stream(tag).receive(message -> {
-                mostUnfinished.accumulateAndGet(StreamProbe.unfinishedBytes(client.flow()), Math::max);
+                mostUnfinished.accumulateAndGet(StreamProbe.unfinishedBytes(client.engine()), Math::max);
                 return message.equals(slice(content, tag, next.getAndIncrement()));
             });
         }, STREAMS);

@@ -9,7 +9,7 @@ import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.Handshake;
-import io.reactivenetio.wire.PolicyCode;
+import io.reactivenetio.wire.SlowPolicyCode;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.TagPattern;
 import java.io.IOException;
@@ -60,7 +60,7 @@ class StreamRulesTest {
 
     private static Consumer<FrameWriter> subscribe(int... streams) {
         return page -> Arrays.stream(streams).forEach(stream -> {
-            page.subscribe(stream, TagPattern.exact(stream), PolicyCode.PUBLISHER);
+            page.subscribe(stream, TagPattern.exact(stream), SlowPolicyCode.PUBLISHER);
             page.request(stream, 10);
         });
     }

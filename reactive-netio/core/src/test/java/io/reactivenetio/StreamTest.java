@@ -378,7 +378,7 @@ class StreamTest extends TwoEnds {
         Link.await(() -> leases.size() == LEASABLE, () -> leases.size() + " leases");
         receiving.dispose();
         leases.forEach(Lease::release);
-        Link.await(() -> ConnectionProbe.onLoop(client.flow(), posted -> StreamProbe.heldPages(client.flow())) == 0,
+        Link.await(() -> ConnectionProbe.onLoop(client.engine(), posted -> StreamProbe.heldPages(client.engine())) == 0,
                 () -> client.statistics().toString());
         assertThat(client.statistics().creditsInUse()).isZero();
     }

@@ -81,16 +81,16 @@ final class CallbackDispatch implements BackendCallbacks {
 
     private void open(Endpoint endpoint, ConnectionConfig config, Consumer<Connection> then, Consumer<Throwable> otherwise) {
         NetworkBackend of = Objects.requireNonNull(backend, "a connection before its backend");
-        Connection flow;
+        Connection engine;
         try {
-            flow = new Connection(resources, of, endpoint, config, budget(config));
+            engine = new Connection(resources, of, endpoint, config, budget(config));
         } catch (Throwable t) { // as a rule the framings of the two sides do not match, and the other side finds the same
             of.closeActiveEndpoint(endpoint);
             otherwise.accept(t);
             return;
         }
-        endpoint.attach(flow);
-        then.accept(flow);
+        endpoint.attach(engine);
+        then.accept(engine);
     }
 
     /** The budget of a new connection: the backend's if its connections share buffers, or else one of its own. */
@@ -112,8 +112,8 @@ final class CallbackDispatch implements BackendCallbacks {
 
     @Override
     public void onConnectionClosed(Endpoint endpoint, List<SendKey> cancelled, @Nullable NetioException cause) {
-        if (endpoint.attachment() instanceof Connection flow) {
-            flow.onClosed(cause);
+        if (endpoint.attachment() instanceof Connection engine) {
+            engine.onClosed(cause);
         }
     }
 
@@ -128,22 +128,22 @@ final class CallbackDispatch implements BackendCallbacks {
 
     @Override
     public void onData(Endpoint endpoint, ReceivedBuffer buffer) {
-        if (endpoint.attachment() instanceof Connection flow) {
-            flow.onData(buffer);
+        if (endpoint.attachment() instanceof Connection engine) {
+            engine.onData(buffer);
         }
     }
 
     @Override
     public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
-        if (endpoint.attachment() instanceof Connection flow) {
-            flow.onSendCompleted(kind, key);
+        if (endpoint.attachment() instanceof Connection engine) {
+            engine.onSendCompleted(kind, key);
         }
     }
 
     @Override
     public void onResourcesAvailable(Endpoint endpoint) {
-        if (endpoint.attachment() instanceof Connection flow) {
-            flow.onResourcesAvailable();
+        if (endpoint.attachment() instanceof Connection engine) {
+            engine.onResourcesAvailable();
         }
     }
 }

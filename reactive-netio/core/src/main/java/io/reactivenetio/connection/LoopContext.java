@@ -186,8 +186,8 @@ public final class LoopContext {
         attempt.cancel();
         try {
             loop.execute(() -> {
-                if (endpoint.attachment() instanceof Connection flow) {
-                    flow.dispose(); // the connection was established in the same moment, and nobody gets it
+                if (endpoint.attachment() instanceof Connection engine) {
+                    engine.dispose(); // the connection was established in the same moment, and nobody gets it
                 } else {
                     backend.closeActiveEndpoint(endpoint);
                 }

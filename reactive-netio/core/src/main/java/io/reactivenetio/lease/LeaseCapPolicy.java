@@ -10,5 +10,5 @@ public enum LeaseCapPolicy {
     WAIT,
 
     /** The stream fails. */
-    FAIL
+    ERROR
 }

@@ -131,7 +131,7 @@ public final class LeaseWindow {
 
     private <T extends LeaseReference> T leaseCopy(ByteBuffer message, int length, long tag, int status, T lease,
             String origin) {
-        if (policy == LeaseCapPolicy.FAIL) {
+        if (policy == LeaseCapPolicy.ERROR) {
             throw Exceptions.failWithOverflow("all " + cap + " receive buffers of " + connection + " that may be leased are,"
                     + " and one more was asked for: give leases back sooner, or use more receive buffers, or copies."
                     + open.holders());

@@ -276,16 +276,16 @@ public final class NetioPublisher implements Disposable {
      * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
      */
     public void serve(NetioConnection connection) {
-        Connection flow = ConnectionAccess.of(connection);
-        if (!(flow.session() instanceof StreamSession session)) {
+        Connection engine = ConnectionAccess.of(connection);
+        if (!(engine.session() instanceof StreamSession session)) {
             throw new NotSupportedException(connection
                     + " has no streams: configure framing(Framing.STREAM) on both sides");
         }
         TagService service = (wanted, wished) -> source(wanted, SlowPolicy.of(wished, policy));
-        if (flow.loop().inEventLoop()) {
+        if (engine.loop().inEventLoop()) {
             session.serve(service);
         } else {
-            flow.loop().execute(() -> session.serve(service));
+            engine.loop().execute(() -> session.serve(service));
         }
     }
 

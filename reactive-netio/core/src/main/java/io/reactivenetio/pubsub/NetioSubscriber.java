@@ -213,7 +213,7 @@ public final class NetioSubscriber {
      * under the rules of {@link #subscribe(Function, long...)}.
      */
     public <T> Flux<T> subscribe(TaggedDecoder<? extends T> decoder, Tags tags) {
-        return onOneStream(tags, (flow, inbound) -> flow.receiveTagged(inbound, decoder::decode));
+        return onOneStream(tags, (engine, inbound) -> engine.receiveTagged(inbound, decoder::decode));
     }
 
     /**
@@ -230,7 +230,7 @@ public final class NetioSubscriber {
      * {@link NetioInbound#receiveLeased()}. A lease outlives its connection.
      */
     public Flux<Lease> subscribeLeased(Tags tags) {
-        return onOneStream(tags, (flow, inbound) -> flow.receiveLeased(inbound, LeaseFactory.of(Lease.class)))
+        return onOneStream(tags, (engine, inbound) -> engine.receiveLeased(inbound, LeaseFactory.of(Lease.class)))
                 .doOnDiscard(Lease.class, Lease::close); // retryWhen discards what comes while it is being cancelled
     }
 
@@ -276,7 +276,7 @@ public final class NetioSubscriber {
             SequenceTracker tracker = trackers.get();
             return new SequencedFlux(again(shared.with(connection -> {
                 SequenceTracker.Sequencer sequencer = tracker.new Sequencer(listener(connection, position));
-                return stream(connection, tags, sequencer, (flow, inbound) -> flow.receiveTagged(inbound, sequencer::decode));
+                return stream(connection, tags, sequencer, (engine, inbound) -> engine.receiveTagged(inbound, sequencer::decode));
             })), tracker);
         });
     }
@@ -323,7 +323,7 @@ public final class NetioSubscriber {
     private <T> Flux<MergedValue<T>> toMerge(NetioConnection connection, Tags tags, GapDetector position,
             TaggedDecoder<? extends T> decoder) {
         GapDetector.Listener listener = listener(connection, position);
-        return stream(connection, tags, listener, (flow, inbound) -> flow.receiveTagged(inbound, (tag, status, payload) -> {
+        return stream(connection, tags, listener, (engine, inbound) -> engine.receiveTagged(inbound, (tag, status, payload) -> {
             int bytes = payload.remaining();
             return new MergedValue<>(listener, bytes,
                     Objects.requireNonNull(decoder.decode(tag, status, payload), "the decoder returned null"));
@@ -332,12 +332,12 @@ public final class NetioSubscriber {
 
     private <T> Flux<T> stream(NetioConnection connection, Tags tags, SubscriptionListener listener,
             BiFunction<Connection, Inbound, Flux<T>> receive) {
-        Connection flow = ConnectionAccess.of(connection);
-        if (!(flow.session() instanceof StreamSession session)) {
+        Connection engine = ConnectionAccess.of(connection);
+        if (!(engine.session() instanceof StreamSession session)) {
             return Flux.error(new IllegalStateException(connection + " has no streams"));
         }
         Inbound inbound = session.inbound(tags.pattern(), SlowPolicy.code(policy), session.prefetch(), listener);
-        return ConnectionAccess.subscribing(connection, tags.numbers(), receive.apply(flow, inbound));
+        return ConnectionAccess.subscribing(connection, tags.numbers(), receive.apply(engine, inbound));
     }
 
     private <T> Flux<T> again(Flux<T> messages) {

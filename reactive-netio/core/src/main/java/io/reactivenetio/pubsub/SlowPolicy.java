@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
-import io.reactivenetio.wire.PolicyCode;
+import io.reactivenetio.wire.SlowPolicyCode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
  */
 public enum SlowPolicy {
     /** The source waits for the subscriber, and with it every other subscriber of the source. Nothing is lost. */
-    BACKPRESSURE(PolicyCode.BACKPRESSURE),
+    BACKPRESSURE(SlowPolicyCode.BACKPRESSURE),
 
     /** The next messages do not reach the subscriber until there is room in its queue. */
-    DROP_NEWEST(PolicyCode.DROP_NEWEST),
+    DROP_NEWEST(SlowPolicyCode.DROP_NEWEST),
 
     /** The messages that have waited longest do not reach the subscriber. */
-    DROP_OLDEST(PolicyCode.DROP_OLDEST),
+    DROP_OLDEST(SlowPolicyCode.DROP_OLDEST),
 
     /** The subscriber's stream fails, with code 5 of docs/wire-format.md. Other subscribers go on. */
-    ERROR(PolicyCode.ERROR);
+    ERROR(SlowPolicyCode.ERROR);
 
     private final int code;
 
@@ -29,7 +29,7 @@ public enum SlowPolicy {
 
     /** What a subscriber says on the wire that wishes {@code wished}, or that leaves it to the publisher if that is null. */
     static int code(@Nullable SlowPolicy wished) {
-        return wished == null ? PolicyCode.PUBLISHER : wished.code;
+        return wished == null ? SlowPolicyCode.PUBLISHER : wished.code;
     }
 
     /** The policy of this code, or {@code otherwise} if the subscriber leaves it to the publisher. */

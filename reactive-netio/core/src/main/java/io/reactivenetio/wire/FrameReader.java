@@ -353,11 +353,11 @@ public final class FrameReader {
                 LittleEndian.u64(page, offset + 16));
     }
 
-    /** SUBSCRIBE: the policy, one of {@link PolicyCode}. */
+    /** SUBSCRIBE: the policy, one of {@link SlowPolicyCode}. */
     public int policy() throws ProtocolException {
         int code = LittleEndian.u8(page, offset + 5);
-        if (!PolicyCode.isKnown(code)) {
-            throw new ProtocolException("SUBSCRIBE with unknown policy " + code + "; known are 0 to " + PolicyCode.ERROR);
+        if (!SlowPolicyCode.isKnown(code)) {
+            throw new ProtocolException("SUBSCRIBE with unknown policy " + code + "; known are 0 to " + SlowPolicyCode.ERROR);
         }
         return code;
     }

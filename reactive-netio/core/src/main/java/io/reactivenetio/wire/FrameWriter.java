@@ -212,9 +212,9 @@ public final class FrameWriter {
         }
     }
 
-    /** Opens a stream to receive; {@code stream} is neither 0 nor in use, {@code policy} is a {@link PolicyCode}. */
+    /** Opens a stream to receive; {@code stream} is neither 0 nor in use, {@code policy} is a {@link SlowPolicyCode}. */
     public boolean subscribe(int stream, TagPattern pattern, int policy) {
-        if (!PolicyCode.isKnown(policy)) {
+        if (!SlowPolicyCode.isKnown(policy)) {
             throw new IllegalArgumentException("unknown policy: " + policy);
         }
         if (stream == 0) {

@@ -52,17 +52,17 @@ class CompleteOutboundTest {
         turn();
         ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
                 ConnectionParameters.defaults().withSendBuffers(64, 4), framing, LeaseCapPolicy.COPY, ByteOrder.BIG_ENDIAN);
-        Connection flow = new Connection(new LoopResources(loop), backend,
+        Connection engine = new Connection(new LoopResources(loop), backend,
                 new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), config, config.budget());
-        List<CompletableFuture<Void>> ends = Stream.generate(() -> flow.session().completeOutbound().toFuture())
+        List<CompletableFuture<Void>> ends = Stream.generate(() -> engine.session().completeOutbound().toFuture())
                 .limit(3).toList();
         turn();
         assertThat(backend.sent).hasSize(1);
         assertThat(ends).noneMatch(CompletableFuture::isDone);
-        flow.onSendCompleted(SendKind.BUFFERED, backend.sent.getFirst().key());
+        engine.onSendCompleted(SendKind.BUFFERED, backend.sent.getFirst().key());
         turn();
         assertThat(ends).allMatch(end -> end.isDone() && !end.isCompletedExceptionally());
-        CompletableFuture<Void> later = flow.session().completeOutbound().toFuture();
+        CompletableFuture<Void> later = engine.session().completeOutbound().toFuture();
         turn();
         assertThat(later).isCompleted();
         assertThat(backend.sent).hasSize(1);

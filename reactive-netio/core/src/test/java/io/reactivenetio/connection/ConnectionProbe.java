@@ -13,13 +13,13 @@ public final class ConnectionProbe {
     }
 
     /** Receive buffers that are posted, or free to be. */
-    public static int creditsPosted(Connection flow) {
-        return onLoop(flow, posted -> posted);
+    public static int creditsPosted(Connection engine) {
+        return onLoop(engine, posted -> posted);
     }
 
     /** What a function makes of that number on the loop, where nothing changes meanwhile that the loop changes. */
-    public static <T> T onLoop(Connection flow, IntFunction<T> look) {
-        return CompletableFuture.supplyAsync(() -> look.apply(flow.creditsPosted()), flow.loop()::execute)
+    public static <T> T onLoop(Connection engine, IntFunction<T> look) {
+        return CompletableFuture.supplyAsync(() -> look.apply(engine.creditsPosted()), engine.loop()::execute)
                 .orTimeout(30, TimeUnit.SECONDS).join();
     }
 

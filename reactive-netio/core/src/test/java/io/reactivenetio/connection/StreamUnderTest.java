@@ -16,7 +16,7 @@ import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.Handshake;
-import io.reactivenetio.wire.PolicyCode;
+import io.reactivenetio.wire.SlowPolicyCode;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.TagPattern;
 import java.net.InetSocketAddress;
@@ -42,7 +42,7 @@ public final class StreamUnderTest implements AutoCloseable {
     public final List<Throwable> failures = new ArrayList<>();
     private final EventLoop loop = EventLoop.create("under-test");
     private final StubBackend backend = new StubBackend(BUFFERS, PAGE);
-    private final Connection flow;
+    private final Connection engine;
     private final FrameWriter writer = new FrameWriter(false);
     private final FrameReader reader = new FrameReader(false);
     private int read;
@@ -63,16 +63,16 @@ public final class StreamUnderTest implements AutoCloseable {
                 .withReceiveBuffers(PAGE, RECEIVE_BUFFERS).withSendBuffers(PAGE, BUFFERS),
                 new StreamFraming(StreamConfig.defaults()), LeaseCapPolicy.COPY, ByteOrder.BIG_ENDIAN);
         backend.posted = config.endpointParameters(true).receiveBuffers();
-        flow = new Connection(new LoopResources(loop), backend, endpoint, config, config.budget());
+        engine = new Connection(new LoopResources(loop), backend, endpoint, config, config.budget());
         turn();
     }
 
-    public Connection flow() {
-        return flow;
+    public Connection engine() {
+        return engine;
     }
 
     public StreamSession session() {
-        return (StreamSession) flow.session();
+        return (StreamSession) engine.session();
     }
 
     public EventLoop loop() {
@@ -93,14 +93,14 @@ public final class StreamUnderTest implements AutoCloseable {
         frames.accept(writer.begin(page));
         backend.posted--;
         Received received = new Received(page.limit(writer.finish(dataCredits, controlCredits)).slice());
-        flow.onData(received);
+        engine.onData(received);
         received.release();
         turn();
     }
 
     /** The peer subscribes to the tag of the same number, and asks for messages. */
     public static void subscribe(FrameWriter page, int stream, long tag, long demand) {
-        page.subscribe(stream, TagPattern.exact(tag), PolicyCode.PUBLISHER);
+        page.subscribe(stream, TagPattern.exact(tag), SlowPolicyCode.PUBLISHER);
         if (demand > 0) {
             page.request(stream, demand);
         }
@@ -140,7 +140,7 @@ public final class StreamUnderTest implements AutoCloseable {
         for (int i = 0; i < pages; i++) {
             StubBackend.StubBuffer page = backend.sent.get(completed++);
             backend.free.add(page);
-            flow.onSendCompleted(SendKind.BUFFERED, page.key());
+            engine.onSendCompleted(SendKind.BUFFERED, page.key());
         }
         turn();
     }
@@ -167,7 +167,7 @@ public final class StreamUnderTest implements AutoCloseable {
 
     /** The connection is over. */
     public void end() {
-        flow.onClosed(null);
+        engine.onClosed(null);
         turn();
     }
 

@@ -62,19 +62,19 @@ class TransmittedTest {
         return Flux.range(0, MESSAGES).map(n -> ByteBuffer.allocate(size));
     }
 
-    private static CompletableFuture<Void> send(Connection flow, Flux<ByteBuffer> messages) {
-        return flow.session().send(messages, CompletionLevel.TRANSMIT_COMPLETE).toFuture();
+    private static CompletableFuture<Void> send(Connection engine, Flux<ByteBuffer> messages) {
+        return engine.session().send(messages, CompletionLevel.TRANSMIT_COMPLETE).toFuture();
     }
 
     @ParameterizedTest
     @MethodSource("framings")
     void shouldCompleteWithTheSendOfTheLastMessage(FramingProvider framing) {
-        Connection flow = connection(framing);
-        CompletableFuture<Void> done = send(flow, messages(8));
+        Connection engine = connection(framing);
+        CompletableFuture<Void> done = send(engine, messages(8));
         turn();
         for (int i = 0; i < backend.sent.size(); i++) {
             assertThat(done).isNotDone();
-            flow.onSendCompleted(SendKind.BUFFERED, backend.sent.get(i).key());
+            engine.onSendCompleted(SendKind.BUFFERED, backend.sent.get(i).key());
             turn();
         }
         assertThat(done).isCompleted();
@@ -83,16 +83,16 @@ class TransmittedTest {
     @ParameterizedTest
     @MethodSource("framings")
     void shouldCountWhatHasNotLeft(FramingProvider framing) {
-        Connection flow = connection(framing);
-        CompletableFuture<Void> done = send(flow, messages(8).concatWith(Flux.never()));
+        Connection engine = connection(framing);
+        CompletableFuture<Void> done = send(engine, messages(8).concatWith(Flux.never()));
         turn();
         int left = 0;
         for (int i = 0; i < backend.sent.size() - 1; i++) {
             left += framing instanceof RawFraming ? 1 : 4; // as many as fit a page
-            flow.onSendCompleted(SendKind.BUFFERED, backend.sent.get(i).key());
+            engine.onSendCompleted(SendKind.BUFFERED, backend.sent.get(i).key());
         }
         turn();
-        flow.onClosed(null);
+        engine.onClosed(null);
         assertThat(((NetioAbortedException) done.exceptionNow()).unsent()).isEqualTo(MESSAGES - left).isEqualTo(1);
     }
 
@@ -104,8 +104,8 @@ class TransmittedTest {
     @Test
     void shouldCompleteAStreamsSendWithThePageOfTheLastMessage() {
         try (StreamUnderTest world = new StreamUnderTest(100, 10)) {
-            CompletableFuture<Void> done = send(world.flow(), halfPages());
-            CompletableFuture<Void> nothing = send(world.flow(), Flux.empty());
+            CompletableFuture<Void> done = send(world.engine(), halfPages());
+            CompletableFuture<Void> nothing = send(world.engine(), Flux.empty());
             world.receive(0, 0, page -> page.request(0, MESSAGES));
             assertThat(nothing).isCompleted();
             assertThat(world.pagesUnderWay()).isEqualTo((MESSAGES + 1) / 2);
@@ -122,7 +122,7 @@ class TransmittedTest {
     void shouldCountWhatOfAStreamHasNotLeft() {
         for (int left = 0; left <= (MESSAGES + 1) / 2; left++) {
             try (StreamUnderTest world = new StreamUnderTest(100, 10)) {
-                CompletableFuture<Void> done = send(world.flow(), halfPages().concatWith(Flux.never()));
+                CompletableFuture<Void> done = send(world.engine(), halfPages().concatWith(Flux.never()));
                 world.receive(0, 0, page -> page.request(0, MESSAGES));
                 world.complete(left);
                 world.end();
@@ -136,7 +136,7 @@ class TransmittedTest {
     @Test
     void shouldCountAMessageWhoseLastPartHasNotLeft() {
         try (StreamUnderTest world = new StreamUnderTest(3, 10)) {
-            CompletableFuture<Void> done = send(world.flow(), Flux.just(ByteBuffer.allocate(1), ByteBuffer.allocate(9_000))
+            CompletableFuture<Void> done = send(world.engine(), Flux.just(ByteBuffer.allocate(1), ByteBuffer.allocate(9_000))
                     .concatWith(Flux.never()));
             world.receive(0, 0, page -> page.request(0, 100));
             assertThat(world.pagesUnderWay()).isEqualTo(3);

@@ -43,7 +43,7 @@ final class Growth {
 
     /** A message of so many bytes has been given to the library. On the loop. */
     void delivered(SimulatedEndpoint end, int bytes) {
-        if (!(end.handle().attachment() instanceof Connection flow) || !(flow.session() instanceof StreamSession)) {
+        if (!(end.handle().attachment() instanceof Connection engine) || !(engine.session() instanceof StreamSession)) {
             return;
         }
         Unfinished unfinished = ends.computeIfAbsent(end, key -> new Unfinished());
@@ -53,7 +53,7 @@ final class Growth {
         }
         unfinished.bytes += bytes;
         unfinished.pages++;
-        unfinished.held = StreamProbe.unfinishedMemory(flow);
+        unfinished.held = StreamProbe.unfinishedMemory(engine);
         if (unfinished.held > unfinished.most()) {
             machine.violated("memory grows with what is announced: " + end + " holds " + unfinished.held
                     + " bytes for messages in parts, of which no more than " + unfinished.bytes + " have come");
@@ -63,9 +63,9 @@ final class Growth {
 
     /** No tag is known there but those in use. */
     void checkTags(SimulatedEndpoint end, int inUse) {
-        if (end.isEstablished() && end.handle().attachment() instanceof Connection flow
-                && flow.session() instanceof StreamSession && StreamProbe.ports(flow) > inUse) {
-            machine.violated("tags are kept: " + end + " knows " + StreamProbe.ports(flow) + ", and " + inUse + " are in use");
+        if (end.isEstablished() && end.handle().attachment() instanceof Connection engine
+                && engine.session() instanceof StreamSession && StreamProbe.ports(engine) > inUse) {
+            machine.violated("tags are kept: " + end + " knows " + StreamProbe.ports(engine) + ", and " + inUse + " are in use");
         }
     }
 

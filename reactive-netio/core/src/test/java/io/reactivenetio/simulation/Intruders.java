@@ -64,11 +64,11 @@ final class Intruders {
     /** What they have said may take only so much. */
     void leave() {
         for (SimulatedEndpoint end : ends) {
-            if (end.isEstablished() && end.handle().attachment() instanceof Connection flow
-                    && flow.session() instanceof StreamSession) {
+            if (end.isEstablished() && end.handle().attachment() instanceof Connection engine
+                    && engine.session() instanceof StreamSession) {
                 int most = world.scenario().setup().maxStreams() + TAGS_USED;
-                if (StreamProbe.ports(flow) > most) {
-                    world.machine().violated(end + " knows " + StreamProbe.ports(flow) + " tags; " + most + " may be open");
+                if (StreamProbe.ports(engine) > most) {
+                    world.machine().violated(end + " knows " + StreamProbe.ports(engine) + " tags; " + most + " may be open");
                 }
             }
         }

@@ -21,7 +21,7 @@ import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameType;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.Handshake;
-import io.reactivenetio.wire.PolicyCode;
+import io.reactivenetio.wire.SlowPolicyCode;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.TagPattern;
 import java.net.InetAddress;
@@ -146,8 +146,8 @@ final class RulelessPeer implements BackendCallbacks {
             case ANNOUNCE -> writer.firstPart(stream, machine.draw(4), 0,
                     ByteBuffer.allocate(1 + machine.draw(setup.maxMessage() + 1)));
             case MESSAGE -> writer.message(stream, ByteBuffer.allocate(machine.draw(PAGE / 2)));
-            case SUBSCRIBE -> writer.subscribe(streams++, pattern(), machine.draw(PolicyCode.ERROR + 1));
-            case SUBSCRIBE_AGAIN -> writer.subscribe(Math.max(1, streams - 1), pattern(), PolicyCode.PUBLISHER);
+            case SUBSCRIBE -> writer.subscribe(streams++, pattern(), machine.draw(SlowPolicyCode.ERROR + 1));
+            case SUBSCRIBE_AGAIN -> writer.subscribe(Math.max(1, streams - 1), pattern(), SlowPolicyCode.PUBLISHER);
             case REQUEST -> writer.request(machine.chance(50) ? 0 : 1_000, 1 + machine.draw(3));
             case CANCEL -> writer.cancel(machine.draw(streams + 1));
             case COMPLETE -> writer.complete(stream, machine.draw(3));

@@ -155,7 +155,7 @@ class FrameTest {
         assertThatThrownBy(() -> writer.cancel(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.message(-1, bytes(1))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.message(1, 1, 256, bytes(1))).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> writer.subscribe(0, TagPattern.exact(1), PolicyCode.ERROR))
+        assertThatThrownBy(() -> writer.subscribe(0, TagPattern.exact(1), SlowPolicyCode.ERROR))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.subscribe(1, TagPattern.exact(1), 5)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.finish(65_536, 0)).isInstanceOf(IllegalArgumentException.class);

@@ -35,11 +35,12 @@ record ProviderTraits(boolean verbs) {
     /** Whether a receive failed because the message is too large; the buffers are ours, so nothing else is wrong with them. */
     boolean isTooLarge(FiError receive) {
         return receive.err() == Fi.FI_ETRUNC || verbs && receive.err() == Fi.FI_EIO
-                && (receive.provErrno() == WorkCompletion.LOC_LEN_ERR || receive.provErrno() == WorkCompletion.LOC_QP_OP_ERR);
+                && (receive.provErrno() == WorkCompletionStatus.LOC_LEN_ERR
+                || receive.provErrno() == WorkCompletionStatus.LOC_QP_OP_ERR);
     }
 
     /** Why an operation failed, in words. */
     String text(FiError failure) {
-        return verbs && failure.err() == Fi.FI_EIO ? WorkCompletion.text(failure.provErrno()) : failure.text();
+        return verbs && failure.err() == Fi.FI_EIO ? WorkCompletionStatus.text(failure.provErrno()) : failure.text();
     }
 }

@@ -32,7 +32,7 @@ import io.reactivenetio.wire.Agreement;
 import io.reactivenetio.wire.CreditWindow;
 import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.Handshake;
-import io.reactivenetio.wire.PolicyCode;
+import io.reactivenetio.wire.SlowPolicyCode;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.Reassembly;
 import io.reactivenetio.wire.TagPattern;
@@ -130,11 +130,12 @@ public final class StreamSession implements TaggedSession {
      * thread.
      */
     public Inbound inbound(long tag, Prefetch ahead, SubscriptionListener listener) {
-        return inbound(TagPattern.exact(tag), PolicyCode.PUBLISHER, ahead, listener);
+        return inbound(TagPattern.exact(tag), SlowPolicyCode.PUBLISHER, ahead, listener);
     }
 
     /**
-     * The messages of a new stream of these tags. Each message is a {@link TaggedBuffer}. {@code policy} is a {@code PolicyCode}.
+     * The messages of a new stream of these tags. Each message is a {@link TaggedBuffer}. {@code policy} is a
+     * {@code SlowPolicyCode}.
      * Any thread.
      */
     public Inbound inbound(TagPattern pattern, int policy, Prefetch ahead, SubscriptionListener listener) {

@@ -119,11 +119,11 @@ class SendBufferOwnershipTest {
     /** What was in the page is lost, so the connection is. */
     @Test
     void shouldEndTheConnectionWithAPageThatCannotBeWritten() {
-        CompletableFuture<Void> received = connection.flow().receive(connection.session().inbound()).then().toFuture();
+        CompletableFuture<Void> received = connection.engine().receive(connection.session().inbound()).then().toFuture();
         connection.turn();
         connection.complete();
         OutOfMemoryError error = new OutOfMemoryError("of a test");
-        StreamProbe.whenWriting(connection.flow(), () -> {
+        StreamProbe.whenWriting(connection.engine(), () -> {
             throw error;
         });
         connection.turn();

@@ -10,30 +10,30 @@ public final class StreamProbe {
     }
 
     /** The peer's pages that are here: its messages are being read, or leased. */
-    public static int heldPages(Connection flow) {
-        return ((StreamSession) flow.session()).heldPages();
+    public static int heldPages(Connection engine) {
+        return ((StreamSession) engine.session()).heldPages();
     }
 
     /** Has {@code writing} run where control frames are written into a page. */
-    public static void whenWriting(Connection flow, Runnable writing) {
-        ((StreamSession) flow.session()).pages().add(page -> {
+    public static void whenWriting(Connection engine, Runnable writing) {
+        ((StreamSession) engine.session()).pages().add(page -> {
             writing.run();
             return true;
         });
     }
 
     /** Bytes of messages that have begun to arrive and not ended. */
-    public static long unfinishedBytes(Connection flow) {
-        return ((StreamSession) flow.session()).unfinishedBytes();
+    public static long unfinishedBytes(Connection engine) {
+        return ((StreamSession) engine.session()).unfinishedBytes();
     }
 
     /** Bytes of memory for them. */
-    public static long unfinishedMemory(Connection flow) {
-        return ((StreamSession) flow.session()).unfinishedMemory();
+    public static long unfinishedMemory(Connection engine) {
+        return ((StreamSession) engine.session()).unfinishedMemory();
     }
 
     /** Tags that somebody sends to, or the peer is subscribed to. */
-    public static int ports(Connection flow) {
-        return ((StreamSession) flow.session()).ports();
+    public static int ports(Connection engine) {
+        return ((StreamSession) engine.session()).ports();
     }
 }

@@ -28,7 +28,7 @@ public final class InStream implements DemandListener, MessageView.Source, PageS
     private final int policy;
     private final SubscriptionListener listener;
     private final Inbound inbound;
-    private final DemandWindow window;
+    private final PrefetchWindow window;
     private final boolean ahead;
     private @Nullable PartialMessage partial;
     private int id;
@@ -53,7 +53,7 @@ public final class InStream implements DemandListener, MessageView.Source, PageS
         this.pattern = pattern;
         this.policy = policy;
         this.listener = listener;
-        this.window = new DemandWindow(prefetch);
+        this.window = new PrefetchWindow(prefetch);
         this.ahead = window.isAhead();
         this.inbound = context.connection().inbound(this, false, AS_A_RULE);
     }

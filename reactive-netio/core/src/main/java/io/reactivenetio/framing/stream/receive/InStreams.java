@@ -7,7 +7,7 @@ import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import io.reactivenetio.wire.ErrorCode;
-import io.reactivenetio.wire.PolicyCode;
+import io.reactivenetio.wire.SlowPolicyCode;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.Reassembly;
 import io.reactivenetio.wire.TagPattern;
@@ -43,7 +43,7 @@ public final class InStreams {
         this.reassembly = reassembly;
         this.end = end;
         this.most = most;
-        first = new InStream(context, this, null, PolicyCode.PUBLISHER, ahead, SubscriptionListener.NONE);
+        first = new InStream(context, this, null, SlowPolicyCode.PUBLISHER, ahead, SubscriptionListener.NONE);
         first.open(0, reassembly.of(0));
         streams[0] = first;
     }

@@ -6,7 +6,7 @@ import io.reactivenetio.send.SendMono;
 import io.reactivenetio.send.page.DeliveryListener;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.wire.ErrorCode;
-import io.reactivenetio.wire.PolicyCode;
+import io.reactivenetio.wire.SlowPolicyCode;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.TagPattern;
 import java.time.Duration;
@@ -124,7 +124,7 @@ public final class OutStreams {
             if (open == null || port.isUsed()) {
                 return port;
             }
-            serve(open, requests, TagPattern.exact(tag), PolicyCode.PUBLISHER);
+            serve(open, requests, TagPattern.exact(tag), SlowPolicyCode.PUBLISHER);
             return null;
         });
     }

@@ -2,7 +2,7 @@
 package io.reactivenetio.wire;
 
 /** The codes of a SUBSCRIBE frame for what the subscriber wishes to happen when it is slower than the publisher. */
-public final class PolicyCode {
+public final class SlowPolicyCode {
     /** What the publisher is configured to do. */
     public static final int PUBLISHER = 0;
     /** The publisher waits. */
@@ -14,7 +14,7 @@ public final class PolicyCode {
     /** The stream fails. */
     public static final int ERROR = 4;
 
-    private PolicyCode() {
+    private SlowPolicyCode() {
     }
 
     static boolean isKnown(int code) {

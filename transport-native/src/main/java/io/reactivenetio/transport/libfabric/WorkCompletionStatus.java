@@ -2,12 +2,12 @@
 package io.reactivenetio.transport.libfabric;
 
 /** The status of a verbs work completion, ibv_poll_cq(3), in words: libfabric calls them all FI_EIO. */
-final class WorkCompletion {
+final class WorkCompletionStatus {
     /** What hardware says of a message that is larger than the receive buffer, and what Soft-RoCE says. */
     static final int LOC_LEN_ERR = 1;
     static final int LOC_QP_OP_ERR = 2;
 
-    private WorkCompletion() {
+    private WorkCompletionStatus() {
     }
 
     /** The reason, and what it comes from where that is known. */

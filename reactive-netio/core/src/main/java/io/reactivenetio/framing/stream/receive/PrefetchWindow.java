@@ -7,7 +7,7 @@ import reactor.core.publisher.Operators;
  * How many messages a stream asks the peer for: as many as its subscriber has requested. With a {@link Prefetch} it asks ahead,
  * in batches, for as many as that allows beyond what the subscriber has been given. On the loop.
  */
-final class DemandWindow {
+final class PrefetchWindow {
     /** The part of the window that has to be missing before more is asked for. Reactor's operators replenish likewise. */
     private static final int BATCHES = 4;
 
@@ -17,7 +17,7 @@ final class DemandWindow {
     private long requested;
     private long asked;
 
-    DemandWindow(Prefetch prefetch) {
+    PrefetchWindow(Prefetch prefetch) {
         this.prefetch = prefetch;
     }
 
