@@ -7,12 +7,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** Memory that is shared with the kernel, mmap(2). Whoever unmaps it vouches that nobody uses it any more. */
+/** mmap(2) and munmap(2). Whoever unmaps memory vouches that nobody uses it any more. */
 @SuppressWarnings("restricted")
 final class Mappings {
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_SHARED_POPULATE = 0x8001;
-    private static final long FAILED = -1;
+    private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -23,25 +23,38 @@ final class Mappings {
     private Mappings() {
     }
 
+    /** Memory that is shared with the kernel: a part of a ring. */
     static MemorySegment map(int fd, long offset, long size) {
+        long address = map(MAP_SHARED_POPULATE, fd, offset, size);
+        if (address < 0) {
+            throw new IoUringException("mmap of " + size + " bytes of a ring: " + LibC.strerror((int) address));
+        }
+        return MemorySegment.ofAddress(address).reinterpret(size);
+    }
+
+    /** The address of new memory, all zeros, or what went wrong as a negative number. */
+    static long mapZeros(long size) {
+        return map(MAP_PRIVATE_ANONYMOUS, -1, 0, size);
+    }
+
+    private static long map(int flags, int fd, long offset, long size) {
         MemorySegment captured = LibC.CAPTURED.get();
         try {
-            long address = (long) MMAP.invokeExact(captured, MemorySegment.NULL, size, PROT_READ_WRITE, MAP_SHARED_POPULATE, fd,
-                    offset);
-            if (address == FAILED) {
-                throw new IoUringException("mmap of " + size + " bytes of a ring: "
-                        + LibC.strerror((int) LibC.result(address, captured)));
-            }
-            return MemorySegment.ofAddress(address).reinterpret(size);
+            return LibC.result((long) MMAP.invokeExact(captured, MemorySegment.NULL, size, PROT_READ_WRITE, flags, fd, offset),
+                    captured);
         } catch (Throwable t) {
             throw LibC.unexpected(t);
         }
     }
 
     static void unmap(MemorySegment mapped) {
+        unmap(mapped.address(), mapped.byteSize());
+    }
+
+    static void unmap(long address, long size) {
         MemorySegment captured = LibC.CAPTURED.get();
         try {
-            int ignored = (int) MUNMAP.invokeExact(captured, mapped.address(), mapped.byteSize());
+            int ignored = (int) MUNMAP.invokeExact(captured, address, size);
         } catch (Throwable t) {
             throw LibC.unexpected(t);
         }

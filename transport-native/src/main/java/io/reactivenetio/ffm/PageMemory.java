@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.ffm;
 
-import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -15,16 +11,6 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 @SuppressWarnings("restricted")
 public final class PageMemory {
-    private static final int PROT_READ_WRITE = 3;
-    private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
-    private static final long FAILED = -1;
-
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-    private static final AddressLayout PTR = ValueLayout.ADDRESS;
-    private static final MethodHandle MMAP = LibC.bind("mmap", FunctionDescriptor.of(LONG, PTR, LONG, INT, INT, INT, LONG));
-    private static final MethodHandle MUNMAP = LibC.bind("munmap", FunctionDescriptor.of(INT, LONG, LONG));
-
     private static final AtomicLong MAPPED = new AtomicLong();
 
     private PageMemory() {
@@ -36,16 +22,9 @@ public final class PageMemory {
      * @throws OutOfMemoryError if the kernel gives none
      */
     public static MemorySegment allocate(Arena arena, long bytes) {
-        MemorySegment captured = LibC.CAPTURED.get();
-        long address;
-        try {
-            address = (long) MMAP.invokeExact(captured, MemorySegment.NULL, bytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1,
-                    0L);
-        } catch (Throwable t) {
-            throw LibC.unexpected(t);
-        }
-        if (address == FAILED) {
-            throw new OutOfMemoryError("mmap of " + bytes + " bytes: " + LibC.strerror((int) LibC.result(address, captured)));
+        long address = Mappings.mapZeros(bytes);
+        if (address < 0) {
+            throw new OutOfMemoryError("mmap of " + bytes + " bytes: " + LibC.strerror((int) address));
         }
         MAPPED.addAndGet(bytes);
         try {
@@ -61,12 +40,7 @@ public final class PageMemory {
     }
 
     private static void unmap(long address, long bytes) {
-        MemorySegment captured = LibC.CAPTURED.get();
-        try {
-            int ignored = (int) MUNMAP.invokeExact(captured, address, bytes);
-        } catch (Throwable t) {
-            throw LibC.unexpected(t);
-        }
+        Mappings.unmap(address, bytes);
         MAPPED.addAndGet(-bytes);
     }
 

@@ -110,7 +110,8 @@ class ArchitecturesTest {
                 "SIZEOF_PARAMS", "sizeof(struct io_uring_params)", "SIZEOF_PROBE", "sizeof(struct io_uring_probe)",
                 "SIZEOF_PROBE_OP", "sizeof(struct io_uring_probe_op)"));
         fields.putAll(Map.of("PROT_READ_WRITE", "(PROT_READ | PROT_WRITE)", "MAP_SHARED_POPULATE", "(MAP_SHARED | MAP_POPULATE)",
-                "FAILED", "(long) MAP_FAILED", "OFF_RINGS", "IORING_OFF_SQ_RING", "OFF_SQES", "IORING_OFF_SQES",
+                "MAP_PRIVATE_ANONYMOUS", "(MAP_PRIVATE | MAP_ANONYMOUS)",
+                "OFF_RINGS", "IORING_OFF_SQ_RING", "OFF_SQES", "IORING_OFF_SQES",
                 "OP_SUPPORTED", "IO_URING_OP_SUPPORTED"));
         numbers.remove("FEATURES"); // several in one
         numbers.remove("PROBED"); // how many operations are asked about
