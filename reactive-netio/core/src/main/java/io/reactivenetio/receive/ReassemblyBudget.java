@@ -2,8 +2,8 @@
 package io.reactivenetio.receive;
 
 import io.reactivenetio.wire.ProtocolException;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -11,7 +11,8 @@ import java.util.function.Consumer;
  * exhausted, the connection ends that has most of it: that lets the others go on. On the loop, but for the limit.
  */
 public final class ReassemblyBudget {
-    private final Set<Share> holders = new LinkedHashSet<>();
+    /** Those that have some of it. Each knows its place, so that coming and going allocates nothing. */
+    private final List<Share> holders = new ArrayList<>();
     private volatile long limit;
     private long used;
 
@@ -34,6 +35,8 @@ public final class ReassemblyBudget {
     public final class Share {
         private final Consumer<String> end;
         private long held;
+        /** In the holders, while it has some. */
+        private int place;
 
         Share(Consumer<String> end) {
             this.end = end;
@@ -59,9 +62,12 @@ public final class ReassemblyBudget {
                     throw new ProtocolException(why);
                 }
             }
+            if (held == 0 && bytes > 0) {
+                place = holders.size();
+                holders.add(this);
+            }
             used += bytes;
             held += bytes;
-            holders.add(this);
         }
 
         private Share largest(int more) {
@@ -84,18 +90,23 @@ public final class ReassemblyBudget {
 
         /** So many are free again; those of a connection that was given up are free already. */
         public void give(int bytes) {
-            long free = Math.min(bytes, held);
-            used -= free;
-            held -= free;
-            if (held == 0) {
-                holders.remove(this);
-            }
+            free(Math.min(bytes, held));
         }
 
         private void leave() {
-            used -= held;
-            held = 0;
-            holders.remove(this);
+            free(held);
+        }
+
+        private void free(long bytes) {
+            used -= bytes;
+            held -= bytes;
+            if (held == 0 && bytes > 0) {
+                Share last = holders.removeLast();
+                if (last != this) { // the last one takes its place
+                    holders.set(place, last);
+                    last.place = place;
+                }
+            }
         }
     }
 }
