@@ -33,9 +33,10 @@ public final class StagingBuffer implements SendBuffer {
         return length;
     }
 
+    /** -1, as it is none of the backend's buffers. */
     @Override
     public int key() {
-        throw new UnsupportedOperationException("not a buffer of the backend");
+        return -1;
     }
 
     @Override
