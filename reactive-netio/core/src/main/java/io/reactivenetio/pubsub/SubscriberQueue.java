@@ -83,15 +83,28 @@ final class SubscriberQueue {
             return false;
         }
         if (end == null && !queue.offer(message)) {
-            switch (policy) {
-                case DROP_NEWEST -> dropped.incrementAndGet();
-                case DROP_OLDEST -> dropOldestFor(message);
-                case ERROR -> end = new End(ErrorCode.TOO_SLOW,
-                        "the subscriber is too slow: " + capacity() + " messages wait for it");
-                default -> end = new End(ErrorCode.SOURCE_FAILED, "the source published more than was asked for");
+            End ended = overflow(message);
+            if (ended != null) {
+                end = ended;
             }
         }
         return true;
+    }
+
+    /** Does with a message that has no room what the policy says. Returns how that ends the queue; null if it goes on. */
+    private @Nullable End overflow(SharedMessage message) {
+        return switch (policy) {
+            case DROP_NEWEST -> {
+                dropped.incrementAndGet();
+                yield null;
+            }
+            case DROP_OLDEST -> {
+                dropOldestFor(message);
+                yield null;
+            }
+            case ERROR -> new End(ErrorCode.TOO_SLOW, "the subscriber is too slow: " + capacity() + " messages wait for it");
+            case BACKPRESSURE -> new End(ErrorCode.SOURCE_FAILED, "the source published more than was asked for");
+        };
     }
 
     private void dropOldestFor(SharedMessage message) {
