@@ -11,9 +11,6 @@ import reactor.core.publisher.Mono;
 /** What leaves on a connection or stream. Methods may be called on any thread; the Monos signal on the loop's thread. */
 public interface NetioOutbound {
 
-    /** The connection that this is or belongs to. */
-    NetioConnection connection();
-
     /**
      * Sends each element as one message. An element may be a heap or a direct buffer. Its bytes are copied before
      * {@code onNext} returns, and its position is not moved. With {@link Framing#STREAM} the upstream is asked for no more

@@ -102,7 +102,7 @@ class LifecycleTest {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         List<NetioConnection> seen = new CopyOnWriteArrayList<>();
         DisposableServer server = server(backend).doOnConnection(accepted::complete).handle((in, out) -> {
-            seen.addAll(List.of(in.connection(), out.connection(), in.connection().stream(7).connection()));
+            seen.addAll(List.of(in.connection(), in.connection().connection(), in.connection().stream(7).connection()));
             return out.send(Flux.just(ByteBuffer.allocate(4)));
         }).bindNow();
         assertThat(client(backend, server).connectNow().receive().count().block(PATIENCE)).isEqualTo(1);

@@ -27,9 +27,6 @@ import org.junit.jupiter.api.Test;
 class CirclesTest {
     private static final int LARGEST = 3;
     private static final String ALL = "io.reactivenetio";
-    /** Bound by their public methods: a connection has streams, and both sides of a stream lead to the connection. */
-    private static final Set<String> CONNECTION = Set.of("io.reactivenetio.NetioConnection", "io.reactivenetio.NetioInbound",
-            "io.reactivenetio.NetioOutbound", "io.reactivenetio.NetioStream");
 
     @Test
     void shouldHaveNoCircleOfMoreThanThreeClasses() {
@@ -37,7 +34,7 @@ class CirclesTest {
                 .importPackages(ALL));
 
         assertThat(uses).as("classes that were looked at").hasSizeGreaterThan(300);
-        assertThat(new Circles(uses).found()).filteredOn(circle -> circle.size() > LARGEST).containsExactly(CONNECTION);
+        assertThat(new Circles(uses).found()).filteredOn(circle -> circle.size() > LARGEST).isEmpty();
     }
 
     @Test

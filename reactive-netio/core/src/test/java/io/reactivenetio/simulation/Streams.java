@@ -259,7 +259,7 @@ final class Streams {
         }
         Probe<Object> probe = new Probe<>(machine, step.toString(), Probe.Demand.UNBOUNDED, 1, element -> { });
         completings.add(new Completing(step, probe));
-        NetioConnection connection = to.connection();
+        NetioConnection connection = Objects.requireNonNull(world.connection(step.connection(), step.side()));
         List<Sending> before = sendings.stream().filter(each -> isSame(each.step, step) && each.isUnderWay()).toList();
         to.completeOutbound().doOnSuccess(nothing -> {
             if (isStream()) {
