@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  */
 class StressTest {
     /** One iteration in one JVM, compiled as it comes. */
-    private static final String SHORT = "-f 1 -fsm 1 -sc false -iters 1 -time 400";
+    private static final String SHORT = "-f 1 -fsm 1 -sc false -iters 1 -time 200";
     private static final Pattern RESULTS = Pattern.compile(
             "\\(Results: (?<planned>\\d+) planned; (?<passed>\\d+) passed, 0 failed, 0 soft errs, 0 hard errs\\)");
     private static final List<String> JVM = List.of("--enable-native-access=ALL-UNNAMED", "-Dio.reactivenetio.leaseSampling=0",
