@@ -32,28 +32,31 @@ final class GrowthPlan {
     }
 
     private final long millis;
+    private final Waiting waiting;
 
-    GrowthPlan(long millis) {
+    /** Each line takes {@code millis}, after half of that as a warm-up, with loops that wait as {@code waiting} says. */
+    GrowthPlan(long millis, Waiting waiting) {
         this.millis = millis;
+        this.waiting = waiting;
     }
 
     List<Block> all() {
         return List.of(
-                new Block("connections", "connections, 64 bytes", List.of(point(1, 1, 0, 0), point(10, 1, 0, 0),
+                block("connections", "connections, 64 bytes", List.of(point(1, 1, 0, 0), point(10, 1, 0, 0),
                         point(100, 1, 0, 0), point(1000, 1, 0, 0))),
-                new Block("tags", "tags, 64 bytes", List.of(point(1, 1, 0, 0), point(1, 10, 0, 0), point(1, 100, 0, 0),
+                block("tags", "tags, 64 bytes", List.of(point(1, 1, 0, 0), point(1, 10, 0, 0), point(1, 100, 0, 0),
                         point(1, 1000, 0, 0), point(1, 10_000, 0, 0))),
-                new Block("slow-consumers", "slow consumers, 64 bytes", List.of(point(1, 100, 0, 0), point(1, 100, 0, 10),
+                block("slow-consumers", "slow consumers, 64 bytes", List.of(point(1, 100, 0, 0), point(1, 100, 0, 10),
                         point(1, 100, 0, 50), point(1, 100, 0, 90))),
-                new Block("demand", "demand (else unbounded), prefetch and distance, 64 bytes", demand()),
-                new Block("mechanisms", "connections of plain TCP, on epoll and on io_uring, 64 bytes", mechanisms()),
-                new Block("sizes", "size of messages", SIZES.stream().map(size ->
+                block("demand", "demand (else unbounded), prefetch and distance, 64 bytes", demand()),
+                block("mechanisms", "connections of plain TCP, on epoll and on io_uring, 64 bytes", mechanisms()),
+                block("sizes", "size of messages", SIZES.stream().map(size ->
                         new Point(growth(1, 1, 0, 0, 0), work(size), Duration.ZERO)).toList()));
     }
 
     /** Less of it. */
     List<Block> some() {
-        return List.of(new Block("connections", "connections and tags, 64 bytes", List.of(point(1, 1, 0, 0), point(10, 1, 0, 0),
+        return List.of(block("connections", "connections and tags, 64 bytes", List.of(point(1, 1, 0, 0), point(10, 1, 0, 0),
                 point(1, 100, 0, 0))));
     }
 
@@ -88,6 +91,10 @@ final class GrowthPlan {
                 .map(growth -> new Point(growth, work(SMALL), Duration.ZERO)).toList();
     }
 
+    private Block block(String name, String title, List<Point> points) {
+        return new Block(name, title + (waiting == Waiting.SPIN ? ", spinning" : ""), points);
+    }
+
     private static Growth growth(int connections, int tags, int demand, int prefetch, int stalled) {
         return new Growth(connections, tags, demand, prefetch, stalled, 0, Via.LIBFABRIC);
     }
@@ -97,6 +104,6 @@ final class GrowthPlan {
     }
 
     private Work work(int size) {
-        return new Work(Mode.STREAM, size, BUFFERS, Waiting.SLEEP, millis / 2, millis, "tcp");
+        return new Work(Mode.STREAM, size, BUFFERS, waiting, millis / 2, millis, "tcp");
     }
 }

@@ -55,6 +55,9 @@ public final class PeersCommand implements Callable<Integer> {
             + " with --mode growth the tables whose title has it.")
     private String only = "";
 
+    @Option(names = "--spin", description = "With --mode growth: loops that never sleep.")
+    private boolean spin;
+
     @Option(names = "--html", paramLabel = "FILE", description = "A page with charts. Default: ${DEFAULT-VALUE}.")
     private Path html = Path.of("bench.html");
 
@@ -92,10 +95,11 @@ public final class PeersCommand implements Callable<Integer> {
             return new Guard(options).check() ? ExitCode.OK : ExitCode.SOFTWARE;
         }
         options.check(!syscalls || SystemCalls.canCount(), "--syscalls needs strace, and that it may trace");
+        options.check(!spin || mode.equals("growth"), "--spin is for --mode growth; in --mode roundtrip, some spin anyway");
         rounds = options.rounds();
         List<Work> streams = wants("stream") ? streams() : List.of();
         List<Work> trips = wants("roundtrip") ? trips() : List.of();
-        GrowthPlan plan = new GrowthPlan(options.millis(QUICK_MILLIS));
+        GrowthPlan plan = new GrowthPlan(options.millis(QUICK_MILLIS), spin ? Waiting.SPIN : Waiting.SLEEP);
         List<GrowthPlan.Block> blocks = (options.quick() ? plan.some() : plan.all()).stream()
                 .filter(block -> block.title().contains(only)).toList();
         boolean growthOnly = mode.equals("growth") && !blocks.isEmpty();
