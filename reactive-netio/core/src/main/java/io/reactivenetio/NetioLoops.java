@@ -103,7 +103,8 @@ public final class NetioLoops implements Disposable {
      * each of these loops, of all its connections together. A message takes less than four times what has arrived of it, or less
      * than 4 KiB, and no more than its size. Where more is needed, the connection that takes most is closed. It ends with a
      * {@link NetioAbortedException} here and with code 4 of docs/wire-format.md for the peer. Unless set, these loops share half
-     * of the Java heap, but each has at least 160 MiB, as far as that is not more than half of the heap.
+     * of the Java heap, but each has at least 160 MiB, as far as that is not more than half of the heap. Between messages of more
+     * than 1 MiB a loop keeps at most a quarter of that, for the next ones.
      *
      * @return these loops, whose budget is changed
      * @throws IllegalArgumentException if it is not positive

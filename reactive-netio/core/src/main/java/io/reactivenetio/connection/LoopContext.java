@@ -39,6 +39,9 @@ public final class LoopContext {
     private record BackendKey(BackendType type, BackendConfig config) {
     }
 
+    /** So much less may be kept between messages than be in use. */
+    private static final int KEPT_PART = 4;
+
     private final EventLoop loop;
     private final Backends makes;
     private final Supplier<Scheduler> workers;
@@ -97,11 +100,12 @@ public final class LoopContext {
     }
 
     /**
-     * Limits the memory of messages that have begun to arrive on this loop and not ended, to {@code bytes}. Without a call there
-     * is no limit.
+     * Limits the memory of messages that have begun to arrive on this loop and not ended, to {@code bytes}, and what is kept
+     * between large messages to a quarter of that. Without a call there is no limit.
      */
     public void reassemblyBudget(long bytes) {
         resources.reassembly().limit(bytes);
+        resources.kept().limit(bytes / KEPT_PART);
     }
 
     /**

@@ -17,6 +17,7 @@ public final class LoopResources {
     private final LoopScheduler scheduler;
     private final Scheduler shared;
     private final ReassemblyBudget reassembly = new ReassemblyBudget(Long.MAX_VALUE);
+    private final KeptMemory kept = new KeptMemory(Long.MAX_VALUE);
     /** Streams that are over while messages of theirs still wait. Confined to the loop. */
     private final Set<Inbound> unread = new LinkedHashSet<>();
 
@@ -38,6 +39,11 @@ public final class LoopResources {
     /** The memory of messages that have begun to arrive and not ended. On the loop. */
     public ReassemblyBudget reassembly() {
         return reassembly;
+    }
+
+    /** The memory that connections keep between large messages. */
+    public KeptMemory kept() {
+        return kept;
     }
 
     Set<Inbound> unread() {

@@ -23,6 +23,11 @@ public final class ConnectionProbe {
                 .orTimeout(30, TimeUnit.SECONDS).join();
     }
 
+    /** Bytes that the connections of its loop keep between large messages. */
+    public static long kept(Object connection) {
+        return ConnectionAccess.of(connection).resources().kept().kept();
+    }
+
     /** How many of so many receive buffers may be leased. */
     public static int leaseCap(int credits) {
         return LeaseWindow.cap(credits);

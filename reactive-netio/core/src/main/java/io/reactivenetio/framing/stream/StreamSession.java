@@ -16,6 +16,7 @@ import io.reactivenetio.framing.stream.receive.Prefetch;
 import io.reactivenetio.framing.stream.receive.ReceiveContext;
 import io.reactivenetio.framing.stream.receive.SpareBuffer;
 import io.reactivenetio.framing.stream.receive.SubscriptionListener;
+import io.reactivenetio.framing.stream.send.FragmentCopies;
 import io.reactivenetio.framing.stream.send.OutStreams;
 import io.reactivenetio.framing.stream.send.RoomAtPeer;
 import io.reactivenetio.framing.stream.send.SendContext;
@@ -53,6 +54,8 @@ public final class StreamSession implements TaggedSession {
     private final boolean requestHeaders;
     private final Reassembly reassembly;
     private final ReassemblyBudget.Share memory;
+    private final SpareBuffer spare;
+    private final FragmentCopies copies;
     private final CreditReturns held;
     private final PageScheduler pages;
     private final SessionEnd end;
@@ -71,7 +74,8 @@ public final class StreamSession implements TaggedSession {
         largestMessage = peer.maxMessage();
         requestHeaders = agreement.requestHeaders();
         memory = connection.resources().reassembly().share(this::exceeded);
-        SpareBuffer spare = new SpareBuffer(memory);
+        spare = new SpareBuffer(memory, connection.resources().kept());
+        copies = new FragmentCopies(connection.resources().kept());
         reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), spare);
         held = new CreditReturns(own.dataPages() + own.controlPages(), this::pagesReleased);
         connection.leaseCopiesWhile(() -> held.kept() >= own.dataPages()); // messages that came ahead may have the others
@@ -82,7 +86,7 @@ public final class StreamSession implements TaggedSession {
         ins = new InStreams(new ReceiveContext(connection, pages, held, own.dataPages(), cursor, new MessageView(cursor, spare)),
                 reassembly, end, peer.maxStreams(), prefetch);
         outs = new OutStreams(new SendContext(connection, largestMessage, pages, pings, new RoomAtPeer(peer.reassemblyBudget()),
-                end, serveNanos, agreement.runs()), own.maxStreams());
+                copies, end, serveNanos, agreement.runs()), own.maxStreams());
         dispatch = new FrameDispatch(cursor, credits, held, ins, outs, pings, end);
         keepAlive = new KeepAlive(connection.loop(), own.keepAliveMillis(), peer.keepAliveMillis(), pages, pings::ping,
                 end::fail);
@@ -305,6 +309,8 @@ public final class StreamSession implements TaggedSession {
         pages.close();
         outs.close(why, reason);
         ins.close(reason, why);
+        spare.close();
+        copies.close();
         end.failWaiting(reason, why);
     }
 

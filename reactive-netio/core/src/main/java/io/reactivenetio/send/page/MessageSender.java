@@ -138,7 +138,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
         }
         waitedBefore = true;
         WaitingMessage message = used == null ? null : used.poll();
-        return message != null ? message : new WaitingMessage(bytes, used);
+        return message != null && message.suits(bytes) ? message : new WaitingMessage(bytes, used);
     }
 
     // ---- on the loop

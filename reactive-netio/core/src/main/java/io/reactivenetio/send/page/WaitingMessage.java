@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  * recycles the message for the upstream's thread.
  */
 public final class WaitingMessage {
+    /** Memory beyond this is given up if it is more than so many times too large. */
+    private static final int LARGE = RequestWindow.BYTES;
+    private static final int WASTE = 8;
+
     private final @Nullable SpscGrowableVarHandleArrayQueue<WaitingMessage> pool;
     private ByteBuffer data;
     private long tag;
@@ -19,6 +23,11 @@ public final class WaitingMessage {
     public WaitingMessage(int bytes, @Nullable SpscGrowableVarHandleArrayQueue<WaitingMessage> pool) {
         this.data = ByteBuffer.allocate(bytes);
         this.pool = pool;
+    }
+
+    /** Whether it may be used again for a message of {@code length} bytes, and does not hold much more memory than that. */
+    boolean suits(int length) {
+        return data.capacity() <= LARGE || data.capacity() / WASTE <= length;
     }
 
     public WaitingMessage fill(long newTag, int newStatus, ByteBuffer payload) {
@@ -49,11 +58,11 @@ public final class WaitingMessage {
     }
 
     /**
-     * Gives the memory back: to the pool, or to the garbage collector if the pooled messages can have {@code most} bytes together
-     * already.
+     * Gives the memory back: to the pool, or to the garbage collector if the pool has others, and they can have more than {@code
+     * most} bytes together.
      */
     void recycle(long most) {
-        if (pool != null && (pool.size() + 1L) * data.capacity() <= most) {
+        if (pool != null && (pool.isEmpty() || (pool.size() + 1L) * data.capacity() <= most)) {
             pool.offer(this);
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream.receive;
 
+import io.reactivenetio.connection.KeptMemory;
 import io.reactivenetio.lease.MessageMemory;
 import io.reactivenetio.receive.ReassemblyBudget;
 import io.reactivenetio.wire.BufferSource;
@@ -8,26 +9,33 @@ import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Heap buffers for messages that arrive in parts, within the loop's budget. One that nobody keeps is put by for the next message
  * of about its size, so that a stream of them makes no garbage where a decoder takes each at once, or where leases on them are
- * given back. On the loop, but for what leases give back.
+ * given back. A large one is put by if the loop may keep so much. On the loop, but for what leases give back.
  */
 public final class SpareBuffer implements BufferSource, MessageMemory {
-    /** Bytes; what a connection may hold on to between messages. */
+    /** Bytes; what a connection may hold on to between messages, whatever the loop keeps. */
     private static final int LARGEST = 1 << 20;
 
     private final ReassemblyBudget.Share budget;
+    private final KeptMemory kept;
     private @Nullable ByteBuffer spare;
     /** What leases gave back, {@link #LARGEST} bytes at most. */
     private final Queue<ByteBuffer> returned = new MpscVarHandleArrayQueue<>(16);
     private final AtomicInteger returnedBytes = new AtomicInteger();
+    /** A large one that leases gave back. */
+    private final AtomicReference<@Nullable ByteBuffer> largeReturned = new AtomicReference<>();
+    private volatile boolean closed;
 
-    public SpareBuffer(ReassemblyBudget.Share budget) {
+    /** {@code kept}: for those that are large. */
+    public SpareBuffer(ReassemblyBudget.Share budget, KeptMemory kept) {
         this.budget = budget;
+        this.kept = kept;
     }
 
     @Override
@@ -37,7 +45,7 @@ public final class SpareBuffer implements BufferSource, MessageMemory {
         budget.take(wanted);
         ByteBuffer fitting = spare;
         if (fitting != null && fits(wanted)) {
-            spare = null;
+            putBy(null);
             return fitting.clear().limit(wanted);
         }
         try {
@@ -53,7 +61,22 @@ public final class SpareBuffer implements BufferSource, MessageMemory {
         ByteBuffer next;
         while (!fits(bytes) && (next = returned.poll()) != null) {
             returnedBytes.addAndGet(-next.capacity());
-            spare = next;
+            putBy(next);
+        }
+        if (largeReturned.get() != null && !fits(bytes)) {
+            putBy(largeReturned.getAndSet(null));
+        }
+    }
+
+    /** Makes {@code next}, which is counted if it is large, the spare one. The one before is not kept any more. */
+    private void putBy(@Nullable ByteBuffer next) {
+        uncount(spare);
+        spare = next;
+    }
+
+    private void uncount(@Nullable ByteBuffer buffer) {
+        if (buffer != null && buffer.capacity() > LARGEST) {
+            kept.release(buffer.capacity());
         }
     }
 
@@ -63,6 +86,15 @@ public final class SpareBuffer implements BufferSource, MessageMemory {
     public void returned(ByteBuffer message) {
         byte[] array = message.array();
         int bytes = array.length;
+        if (bytes > LARGEST) {
+            if (!closed && kept.keep(bytes)) {
+                uncount(largeReturned.getAndSet(ByteBuffer.wrap(array)));
+                if (closed) { // meanwhile, and nobody else would uncount it
+                    uncount(largeReturned.getAndSet(null));
+                }
+            }
+            return;
+        }
         if (bytes > LARGEST - returnedBytes.get()) { // a guess: of several threads, each may add one
             return;
         }
@@ -85,8 +117,15 @@ public final class SpareBuffer implements BufferSource, MessageMemory {
 
     @Override
     public void free(ByteBuffer buffer) {
-        if (buffer.capacity() <= LARGEST) {
-            spare = buffer;
+        if (!closed && (buffer.capacity() <= LARGEST || kept.keep(buffer.capacity()))) {
+            putBy(buffer);
         }
+    }
+
+    /** Keeps nothing any more. */
+    public void close() {
+        closed = true;
+        putBy(null);
+        uncount(largeReturned.getAndSet(null));
     }
 }

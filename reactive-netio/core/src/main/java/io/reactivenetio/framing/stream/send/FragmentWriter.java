@@ -12,19 +12,17 @@ import org.jspecify.annotations.Nullable;
  * bytes belong to the sender or to the shared message, or are a copy here. On the loop.
  */
 final class FragmentWriter {
-    /** How many bytes a stream may keep allocated between messages. */
-    private static final int MOST_KEPT = 1 << 20;
-
     private final RoomAtPeer room;
+    private final FragmentCopies copies;
     private @Nullable ByteBuffer rest;
     private @Nullable MessageSender<?> sender;
     private @Nullable WaitingMessage copied;
-    private @Nullable WaitingMessage spare;
     /** The size of the whole message in bytes. The peer has reserved them until its last part, or until the end of the stream. */
     private int reserved;
 
-    FragmentWriter(RoomAtPeer room) {
+    FragmentWriter(RoomAtPeer room, FragmentCopies copies) {
         this.room = room;
+        this.copies = copies;
     }
 
     /**
@@ -39,15 +37,11 @@ final class FragmentWriter {
 
     /**
      * Copies what is left of a message of {@code bytes}. The memory is used again for the next message, of which more may be
-     * left: it has room for all of this one, if it may be kept at all.
+     * left: it has room for all of this one.
      */
     WaitingMessage copy(long tag, int status, ByteBuffer left, int bytes) {
-        WaitingMessage message = spare;
-        spare = null;
-        if (message == null || message.data().capacity() < left.remaining()) {
-            message = new WaitingMessage(bytes <= MOST_KEPT ? bytes : left.remaining(), null);
-        }
-        copied = message.fill(tag, status, left);
+        WaitingMessage message = copies.take(left.remaining(), bytes).fill(tag, status, left);
+        copied = message;
         return message;
     }
 
@@ -81,7 +75,7 @@ final class FragmentWriter {
         WaitingMessage copy = copied;
         if (copy != null) {
             copied = null;
-            spare = copy.data().capacity() <= MOST_KEPT ? copy : null;
+            copies.give(copy);
         }
     }
 

@@ -13,10 +13,11 @@ import io.reactivenetio.framing.stream.page.SessionEnd;
  * @param pages writes their frames
  * @param pings knows what has arrived
  * @param room what the peer has room for of messages in parts
+ * @param copies memory for the rest of a message whose first parts are in pages
  * @param end says why the connection has ended
  * @param serveNanos how long a subscription waits to be served; Long.MAX_VALUE is for ever
  * @param runs whether the peer wants to know the run in which messages are numbered
  */
 public record SendContext(Connection connection, int largestMessage, PageScheduler pages, PingTracker pings, RoomAtPeer room,
-        SessionEnd end, long serveNanos, boolean runs) {
+        FragmentCopies copies, SessionEnd end, long serveNanos, boolean runs) {
 }

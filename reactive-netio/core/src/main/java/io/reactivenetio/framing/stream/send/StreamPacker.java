@@ -53,7 +53,7 @@ final class StreamPacker implements MessagePage {
         this.sparing = pattern == null || pattern.kind() == TagPattern.Kind.EXACT;
         this.senders = senders;
         this.control = control;
-        this.part = new FragmentWriter(context.room());
+        this.part = new FragmentWriter(context.room(), context.copies());
         this.pages = context.pages();
         this.writer = pages.writer();
         this.room = context.room();

@@ -3,14 +3,18 @@ package io.reactivenetio.framing.stream.receive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.connection.KeptMemory;
 import io.reactivenetio.receive.ReassemblyBudget;
 import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SpareBufferTest {
-    private final ReassemblyBudget.Share share = new ReassemblyBudget(3 << 20).share(why -> { });
-    private final SpareBuffer buffers = new SpareBuffer(share);
+    private static final int LARGE = (2 << 20) + 1;
+    private final ReassemblyBudget.Share share = new ReassemblyBudget(64 << 20).share(why -> { });
+    private final KeptMemory kept = new KeptMemory(6 << 20);
+    private final SpareBuffer buffers = new SpareBuffer(share, kept);
 
     @Test
     void shouldUseABufferAgainForAMessageOfAboutThatSize() throws ProtocolException {
@@ -50,9 +54,51 @@ class SpareBufferTest {
     }
 
     @Test
-    void shouldNotHoldOnToALotOfMemory() throws ProtocolException {
-        ByteBuffer large = buffers.allocate((1 << 20) + 1, (1 << 20) + 1);
+    void shouldHoldOnToAsMuchMemoryAsTheLoopAllows() throws ProtocolException {
+        ByteBuffer large = buffers.allocate(LARGE, LARGE);
         buffers.free(large);
-        assertThat(buffers.allocate((1 << 20) + 1, (1 << 20) + 1)).isNotSameAs(large);
+        assertThat(kept.kept()).isEqualTo(LARGE);
+        assertThat(buffers.allocate(LARGE, LARGE).array()).isSameAs(large.array());
+        assertThat(kept.kept()).isZero();
+
+        ByteBuffer tooLarge = buffers.allocate(3 * LARGE, 3 * LARGE);
+        buffers.free(tooLarge);
+        assertThat(buffers.allocate(3 * LARGE, 3 * LARGE)).isNotSameAs(tooLarge);
+        assertThat(kept.kept()).isZero();
+    }
+
+    @Test
+    void shouldUseALargeBufferThatLeasesGaveBack() throws ProtocolException {
+        ByteBuffer large = buffers.allocate(LARGE, LARGE);
+        buffers.returned(large.slice(0, 100));
+        assertThat(kept.kept()).isEqualTo(LARGE);
+        assertThat(buffers.allocate(LARGE, LARGE).array()).isSameAs(large.array());
+        assertThat(kept.kept()).isZero();
+    }
+
+    @Test
+    void shouldKeepNothingOnceClosed() throws ProtocolException {
+        List<ByteBuffer> all = List.of(buffers.allocate(LARGE, LARGE), buffers.allocate(LARGE, LARGE),
+                buffers.allocate(LARGE, LARGE), buffers.allocate(LARGE, LARGE));
+        buffers.free(all.get(0));
+        buffers.returned(all.get(1));
+        assertThat(kept.kept()).isEqualTo(2 * LARGE);
+        buffers.close();
+        assertThat(kept.kept()).isZero();
+        buffers.free(all.get(2));
+        buffers.returned(all.get(3));
+        assertThat(kept.kept()).isZero();
+    }
+
+    @Test
+    void shouldCountWhatItReplacesAsGone() throws ProtocolException {
+        ByteBuffer first = buffers.allocate(LARGE, LARGE);
+        ByteBuffer second = buffers.allocate(LARGE, LARGE);
+        ByteBuffer small = buffers.allocate(1000, 1000);
+        buffers.free(first);
+        buffers.free(second);
+        assertThat(kept.kept()).isEqualTo(LARGE);
+        buffers.free(small);
+        assertThat(kept.kept()).isZero();
     }
 }
