@@ -55,6 +55,9 @@ class AllocationTest {
     /** Messages between two looks at the counter. */
     private static final int STRETCH = 16 * 1024;
     private static final int SIZE = 64;
+    /** Bytes of a page, and of a message that needs two. */
+    private static final int PAGE = 2048;
+    private static final int IN_PARTS = 3000;
     private static final Tags SEVEN = Tags.of(7);
     /** Messages of this size share a page in such numbers that it takes more of them until what is done per page is compiled. */
     private static final long IN_PAGES = 10L * MESSAGES;
@@ -259,6 +262,38 @@ class AllocationTest {
                 out -> out.connection.send(Flux.generate(out::next)), sent);
         received.verify("receive(decoder) with framing " + framing);
         sent.verify("send with framing " + framing);
+    }
+
+    /** What a decoder is shown of memory that is used again. */
+    private static double view() {
+        ByteBuffer whole = ByteBuffer.allocate(IN_PARTS);
+        ByteBuffer[] kept = new ByteBuffer[1000];
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < kept.length; i++) {
+            kept[i] = whole.slice(0, IN_PARTS);
+        }
+        long after = THREADS.getCurrentThreadAllocatedBytes();
+        assertThat(kept[kept.length - 1].capacity()).isEqualTo(IN_PARTS);
+        return (double) (after - before) / kept.length;
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldAllocateOnlyTheViewOfEachMessageThatArrivesInParts(BackendType backend) {
+        Meter received = new Meter(backend, view());
+        ByteBuffer message = ByteBuffer.allocateDirect(IN_PARTS);
+        try (NetioRegion region = NetioRegion.allocate(1 << 20)) {
+            run(NetioServer.create().backend(backend).runOn(receivingLoops).receiveBuffers(PAGE, 32),
+                    NetioClient.create().backend(backend).runOn(sendingLoops).sendBuffers(PAGE, 32), region,
+                    in -> in.receive(payload -> Boolean.TRUE), received, out -> out.connection.send(Flux.generate(sink -> {
+                        if (received.isDone()) {
+                            sink.complete();
+                        } else {
+                            sink.next(message);
+                        }
+                    })), received);
+        }
+        received.verify("receive(decoder) of messages in parts");
     }
 
     /** A value that is sent and received with its codec. */

@@ -49,17 +49,20 @@ public final class FragmentCopies {
 
     /** Takes memory back that nobody looks at any more. */
     void give(WaitingMessage message) {
-        int capacity = capacity(message);
-        if (closed || capacity > MOST_KEPT && !large.keep(capacity)) {
-            return;
+        if (!closed && keep(capacity(message))) {
+            spares.add(message);
         }
-        if (capacity <= MOST_KEPT) {
-            if (capacity > MOST_KEPT - bytes) {
-                return;
-            }
-            bytes += capacity;
+    }
+
+    private boolean keep(int capacity) {
+        if (capacity > MOST_KEPT) {
+            return large.keep(capacity);
         }
-        spares.add(message);
+        if (capacity > MOST_KEPT - bytes) {
+            return false;
+        }
+        bytes += capacity;
+        return true;
     }
 
     private static int capacity(WaitingMessage message) {
