@@ -34,6 +34,11 @@ public final class NetioKafkaException extends NetioException {
         NOT_ALLOWED,
         /** A message is larger than the producer or the broker takes. */
         TOO_LARGE,
+        /**
+         * The time of a record: one that Kafka cannot have, or one that the broker does not take, because it is too far from its
+         * own clock ({@code message.timestamp.after.max.ms}, {@code message.timestamp.before.max.ms}).
+         */
+        TIMESTAMP,
         /** Another producer has the same transactional id, and has begun later. */
         FENCED,
         /** The wished offset is not, or no more, in the topic. */

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The headers of the records that a {@link NetioKafkaSink} writes. All values are numbers in big-endian order. The record's key
- * is the tag once more, as 8 bytes, its value is the payload, and its timestamp is {@link #TIME} in milliseconds.
+ * is the tag once more, as 8 bytes, its value is the payload, and its timestamp is {@link #TIME} in milliseconds, or what
+ * {@link NetioKafkaSink#timestamp} gives.
  */
 public final class NetioKafkaHeaders {
     /** The message's tag, 8 bytes. */

@@ -5,13 +5,17 @@ import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.Tags;
+import java.nio.ByteOrder;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
@@ -105,6 +109,29 @@ public final class NetioKafkaSink {
     public NetioKafkaSink partition(PartitionFunction choice) {
         Objects.requireNonNull(choice, "choice");
         return with(s -> s.partition = choice::partition);
+    }
+
+    /**
+     * Sets the records' timestamps: when the event was, which is what Kafka looks for by time, and other programs take as event
+     * time. Where {@code time} gives null, and unless this is set, it is when the message came to the sink, by the clock of its
+     * times that are more than an hour ahead of their own, unless the topic has another {@code message.timestamp.after.max.ms}.
+     * that is read-only. What it throws fails the Flux, and a time before 1970 does so with the reason TIMESTAMP. Brokers refuse
+     * times that are more than an hour ahead of their own, unless {@code message.timestamp.after.max.ms} of the topic says else.
+     */
+    public NetioKafkaSink timestamp(Function<? super TaggedMessage, ? extends @Nullable Instant> time) {
+        Objects.requireNonNull(time, "time");
+        return with(s -> s.timestamp = time::apply);
+    }
+
+    /**
+     * As {@link #timestamp} with a number in the payload: 8 bytes at {@code offset} in {@code order}, so many of {@code unit}
+     * since 1970. Messages that are shorter get the time when they came.
+     *
+     * @throws IllegalArgumentException if the offset is negative
+     */
+    public NetioKafkaSink timestampAt(int offset, ByteOrder order, TimeUnit unit) {
+        PayloadTime time = new PayloadTime(offset, order, unit.toChronoUnit());
+        return timestamp(time::of);
     }
 
     /**

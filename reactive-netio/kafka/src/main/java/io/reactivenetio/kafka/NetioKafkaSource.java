@@ -109,8 +109,9 @@ public final class NetioKafkaSource {
     /**
      * Emits messages at the pace at which they were written, by their time headers, times {@code factor}: 2 is twice as fast. A
      * message whose time is before that of the message before it, as the clock went back or several sources share a topic, is not
-     * waited for; what follows is timed from there. Demand that comes late is not made up for: later messages keep their
-     * distances. Unless set, messages come as fast as they are asked for.
+     * waited for; what follows is timed from there. Nor is one whose time is more than a day later, as from 1970 to the present:
+     * that is logged, and so is where the source waits for more than a minute. Demand that comes late is not made up for: later
+     * messages keep their distances. Unless set, messages come as fast as they are asked for.
      *
      * @throws IllegalArgumentException if it is not positive
      */

@@ -49,6 +49,11 @@ final class PartitionHeads {
         ends.forEach((partition, end) -> partitions.put(partition, new PartitionHead(end)));
     }
 
+    /** A partition that was added, and has no end. */
+    void open(TopicPartition added) {
+        partitions.putIfAbsent(added, new PartitionHead(Long.MAX_VALUE));
+    }
+
     void add(ConsumerRecords<byte[], byte[]> polled) {
         for (ConsumerRecord<byte[], byte[]> one : polled) {
             PartitionHead waiting = partitions.get(new TopicPartition(one.topic(), one.partition()));

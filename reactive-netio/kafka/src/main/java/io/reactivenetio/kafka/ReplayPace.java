@@ -6,6 +6,8 @@ final class ReplayPace {
     private static final double SECOND = 1e9;
     private static final long SAVED = 100_000_000;
     private static final long FAR = Long.MAX_VALUE / 4;
+    /** What is longer between two messages is no pause, but a clock that was set: from 1970 to the present, for instance. */
+    static final long JUMP = 24L * 3_600 * 1_000_000_000;
 
     private final double speed;
     private final long interval;
@@ -32,8 +34,16 @@ final class ReplayPace {
         lastTime = time;
     }
 
+    /** Whether the clock of those who wrote was set between the last message and that of {@code time}: it is not waited for. */
+    boolean hasJumped(long time) {
+        return begun && speed > 0 && time > lastTime && (time - lastTime < 0 || time - lastTime > JUMP);
+    }
+
     private long next(long time, long now) {
-        return interval > 0 ? Math.max(due + interval, now - SAVED)
-                : due + (speed > 0 && time > lastTime ? (long) Math.min((double) FAR, (double) (time - lastTime) / speed) : 0);
+        if (interval > 0) {
+            return Math.max(due + interval, now - SAVED);
+        }
+        boolean waits = speed > 0 && time > lastTime && !hasJumped(time);
+        return due + (waits ? (long) Math.min((double) FAR, (double) (time - lastTime) / speed) : 0);
     }
 }

@@ -4,6 +4,8 @@ package io.reactivenetio.kafka;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Instant;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -21,6 +23,7 @@ final class SinkEntry implements Callback {
     private final byte[] value;
     private final long nanosTime;
     private final Runnable wake;
+    private @Nullable String topic;
     private @Nullable RecordMetadata metadata;
     private @Nullable Exception failure;
     private @Nullable Thread teller;
@@ -127,6 +130,22 @@ final class SinkEntry implements Callback {
         RecordMetadata place = metadata;
         return place == null ? new Acknowledgement(tag(), run, sequence, "", -1, -1, value.length)
                 : new Acknowledgement(tag(), run, sequence, place.topic(), place.partition(), place.offset(), value.length);
+    }
+
+    /** To {@code chosen}, on the sink's thread. */
+    void goesTo(String chosen) {
+        topic = chosen;
+    }
+
+    /** Null as long as none is chosen. */
+    @Nullable String topic() {
+        return topic;
+    }
+
+    /** For a user's function: the payload cannot be changed by it, and is read as the subscriber would. */
+    TaggedMessage view() {
+        ByteOrder order = message == null ? ByteOrder.BIG_ENDIAN : message.payload().order();
+        return new TaggedMessage(tag(), status(), ByteBuffer.wrap(value).asReadOnlyBuffer().order(order));
     }
 
     /** For errors. */

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.kafka;
 
+import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.kafka.NetioKafkaException.Reason;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -69,6 +73,7 @@ final class SinkProducer {
      */
     boolean send(SinkEntry entry) {
         String topic = settings.topicOf(entry.tag());
+        entry.goesTo(topic);
         byte[] key = NetioKafkaHeaders.bytes(entry.tag());
         Opened partitions;
         try {
@@ -81,8 +86,8 @@ final class SinkProducer {
         if (!partitions.mayTake(partition, entry)) {
             return false;
         }
-        ProducerRecord<byte[], byte[]> made = new ProducerRecord<>(topic, partition,
-                Math.max(0, entry.nanosTime() / 1_000_000), key, entry.value(), NetioKafkaHeaders.of(entry, key));
+        ProducerRecord<byte[], byte[]> made = new ProducerRecord<>(topic, partition, millis(entry), key, entry.value(),
+                NetioKafkaHeaders.of(entry, key));
         if (transactions != null) {
             if (inTransaction == 0) {
                 opened().beginTransaction();
@@ -118,6 +123,39 @@ final class SinkProducer {
             }
             first[partition] = entry;
             return true;
+        }
+    }
+
+    /** The record's timestamp: that of the user's function, or when the message came. */
+    private long millis(SinkEntry entry) {
+        Function<TaggedMessage, @Nullable Instant> function = settings.timestamp;
+        Instant time = function == null ? null : function.apply(entry.view());
+        if (time == null) {
+            return Math.max(0, entry.nanosTime() / 1_000_000);
+        }
+        if (time.getEpochSecond() < 0 || time.getEpochSecond() > Long.MAX_VALUE / 1_000 - 1) {
+            throw new NetioKafkaException(Reason.TIMESTAMP, "timestamp(…) gave " + time + " for " + entry.name() + ", to topic "
+                    + settings.topicText() + ": Kafka has times from 1970 on", null);
+        }
+        return time.toEpochMilli();
+    }
+
+    /**
+     * If {@code topic} is known to have fewer partitions than when its first message was sent: says so. Otherwise null. It asks
+     * nobody where transactions are, for that may block for long.
+     */
+    @Nullable String hasShrunk(String topic) {
+        Opened found = topics.get(topic);
+        if (found == null || transactions != null) {
+            return null;
+        }
+        try {
+            int now = opened().partitionsFor(topic).size();
+            return now == 0 || now >= found.first.length ? null : "topic " + topic + " has " + now + " partitions now, and had "
+                    + found.first.length + ": it was made again meanwhile";
+        } catch (RuntimeException e) {
+            LOG.debug("looking for the partitions of {}", topic, e);
+            return null;
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
     private static final AtomicLongFieldUpdater<SinkRun> DEMAND = AtomicLongFieldUpdater.newUpdater(SinkRun.class, "demand");
     private static final int BATCH = 256;
     private static final long TURN = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long REASON = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long REST = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final SinkSettings settings;
@@ -108,7 +110,7 @@ final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
         SinkEntry entry;
         try {
             entry = factory.of(element, wake);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // an Error in the user's operators would be lost there, and the sink would wait
             cancelUpstream();
             onError(e);
             return;
@@ -181,17 +183,43 @@ final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
                 untilTheEnd(producer);
             }
         } catch (Throwable e) {
-            failure = explain(e);
+            failure = explain(producer, e);
         }
         end(producer, failure);
     }
 
-    private NetioKafkaException explain(Throwable problem) {
-        SinkEntry entry = inFlight.stream().filter(one -> one.done() && one.failure() != null).findFirst().orElse(null);
+    private NetioKafkaException explain(SinkProducer producer, Throwable problem) {
+        SinkEntry entry = failed();
         Exception told = entry == null ? null : entry.failure();
         long left = (long) inFlight.size() + drain();
-        return told == null || entry == null ? problems.explain(problem, "writing to topic " + settings.topicText(), left)
-                : problems.explain(told, entry.name() + ", to topic " + settings.topicOf(entry.tag()), left);
+        if (told == null || entry == null) {
+            return problems.explain(problem, "writing to topic " + settings.topicText(), left);
+        }
+        String topic = entry.topic() == null ? settings.topicText() : String.valueOf(entry.topic()); // not asked for once more
+        String shrunk = told instanceof TimeoutException ? producer.hasShrunk(topic) : null;
+        return problems.explain(shrunk == null ? told : new NetioKafkaException(Reason.NO_TOPIC,
+                        entry.name() + ": " + shrunk, told),
+                entry.name() + ", to topic " + topic, left);
+    }
+
+    /**
+     * The oldest record that failed, and rather one that failed for a reason of its own: of a batch that the broker refuses, the
+     * others are only told that one of it was bad.
+     */
+    private @Nullable SinkEntry failed() {
+        SinkEntry first = null;
+        for (long end = System.nanoTime() + REASON;; LockSupport.parkNanos(this, TURN)) {
+            for (SinkEntry entry : inFlight) {
+                Exception told = entry.done() ? entry.failure() : null;
+                if (told != null && told.getClass() != KafkaException.class) {
+                    return entry;
+                }
+                first = first == null && told != null ? entry : first;
+            }
+            if (first == null || System.nanoTime() > end) {
+                return first;
+            }
+        }
     }
 
     private void untilTheEnd(SinkProducer producer) {

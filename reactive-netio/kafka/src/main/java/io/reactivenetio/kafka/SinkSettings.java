@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.kafka;
 
+import io.reactivenetio.TaggedMessage;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +41,7 @@ final class SinkSettings {
     @Nullable String topic;
     @Nullable LongFunction<String> topics;
     @Nullable PartitionChoice partition;
+    @Nullable Function<TaggedMessage, @Nullable Instant> timestamp;
     int inFlight = MESSAGES_IN_FLIGHT;
     long inFlightBytes = BYTES_IN_FLIGHT;
     @Nullable Transactions transactions;
@@ -57,6 +61,7 @@ final class SinkSettings {
         this.topic = other.topic;
         this.topics = other.topics;
         this.partition = other.partition;
+        this.timestamp = other.timestamp;
         this.inFlight = other.inFlight;
         this.inFlightBytes = other.inFlightBytes;
         this.transactions = other.transactions;

@@ -37,6 +37,8 @@ final class SourceRun<T> implements Subscription, Runnable {
     private static final AtomicLongFieldUpdater<SourceRun> DEMAND =
             AtomicLongFieldUpdater.newUpdater(SourceRun.class, "demand");
     private static final Duration POLL = Duration.ofMillis(100);
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONG_WAIT = TimeUnit.MINUTES.toNanos(1);
     private static final long REST = TimeUnit.SECONDS.toNanos(1);
     private static final int BATCH = 256;
     private static final int PATIENCE = 6;
@@ -48,12 +50,14 @@ final class SourceRun<T> implements Subscription, Runnable {
     private final CoreSubscriber<? super T> downstream;
     private final KafkaProblems problems;
     private final ReplayPace pace;
+    private final AddedPartitions added;
     private final Thread thread;
     private volatile @Nullable Consumer<byte[], byte[]> consumer;
     private volatile @Nullable IllegalArgumentException refusal;
     private volatile boolean cancelled;
     private volatile long demand;
     private long lag;
+    private long toldOf = Long.MIN_VALUE;
 
     SourceRun(SourceSettings settings, SourceCounters counters, Function<ConsumerRecord<byte[], byte[]>, T> decoder,
             CoreSubscriber<? super T> downstream) {
@@ -63,6 +67,7 @@ final class SourceRun<T> implements Subscription, Runnable {
         this.downstream = downstream;
         this.problems = new KafkaProblems(settings.bootstrap);
         this.pace = new ReplayPace(settings.speed, settings.rate);
+        this.added = new AddedPartitions(settings.topics, settings.timeout);
         this.thread = new Thread(this, "netio-kafka-source-" + NUMBERS.incrementAndGet());
         thread.setDaemon(true);
     }
@@ -224,6 +229,9 @@ final class SourceRun<T> implements Subscription, Runnable {
                 heard = System.nanoTime(); // nobody was asked
                 continue;
             }
+            if (!settings.toPresentEnd) {
+                added.takeIfTime(made, heads);
+            }
             boolean emitted = !mustWait(made, heads.empty()) && emit(heads);
             if (emitted && heads.empty().isEmpty() || heads.open().isEmpty()) {
                 continue;
@@ -267,6 +275,17 @@ final class SourceRun<T> implements Subscription, Runnable {
         return progress;
     }
 
+    private void tellLongWait(long time, long wait) {
+        if (wait > LONG_WAIT && time != toldOf) {
+            toldOf = time;
+            LOG.info("waits {} for the next message, which was written at {}", Duration.ofSeconds(wait / SECOND), at(time));
+        }
+    }
+
+    private static Instant at(long nanos) {
+        return Instant.EPOCH.plusNanos(nanos);
+    }
+
     private void tellLag(long now) {
         counters.lag.add(now - lag);
         lag = now;
@@ -286,9 +305,14 @@ final class SourceRun<T> implements Subscription, Runnable {
             long wait = pace.untilDue(time, now);
             if (wait > 0) {
                 if (n == 0) {
+                    tellLongWait(time, wait);
                     LockSupport.parkNanos(this, Math.min(wait, REST));
                 }
                 break;
+            }
+            if (pace.hasJumped(time)) {
+                LOG.warn("the next message was written at {}, more than a day after the one before: that clock was set, and its"
+                        + " jump is not waited for", at(time));
             }
             pace.gone(time, now);
             ConsumerRecord<byte[], byte[]> taken = Objects.requireNonNull(heads.take());

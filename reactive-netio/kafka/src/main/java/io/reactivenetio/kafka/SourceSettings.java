@@ -76,6 +76,7 @@ final class SourceSettings {
         all.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         all.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) timeout.toMillis());
         all.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 100); // a partition that goes on waits for a fetch of idle ones
+        all.put(ConsumerConfig.METADATA_MAX_AGE_CONFIG, 30_000); // after that, added partitions are read
         all.putAll(properties);
         all.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
         all.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) timeout.toMillis());

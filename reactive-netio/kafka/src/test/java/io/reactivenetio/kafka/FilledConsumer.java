@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongUnaryOperator;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -27,23 +28,37 @@ final class FilledConsumer extends MockConsumer<byte[], byte[]> {
     FilledConsumer(int partitions, List<ConsumerRecord<byte[], byte[]>> records) {
         super("none");
         this.records = records;
+        partitions(partitions);
+        setMaxPollRecords(500);
+    }
+
+    /** The topic has so many from now on. */
+    void partitions(int partitions) {
         List<PartitionInfo> infos = new ArrayList<>();
         for (int i = 0; i < partitions; i++) {
             infos.add(new PartitionInfo(TOPIC, i, Node.noNode(), new Node[0], new Node[0]));
         }
         updatePartitions(TOPIC, infos);
-        setMaxPollRecords(500);
     }
 
     @Override
     public synchronized void assign(Collection<TopicPartition> partitions) {
+        Set<TopicPartition> known = assignment();
         super.assign(partitions);
         for (TopicPartition partition : partitions) {
             updateBeginningOffsets(Map.of(partition, 0L));
             updateEndOffsets(Map.of(partition,
                     records.stream().filter(one -> one.partition() == partition.partition()).count()));
         }
-        records.forEach(this::addRecord);
+        records.stream().filter(one -> partitions.contains(new TopicPartition(TOPIC, one.partition()))
+                && !known.contains(new TopicPartition(TOPIC, one.partition()))).forEach(this::addRecord);
+    }
+
+    /** Without an end, as that of a partition that is not assigned. */
+    @Override
+    public synchronized Map<TopicPartition, Long> beginningOffsets(Collection<TopicPartition> partitions) {
+        partitions.forEach(partition -> updateBeginningOffsets(Map.of(partition, 0L)));
+        return super.beginningOffsets(partitions);
     }
 
     /** As Kafka's own does: negative times are refused. */

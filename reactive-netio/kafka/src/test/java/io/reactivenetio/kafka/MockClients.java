@@ -12,7 +12,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Kafka's own mocks in the place of its clients. */
-final class MockClients implements KafkaClients {
+class MockClients implements KafkaClients {
     final ConcurrentLinkedQueue<Map<String, Object>> settings = new ConcurrentLinkedQueue<>();
     final MockProducer<byte[], byte[]> producer;
     Supplier<Consumer<byte[], byte[]>> consumers = () -> {

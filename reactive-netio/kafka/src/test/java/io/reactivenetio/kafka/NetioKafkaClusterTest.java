@@ -2,6 +2,7 @@
 package io.reactivenetio.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
@@ -27,13 +28,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
@@ -362,5 +366,76 @@ class NetioKafkaClusterTest {
         } finally {
             broker.restart();
         }
+    }
+
+    private static void withAdmin(Function<Admin, KafkaFuture<Void>> what) throws Exception {
+        try (Admin admin = Admin.create(Map.<String, Object>of("bootstrap.servers", broker.address()))) {
+            what.apply(admin).get();
+        }
+    }
+
+    @Test
+    void shouldReadPartitionsThatAreAddedWhileItFollows() throws Exception {
+        topic("grows", 1, Map.of());
+        NetioKafkaSource follows = NetioKafkaSource.create(broker.address()).topics("grows")
+                .property("metadata.max.age.ms", 1_000);
+        AtomicLong seen = new AtomicLong();
+        CompletableFuture<List<Long>> read = follows.records().doOnNext(one -> seen.incrementAndGet())
+                .map(one -> NetioKafkaHeaders.sequence(one).orElseThrow()).take(3_000).collectList().toFuture();
+        sink("grows").send(events(8, 0, 1_000)).then().block(LONG);
+        until(() -> seen.get() == 1_000);
+        withAdmin(admin -> admin.createPartitions(Map.of("grows", NewPartitions.increaseTo(3))).all());
+        sink("grows").send(events(8, 1_000, 2_000)).then().block(LONG); // before and while the source finds them
+        assertThat(read.get(LONG.toSeconds(), TimeUnit.SECONDS))
+                .containsExactlyInAnyOrderElementsOf(LongStream.range(0, 3_000).boxed().toList());
+    }
+
+    @Test
+    void shouldSayThatATopicIsGoneWhileItFollows() throws Exception {
+        topic("goes", 2, Map.of());
+        NetioKafkaSource follows = NetioKafkaSource.create(broker.address()).topics("goes").timeout(Duration.ofSeconds(3))
+                .property("metadata.max.age.ms", 1_000);
+        sink("goes").send(events(9, 0, 10)).then().block(LONG);
+        StepVerifier.create(follows.messages()).expectNextCount(10)
+                .then(() -> assertThatCode(() -> withAdmin(admin -> admin.deleteTopics(List.of("goes")).all()))
+                        .doesNotThrowAnyException())
+                .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("goes-1")
+                        .extracting(f -> ((NetioKafkaException) f).reason()).isEqualTo(Reason.NO_TOPIC)).verify(LONG);
+    }
+
+    @Test
+    void shouldSayThatTheTopicOfASinkWasMadeAgainWithFewerPartitions() throws Exception {
+        topic("again", 3, Map.of());
+        NetioKafkaSink sink = sink("again").deliveryTimeout(Duration.ofSeconds(8)).property("metadata.max.age.ms", 1_000);
+        Flux<SequencedEvent> slow = events(10, 0, 100_000).delayElements(Duration.ofMillis(5));
+        StepVerifier.create(sink.send(slow).ignoreElements())
+                .then(() -> assertThatCode(() -> {
+                    until(() -> sink.statistics().acknowledged() > 50);
+                    withAdmin(admin -> admin.deleteTopics(List.of("again")).all());
+                    TimeUnit.SECONDS.sleep(1);
+                    topic("again", 1, Map.of());
+                }).doesNotThrowAnyException())
+                .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("it was made again meanwhile")
+                        .extracting(f -> ((NetioKafkaException) f).reason()).isEqualTo(Reason.NO_TOPIC)).verify(LONG);
+    }
+
+    @Test
+    void shouldFindRecordsByTheirEventTimeAndSayWhatABrokerDoesNotTake() throws Exception {
+        topic("times", 2, Map.of());
+        Instant begun = Instant.parse("2026-01-01T00:00:00Z");
+        sink("times").timestamp(message -> begun.plusSeconds(message.payload().getLong(0)))
+                .send(events(11, 0, 1_000)).then().block(LONG);
+        assertThat(source("times").fromTime(begun.plusSeconds(900)).records()
+                .map(one -> NetioKafkaHeaders.sequence(one).orElseThrow()).collectList().block(LONG))
+                .isEqualTo(LongStream.range(900, 1_000).boxed().toList());
+        Instant ahead = Instant.now().plus(Duration.ofHours(2));
+        StepVerifier.create(sink("times").timestamp(message -> ahead).send(events(12, 0, 1_000)))
+                .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("message.timestamp.after.max.ms")
+                        .extracting(f -> ((NetioKafkaException) f).reason()).isEqualTo(Reason.TIMESTAMP)).verify(LONG);
+        AtomicLong n = new AtomicLong();
+        StepVerifier.create(sink("times").timestamp(message -> n.getAndIncrement() == 500 ? ahead : null)
+                        .send(events(13, 0, 1_000)).ignoreElements()) // one in the middle of a batch
+                .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("message.timestamp.after.max.ms")
+                        .extracting(f -> ((NetioKafkaException) f).reason()).isEqualTo(Reason.TIMESTAMP)).verify(LONG);
     }
 }

@@ -385,7 +385,8 @@ class NetioKafkaSinkTest {
     @Test
     void shouldFailWhenAnUpstreamGivesNoMessageOrAFunctionThrows() {
         StepVerifier.create(sink.topic(tag -> null).send(messages(1)))
-                .expectErrorMessage("the function for topics gave null for tag 1").verify(LONG);
+                .expectErrorMessage("the function for topics gave null for tag 1;"
+                        + " 1 messages are not known to be in Kafka").verify(LONG);
         StepVerifier.create(sink.clients(new MockClients(true)).partition((tag, n) -> n).send(messages(1)))
                 .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("partition")).verify(LONG);
     }

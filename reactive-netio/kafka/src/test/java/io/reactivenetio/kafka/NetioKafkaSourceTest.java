@@ -110,6 +110,41 @@ class NetioKafkaSourceTest {
     }
 
     @Test
+    void shouldReadPartitionsThatAreAddedFromTheirBeginning() throws Exception {
+        filled(1, FilledConsumer.records(300, 3, i -> i)); // partitions 1 and 2 have theirs before they are seen
+        StepVerifier.create(source.fromEnd().messages().map(NetioKafkaSourceTest::number))
+                .expectSubscription().expectNoEvent(Duration.ofMillis(50))
+                .then(() -> consumer.partitions(3))
+                .recordWith(ArrayList::new).expectNextCount(200)
+                .consumeRecordedWith(all -> assertThat(all).containsExactlyInAnyOrderElementsOf(
+                        LongStream.range(0, 300).filter(n -> n % 3 != 0).boxed().toList()))
+                .then(() -> consumer.addRecord(FilledConsumer.numbered(900, 0, 100, 900)))
+                .then(() -> consumer.addRecord(FilledConsumer.numbered(901, 2, 100, 901)))
+                .expectNextCount(2)
+                .thenCancel().verify(LONG);
+        untilClosed();
+    }
+
+    @Test
+    void shouldNotReadAddedPartitionsToAnEndThatWasThereBefore() {
+        filled(1, FilledConsumer.records(300, 3, i -> i));
+        StepVerifier.create(source.toPresentEnd().messages(), 99).expectNextCount(99)
+                .then(() -> consumer.partitions(3))
+                .expectNoEvent(Duration.ofMillis(1_200))
+                .thenRequest(1_000).expectNextCount(1).expectComplete().verify(LONG);
+    }
+
+    @Test
+    void shouldFailWhenAPartitionIsGoneForGood() {
+        filled(3, FilledConsumer.records(3, 3, i -> i));
+        StepVerifier.create(source.timeout(Duration.ofSeconds(1)).messages()).expectNextCount(3)
+                .then(() -> consumer.partitions(1))
+                .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("run-1")
+                        .hasMessageContaining("made again").extracting(f -> ((NetioKafkaException) f).reason())
+                        .isEqualTo(Reason.NO_TOPIC)).verify(LONG);
+    }
+
+    @Test
     void shouldEndWithARecordThatWasThereAtTheStart() {
         filled(1, FilledConsumer.records(3, 1, i -> i));
         StepVerifier.create(source.toPresentEnd().messages(), 2).expectNextCount(2)

@@ -30,6 +30,23 @@ class ReplayPaceTest {
     }
 
     @Test
+    void shouldNotWaitForDaysWhenTheClockWasSetForward() {
+        ReplayPace pace = new ReplayPace(0.5, 0);
+        long year2026 = 1_790_000_000_000L * MS;
+        pace.gone(0, 0);
+        assertThat(pace.untilDue(ReplayPace.JUMP, 0)).isEqualTo(2 * ReplayPace.JUMP);
+        assertThat(pace.hasJumped(ReplayPace.JUMP)).isFalse();
+        for (long time : new long[] {ReplayPace.JUMP + 1, year2026, Long.MAX_VALUE}) {
+            assertThat(pace.untilDue(time, 0)).isZero();
+            assertThat(pace.hasJumped(time)).isTrue();
+        }
+        pace.gone(year2026, 0);
+        assertThat(pace.untilDue(year2026 + 10 * MS, 0)).isEqualTo(20 * MS);
+        pace.gone(Long.MIN_VALUE, 0);
+        assertThat(pace.untilDue(Long.MAX_VALUE, 0)).isZero();
+    }
+
+    @Test
     void shouldKeepARateAndSaveNoMoreThanATenthOfASecond() {
         ReplayPace pace = new ReplayPace(0, 100);
         pace.gone(0, 0);

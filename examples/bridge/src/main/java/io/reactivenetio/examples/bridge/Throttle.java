@@ -6,6 +6,9 @@ import reactor.core.publisher.Flux;
 
 /** Asks an upstream for so many elements per second, and so holds it back. */
 final class Throttle {
+    /** So many elements per second at most. */
+    static final double MOST = 1e9;
+
     private static final int TICKS = 50;
     private static final Duration TICK = Duration.ofMillis(1_000 / TICKS);
 

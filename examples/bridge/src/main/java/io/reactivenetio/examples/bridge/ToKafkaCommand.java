@@ -48,6 +48,11 @@ public final class ToKafkaCommand implements Callable<Integer> {
             description = "Messages that are taken and not acknowledged at most. Default: ${DEFAULT-VALUE}.")
     private int inFlight = NetioKafkaSink.DEFAULT_IN_FLIGHT;
 
+    @Option(names = "--timestamp-at", paramLabel = "OFFSET:UNIT", converter = TimestampOption.Converter.class,
+            description = "Where payloads have the time that records get: 8 bytes at this offset, big-endian, since 1970 in s,"
+                    + " ms, us or ns: 16:ns for instance, 16:ns:little if they are little-endian. Default: when messages come.")
+    private @Nullable TimestampOption timestamp;
+
     @Option(names = "--json", description = "Report as one JSON object on stdout.")
     private boolean json;
 
@@ -65,6 +70,9 @@ public final class ToKafkaCommand implements Callable<Integer> {
     public Integer call() {
         if (count != null && count < 1 || rate != null && !(rate > 0 && rate < Double.POSITIVE_INFINITY)) {
             throw CliException.usage("--count and --rate must be more than 0");
+        }
+        if (rate != null && rate > Throttle.MOST) {
+            throw CliException.usage("--rate: at most " + (long) Throttle.MOST + " messages per second can be counted: " + rate);
         }
         NetioSubscriber subscriber = publisher.subscriber();
         NetioKafkaSink sink = sink();
@@ -87,6 +95,8 @@ public final class ToKafkaCommand implements Callable<Integer> {
                 sink = sink.property(property.getKey(), property.getValue());
             }
             sink = skipTooLarge ? sink.skipTooLarge() : sink;
+            TimestampOption time = timestamp;
+            sink = time == null ? sink : sink.timestampAt(time.offset(), time.order(), time.unit());
             String id = transactional;
             return id == null ? sink : sink.transactional(id, IN_TRANSACTION, OF_TRANSACTION);
         } catch (IllegalArgumentException e) {

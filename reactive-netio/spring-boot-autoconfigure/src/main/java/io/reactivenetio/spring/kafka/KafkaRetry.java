@@ -25,7 +25,7 @@ record KafkaRetry(boolean enabled, Duration least, Duration most) {
     boolean mayPass(Throwable failure) {
         return enabled && failure instanceof NetioKafkaException kafka && switch (kafka.reason()) {
             case NO_BROKER, NO_TOPIC, OTHER -> true;
-            case NOT_ALLOWED, TOO_LARGE, FENCED, NO_OFFSET, NOT_A_MESSAGE, SETTINGS -> false;
+            case NOT_ALLOWED, TOO_LARGE, TIMESTAMP, FENCED, NO_OFFSET, NOT_A_MESSAGE, SETTINGS -> false;
         };
     }
 
