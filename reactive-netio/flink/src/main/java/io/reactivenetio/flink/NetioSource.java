@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * between a checkpoint before that and a restore is not told.
  *
  * <p>A slow pipeline requests less of the publisher, which then does what its {@link io.reactivenetio.pubsub.SlowPolicy} says. A
- * stream that completes ends its split, and when all splits have ended, so has the source.
+ * stream that completes ends its split, and when all splits have ended, so has the source. Until then a reader that has no split
+ * stays, idle: in a source that is bounded it ends.
  *
  * <p>Watermarks and idleness are those of the {@code WatermarkStrategy} that it is used with, for each split by itself. Messages
  * have no time of their own, so event time needs a timestamp assigner that finds it in the record.
@@ -81,7 +82,8 @@ public final class NetioSource<T> implements Source<T, NetioSplit, NetioEnumerat
                 return context.getUserCodeClassLoader();
             }
         });
-        return new NetioSourceReader<>(context, origin.open("netio-flink-" + context.getIndexOfSubtask()), schema, options);
+        return new NetioSourceReader<>(context, origin.open("netio-flink-" + context.getIndexOfSubtask()), schema, options,
+                boundedness == Boundedness.BOUNDED);
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.core.io.InputStatus;
@@ -28,16 +29,23 @@ final class NetioSourceReader<T> implements SourceReader<T, NetioSplit> {
     private final EventOrigin origin;
     private final NetioDeserializationSchema<T> schema;
     private final NetioSourceOptions options;
+    private final SourceReaderContext context;
+    private final boolean bounded;
     private final SourceMeters meters;
     private final Availability availability = new Availability();
     /** Changes seldom, and the gauge reads it on other threads. */
     private final List<ReadSplit<T>> splits = new CopyOnWriteArrayList<>();
     private boolean noMoreSplits;
+    /** The coordinator knows that it has none. */
+    private boolean hasToldNone;
+    private boolean allAreOver;
     private int turn;
     private int burst;
 
     NetioSourceReader(SourceReaderContext context, EventOrigin origin, NetioDeserializationSchema<T> schema,
-            NetioSourceOptions options) {
+            NetioSourceOptions options, boolean bounded) {
+        this.context = context;
+        this.bounded = bounded;
         this.origin = origin;
         this.schema = schema;
         this.options = options;
@@ -73,6 +81,15 @@ final class NetioSourceReader<T> implements SourceReader<T, NetioSplit> {
         availability.wake();
     }
 
+    /** Only that all readers have nothing to read any more. */
+    @Override
+    public void handleSourceEvents(SourceEvent event) {
+        if (event == WhenAllAreOver.END) {
+            allAreOver = true;
+            availability.wake();
+        }
+    }
+
     @Override
     public InputStatus pollNext(ReaderOutput<T> output) throws Exception {
         for (int looked = splits.size(); looked > 0; looked--) {
@@ -88,11 +105,24 @@ final class NetioSourceReader<T> implements SourceReader<T, NetioSplit> {
             SplitFeed.End end = split.isPaused() ? null : split.feed().end();
             if (end != null) {
                 finish(split, end, output);
-                return splits.isEmpty() && noMoreSplits ? InputStatus.END_OF_INPUT : InputStatus.MORE_AVAILABLE;
+                return splits.isEmpty() && noMoreSplits ? withoutSplits(output) : InputStatus.MORE_AVAILABLE;
             }
             next();
         }
-        return splits.isEmpty() && noMoreSplits ? InputStatus.END_OF_INPUT : InputStatus.NOTHING_AVAILABLE;
+        return splits.isEmpty() && noMoreSplits ? withoutSplits(output) : InputStatus.NOTHING_AVAILABLE;
+    }
+
+    /** A job without an end keeps its readers, so that what a savepoint holds can be restored with other operators. */
+    private InputStatus withoutSplits(ReaderOutput<T> output) {
+        if (bounded || allAreOver) {
+            return InputStatus.END_OF_INPUT;
+        }
+        if (!hasToldNone) {
+            hasToldNone = true;
+            output.markIdle(); // watermarks do not wait for it
+            context.sendSourceEventToCoordinator(WhenAllAreOver.HAS_NONE);
+        }
+        return InputStatus.NOTHING_AVAILABLE;
     }
 
     private void next() {
@@ -106,6 +136,7 @@ final class NetioSourceReader<T> implements SourceReader<T, NetioSplit> {
         }
         LOG.info("{} is complete", split.id());
         splits.remove(split);
+        output.createOutputForSplit(split.id()).markIdle(); // one that is released while active would stay so
         output.releaseOutputForSplit(split.id());
         turn = 0;
         burst = 0;
@@ -118,7 +149,7 @@ final class NetioSourceReader<T> implements SourceReader<T, NetioSplit> {
 
     private boolean hasSomething() {
         if (splits.isEmpty()) {
-            return noMoreSplits;
+            return noMoreSplits && (bounded || allAreOver || !hasToldNone);
         }
         for (ReadSplit<T> split : splits) {
             if (!split.isPaused() && split.feed().hasSomething()) {

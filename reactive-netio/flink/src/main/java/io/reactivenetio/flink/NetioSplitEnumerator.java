@@ -3,10 +3,12 @@ package io.reactivenetio.flink;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.util.FlinkRuntimeException;
@@ -15,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gives each reader its share of the splits when it registers: the split at place i goes to reader i modulo their number, in
  * every run. A split that comes back from a reader that failed waits for that reader's next attempt. Splits that are discovered
- * get their places as they come. When there will be no others, readers are told so. All calls are on the coordinator's thread.
+ * get their places as they come. When there will be no others, readers are told so, and when no reader has one any more, they
+ * are told to end. All calls are on the coordinator's thread.
  */
 final class NetioSplitEnumerator implements SplitEnumerator<NetioSplit, NetioEnumeratorState> {
     private final SplitEnumeratorContext<NetioSplit> context;
@@ -23,6 +26,9 @@ final class NetioSplitEnumerator implements SplitEnumerator<NetioSplit, NetioEnu
     /** By the reader that gets them. */
     private final Map<Integer, List<NetioSplit>> waiting = new HashMap<>();
     private final TagDiscovery.@Nullable Config discovers;
+    /** Readers that have no split, and get none. */
+    private final Set<Integer> withoutSplits = new HashSet<>();
+    private boolean allAreOver;
     /** Of how many endpoints the tags are still to be discovered. */
     private int undiscovered;
     private int places;
@@ -81,6 +87,7 @@ final class NetioSplitEnumerator implements SplitEnumerator<NetioSplit, NetioEnu
 
     @Override
     public void addReader(int reader) {
+        withoutSplits.remove(reader); // a new attempt, which says it again
         List<NetioSplit> share = waiting.remove(reader);
         if (share != null) {
             share.forEach(split -> context.assignSplit(split, reader));
@@ -92,7 +99,23 @@ final class NetioSplitEnumerator implements SplitEnumerator<NetioSplit, NetioEnu
 
     @Override
     public void addSplitsBack(List<NetioSplit> splits, int reader) {
+        withoutSplits.remove(reader);
         splits.forEach(split -> waitFor(reader, split));
+    }
+
+    @Override
+    public void handleSourceEvent(int reader, SourceEvent event) {
+        if (event != WhenAllAreOver.HAS_NONE) {
+            return;
+        }
+        withoutSplits.add(reader);
+        if (allAreOver) { // one that failed while the others ended
+            context.sendEventToSourceReader(reader, WhenAllAreOver.END);
+        } else if (withoutSplits.size() == context.currentParallelism()) {
+            allAreOver = true;
+            List.copyOf(context.registeredReaders().keySet())
+                    .forEach(one -> context.sendEventToSourceReader(one, WhenAllAreOver.END));
+        }
     }
 
     /** Readers do not ask. */

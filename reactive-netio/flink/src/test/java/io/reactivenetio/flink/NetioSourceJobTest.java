@@ -182,6 +182,51 @@ class NetioSourceJobTest {
         }
     }
 
+    /** One reader has a split that is complete, one never had any: neither bars the job from being changed. */
+    @Test
+    void shouldRestoreWithOneMoreOperatorThoughThereAreMoreReadersThanSplits() throws Exception {
+        try (Detector lasting = new Detector(0, SlowPolicy.DROP_OLDEST, 4_096, Detector.paced(10, 5, end.asMono()));
+                Detector brief = new Detector(0, SlowPolicy.BACKPRESSURE, 256, Flux.range(0, 10).map(Long::valueOf))) {
+            FailOnce.FAILED.set(true);
+            StreamExecutionEnvironment env = environment(3);
+            ledger(env, lasting, brief);
+            JobID first = flink.submit(env);
+            LocalFlink.await(() -> Ledger.LAST.size() == 2);
+            String savepoint = flink.stop(first, directory, false);
+
+            StreamExecutionEnvironment again = LocalFlink.environment(directory, 3, savepoint);
+            again.fromSource(source(1_024, lasting, brief), WatermarkStrategy.noWatermarks(), "detectors").uid("detectors")
+                    .map(new Held()).uid("one-more").returns(Told.class)
+                    .map(new FailOnce(2, false)).uid("fail-once").returns(Told.class)
+                    .keyBy(Told::endpoint).process(new Ledger()).uid("ledger").sinkTo(new DiscardingSink<>()).uid("sink");
+            JobID second = flink.submit(again);
+            Account before = Ledger.LAST.get("127.0.0.1:" + lasting.port());
+            LocalFlink.await(() -> Ledger.LAST.get("127.0.0.1:" + lasting.port()).arrived() > before.arrived() + 50);
+            end.tryEmitEmpty();
+            assertThat(flink.result(second).isSuccess()).isTrue();
+            assertComplete(lasting);
+            assertComplete(brief);
+        }
+    }
+
+    /** A reader without a split, or with one that is complete, does not hold up the time of the others. */
+    @Test
+    void shouldNotHoldUpWatermarksWithReadersThatHaveNothing() throws Exception {
+        try (Detector lasting = new Detector(0, SlowPolicy.DROP_OLDEST, 4_096, Detector.paced(100_000, 10, 10));
+                Detector brief = new Detector(0, SlowPolicy.BACKPRESSURE, 256, Flux.range(0, 10).map(Long::valueOf))) {
+            StreamExecutionEnvironment env = environment(3);
+            env.fromSource(source(1_024, lasting, brief), WatermarkStrategy.<Told>forMonotonousTimestamps()
+                            .withTimestampAssigner((told, none) -> told.value()), "detectors")
+                    .filter(Told::arrived).map(told -> new long[] {told.value(), 1})
+                    .windowAll(TumblingEventTimeWindows.of(Duration.ofMillis(200)))
+                    .reduce((a, b) -> new long[] {Math.min(a[0], b[0]), a[1] + b[1]})
+                    .map(new Windows()).sinkTo(new DiscardingSink<>());
+            JobID job = flink.submit(env);
+            LocalFlink.await(() -> Windows.SUMS.size() > 3);
+            flink.cancel(job);
+        }
+    }
+
     @Test
     void shouldDiscoverTheTagsOfPublishersAlsoOfOneThatComesLater() throws Exception {
         try (Socket late = reserved();

@@ -23,6 +23,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.source.ReaderOutput;
+import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SourceOutput;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.metrics.Counter;
@@ -42,7 +43,8 @@ class NetioSourceReaderTest {
     private final Origin origin = new Origin();
     private final Output output = new Output();
     private final Map<String, Counter> counters = new HashMap<>();
-    private NetioSourceReader<Told> reader = reader(GapHandling.TELL, 16);
+    private final List<SourceEvent> told = new ArrayList<>();
+    private NetioSourceReader<Told> reader = reader(GapHandling.TELL, 16, true);
 
     @AfterEach
     void close() {
@@ -170,6 +172,41 @@ class NetioSourceReaderTest {
         assertThat(reader.pollNext(output)).isEqualTo(InputStatus.END_OF_INPUT);
     }
 
+    /** A job in which some readers have ended cannot be restored with one more operator. */
+    @Test
+    void shouldStayIdleWithoutSplitsUntilAllAreOverWhenTheSourceHasNoEnd() throws Exception {
+        reader.close();
+        reader = reader(GapHandling.TELL, 16, false);
+        reader.notifyNoMoreSplits();
+        assertThat(reader.isAvailable()).isDone();
+        assertThat(reader.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+        assertThat(reader.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+        assertThat(output.idle).containsExactly("main");
+        assertThat(told).containsExactly(WhenAllAreOver.HAS_NONE);
+        CompletableFuture<Void> available = reader.isAvailable();
+        assertThat(available).isNotDone();
+
+        reader.handleSourceEvents(WhenAllAreOver.END);
+        assertThat(available).isDone();
+        assertThat(reader.pollNext(output)).isEqualTo(InputStatus.END_OF_INPUT);
+    }
+
+    @Test
+    void shouldStayIdleWhenItsOwnSplitsAreComplete() throws Exception {
+        reader.close();
+        reader = reader(GapHandling.TELL, 16, false);
+        reader.addSplits(List.of(split(1)));
+        reader.notifyNoMoreSplits();
+        origin.stream(1).emit(message(0));
+        origin.stream(1).complete();
+        poll(1);
+        assertThat(told).isEmpty();
+        assertThat(reader.pollNext(output)).isEqualTo(InputStatus.NOTHING_AVAILABLE);
+        assertThat(output.idle).containsExactly(split(1).splitId(), "main");
+        assertThat(told).containsExactly(WhenAllAreOver.HAS_NONE);
+        assertThat(reader.isAvailable()).isNotDone();
+    }
+
     @Test
     void shouldFailBehindTheLastMessageWhenAStreamFails() throws Exception {
         reader.addSplits(List.of(split(1)));
@@ -255,10 +292,10 @@ class NetioSourceReaderTest {
     void shouldReadThousandsOfSplits() throws Exception {
         List<NetioSplit> many = IntStream.range(0, 4_000)
                 .mapToObj(i -> new NetioSplit(new NetioEndpoint("daq", 1), 10 + i, 10 + i, null)).toList();
-        reader = new NetioSourceReader<>(new ReaderContext(counters), origin, new Told.Schema(), new NetioSourceOptions(
+        reader = new NetioSourceReader<>(new ReaderContext(counters, told), origin, new Told.Schema(), new NetioSourceOptions(
                 List.of(new NetioEndpoint("daq", 1)),
                 many.stream().map(split -> new NetioSourceOptions.TagRange(split.firstTag(), split.lastTag())).toList(),
-                false, GapHandling.TELL, 16));
+                false, GapHandling.TELL, 16), false);
         reader.addSplits(many);
         origin.streams.values().forEach(stream -> stream.emit(message(0)));
         poll(4_000);
@@ -276,13 +313,13 @@ class NetioSourceReaderTest {
     private NetioSourceReader<Told> replace(GapHandling onGap, int handOver) {
         reader.close();
         origin.closed = false;
-        return reader(onGap, handOver);
+        return reader(onGap, handOver, true);
     }
 
-    private NetioSourceReader<Told> reader(GapHandling onGap, int handOver) {
-        return new NetioSourceReader<>(new ReaderContext(counters), origin, new Told.Schema(), new NetioSourceOptions(
+    private NetioSourceReader<Told> reader(GapHandling onGap, int handOver, boolean bounded) {
+        return new NetioSourceReader<>(new ReaderContext(counters, told), origin, new Told.Schema(), new NetioSourceOptions(
                 List.of(new NetioEndpoint("daq", 1), new NetioEndpoint("daq", 2)),
-                List.of(new NetioSourceOptions.TagRange(7, 7)), false, onGap, handOver));
+                List.of(new NetioSourceOptions.TagRange(7, 7)), false, onGap, handOver), bounded);
     }
 
     private static NetioSplit split(int port) {
@@ -374,6 +411,17 @@ class NetioSourceReaderTest {
     private static class Output implements ReaderOutput<Told> {
         private final Map<String, List<Told>> records = new HashMap<>();
         private final List<String> released = new ArrayList<>();
+        private final List<String> idle;
+        private final String name;
+
+        Output() {
+            this("main", new ArrayList<>());
+        }
+
+        private Output(String name, List<String> idle) {
+            this.name = name;
+            this.idle = idle;
+        }
 
         List<Told> of(int port) {
             return records.getOrDefault(split(port).splitId(), List.of());
@@ -382,7 +430,7 @@ class NetioSourceReaderTest {
         @Override
         public SourceOutput<Told> createOutputForSplit(String id) {
             List<Told> to = records.computeIfAbsent(id, none -> new ArrayList<>());
-            return new Output() {
+            return new Output(id, idle) {
                 @Override
                 public void collect(Told told, long timestamp) {
                     assertThat(timestamp).isEqualTo(OriginEvent.NO_TIME);
@@ -413,7 +461,7 @@ class NetioSourceReaderTest {
 
         @Override
         public void markIdle() {
-            throw new UnsupportedOperationException();
+            idle.add(name);
         }
 
         @Override

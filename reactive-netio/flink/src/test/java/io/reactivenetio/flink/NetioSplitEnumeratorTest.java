@@ -28,6 +28,31 @@ class NetioSplitEnumeratorTest {
     private final Coordinator coordinator = new Coordinator(3);
 
     @Test
+    void shouldEndReadersWhenNoneHasASplit() {
+        NetioSplitEnumerator enumerator = begin(splits(2));
+        register(enumerator, 0, 1, 2);
+        enumerator.handleSourceEvent(2, WhenAllAreOver.HAS_NONE);
+        enumerator.handleSourceEvent(2, WhenAllAreOver.HAS_NONE);
+        enumerator.handleSourceEvent(0, WhenAllAreOver.HAS_NONE);
+        assertThat(coordinator.ended).isEmpty();
+
+        coordinator.registered.remove(0); // fails, and comes again
+        enumerator.addSplitsBack(List.of(), 0);
+        enumerator.handleSourceEvent(1, WhenAllAreOver.HAS_NONE);
+        assertThat(coordinator.ended).isEmpty();
+        register(enumerator, 0);
+        assertThat(coordinator.ended).isEmpty();
+        enumerator.handleSourceEvent(0, WhenAllAreOver.HAS_NONE);
+        assertThat(coordinator.ended).containsExactlyInAnyOrder(0, 1, 2);
+
+        coordinator.registered.remove(1); // while the others have ended
+        enumerator.addSplitsBack(List.of(), 1);
+        register(enumerator, 1);
+        enumerator.handleSourceEvent(1, WhenAllAreOver.HAS_NONE);
+        assertThat(coordinator.ended).containsExactlyInAnyOrder(0, 1, 2, 1);
+    }
+
+    @Test
     void shouldShareTheSplitsEvenlyAndTheSameEachTime() {
         NetioSplitEnumerator enumerator = begin(splits(8));
         for (int reader : new int[] {2, 0, 1}) {
@@ -178,6 +203,7 @@ class NetioSplitEnumeratorTest {
     private static final class Coordinator implements SplitEnumeratorContext<NetioSplit> {
         private final Map<Integer, List<NetioSplit>> assigned = new HashMap<>();
         private final Set<Integer> toldNoMore = new HashSet<>();
+        private final List<Integer> ended = new ArrayList<>();
         private final Map<Integer, ReaderInfo> registered = new HashMap<>();
         private final int parallelism;
 
@@ -198,7 +224,9 @@ class NetioSplitEnumeratorTest {
 
         @Override
         public void sendEventToSourceReader(int reader, SourceEvent event) {
-            throw new UnsupportedOperationException();
+            assertThat(event).isEqualTo(WhenAllAreOver.END);
+            assertThat(registered).containsKey(reader);
+            ended.add(reader);
         }
 
         @Override

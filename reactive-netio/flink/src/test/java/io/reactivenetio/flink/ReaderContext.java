@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.flink;
 
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.api.connector.source.SourceReaderContext;
@@ -15,8 +16,8 @@ import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.util.SimpleUserCodeClassLoader;
 import org.apache.flink.util.UserCodeClassLoader;
 
-/** Stands for Flink, and keeps what is counted. */
-record ReaderContext(Map<String, Counter> counters) implements SourceReaderContext {
+/** Stands for Flink, and keeps what is counted, and what the coordinator is told. */
+record ReaderContext(Map<String, Counter> counters, List<SourceEvent> told) implements SourceReaderContext {
     @Override
     public SourceReaderMetricGroup metricGroup() {
         return new Meters(counters);
@@ -44,7 +45,7 @@ record ReaderContext(Map<String, Counter> counters) implements SourceReaderConte
 
     @Override
     public void sendSourceEventToCoordinator(SourceEvent event) {
-        throw new UnsupportedOperationException();
+        told.add(event);
     }
 
     @Override
