@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.ConnectionState.Status;
 import io.reactivenetio.examples.detector.Throttle.Pace;
+import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -178,8 +179,42 @@ class ReadoutTest {
     @Test
     void shouldNotWaitForABrowserThatDoesNotRead() throws Exception {
         try (Socket socket = new Socket("127.0.0.1", application.uri().getPort())) {
-            socket.getOutputStream().write("GET /samples HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write("GET /samples HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                    .getBytes(StandardCharsets.US_ASCII));
             assertThat(application.samples().take(10).timeout(RunningApplication.PATIENCE).count().block()).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void shouldAnswerItsOwnPageOnly() throws IOException {
+        int port = application.uri().getPort();
+        String own = "Host: 127.0.0.1:" + port;
+        String kill = "POST /detector/kill";
+        for (List<String> foreign : List.of(List.of("Host: evil.example"), List.of("Host: evil.example:" + port),
+                List.of("Host: localhost.evil.example:" + port), List.of("Host: "), List.of("Host: 127.0.0.1.evil.example"),
+                List.of(own, "Host: evil.example"), List.of(own, "Origin: http://evil.example"), List.of(own, "Origin: null"),
+                List.of(own, "Origin: http://127.0.0.1:" + (port + 1)), List.of(own, "Sec-Fetch-Site: cross-site"),
+                List.of(own, "Sec-Fetch-Site: same-site"))) {
+            assertThat(ask(port, kill, foreign)).as("%s", foreign).isEqualTo("403");
+        }
+        assertThat(ask(port, "GET /samples", List.of("Host: evil.example:" + port))).isEqualTo("403");
+        assertThat(ask(port, "GET /", List.of("Host: evil.example"))).isEqualTo("403");
+        assertThat(application.sample().source().alive()).isTrue();
+
+        for (List<String> its : List.of(List.of(own), List.of("Host: localhost:" + port), List.of("Host: LOCALHOST"),
+                List.of("Host: [::1]:" + port), List.of(own, "Sec-Fetch-Site: none"),
+                List.of(own, "Origin: http://127.0.0.1:" + port, "Sec-Fetch-Site: same-origin"))) {
+            assertThat(ask(port, "POST /consumers/monitor/FAST", its)).as("%s", its).isEqualTo("204");
+        }
+    }
+
+    /** The status that the page answers with: clients of HTTP do not let a test choose these headers. */
+    private static String ask(int port, String request, List<String> headers) throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", port)) {
+            socket.setSoTimeout(60_000);
+            socket.getOutputStream().write((request + " HTTP/1.1\r\n" + String.join("\r\n", headers)
+                    + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII).replace("HTTP/1.1 ", "");
         }
     }
 }
