@@ -77,9 +77,9 @@ public final class Requester {
                     + " more at a time, with the concurrency of flatMap"));
             return;
         }
-        Requests.PendingRequest request = headers.length == 0
-                ? new Requests.PendingRequest(sink, RequestProtocol.REQUEST, HeapCopy.of(payload))
-                : new Requests.PendingRequest(sink, RequestProtocol.REQUEST_WITH_HEADERS, HeapCopy.of(headers, payload));
+        PendingRequest request = headers.length == 0
+                ? new PendingRequest(sink, RequestProtocol.REQUEST, HeapCopy.of(payload))
+                : new PendingRequest(sink, RequestProtocol.REQUEST_WITH_HEADERS, HeapCopy.of(headers, payload));
         if (!execute(sink, () -> requests.add(request))) {
             requests.leave(request);
             return;

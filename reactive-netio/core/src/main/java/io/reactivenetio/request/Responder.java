@@ -47,7 +47,7 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
     /** A request or a cancel. Its payload is a heap buffer of its own. */
     record Request(long number, int status, Map<String, String> headers, ByteBuffer payload) { }
 
-    /** Until the peer is asked again whether it has requests. */
+    /** Until the peer is asked again whether it has requests, unless it subscribes to the answers before. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final Prefetch EXACT_DEMAND = Prefetch.of(0);
 
@@ -65,7 +65,29 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
     private @Nullable StreamSourcePort port;
     /** Whether the peer has subscribed to the answers. */
     private boolean isKnown;
+    /** Whether the peer will hear of this responder. */
+    private boolean isTold;
     private boolean stopped;
+    private final SubscriptionListener told = new SubscriptionListener() {
+        @Override
+        public void written() {
+            isTold = true;
+        }
+
+        @Override
+        public void subscribed(long next, long run, long waiting) {
+            // requests have no numbers of their own
+        }
+
+        @Override
+        public void dropped(long n) {
+            // no requester drops any
+        }
+    };
+    /** Ends the pause until the peer is asked again; null if there is none. */
+    private @Nullable MonoSink<Long> pause;
+    /** Whether the peer's requester was heard of since the peer was asked. */
+    private boolean heard;
 
     /** Answers at most {@code concurrency} requests of {@code tag} at a time. */
     public Responder(Connection connection, StreamSession session, long tag, RequestHandler handler, RequestObservers observers,
@@ -106,10 +128,20 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
     /** The requests. Where nobody asks any for a while, the peer refuses the subscription: it is made again. */
     private Flux<Request> requests() {
         Flux<Request> received = Flux.defer(() -> connection.receiveTagged(
-                session.inbound(tag, EXACT_DEMAND, SubscriptionListener.NONE), this::received));
+                session.inbound(tag, EXACT_DEMAND, told), this::received));
         return received.retryWhen(Retry.from(failures -> failures.concatMap(failed ->
                 failed.failure() instanceof NetioStreamException refused && refused.code() == ErrorCode.NOT_SERVED
-                        ? Mono.delay(PAUSE, connection.resources().scheduler()) : Mono.<Long>error(failed.failure()))));
+                        ? pause() : Mono.<Long>error(failed.failure()))));
+    }
+
+    /** A while, or until the peer's requester is heard of. */
+    private Mono<Long> pause() {
+        if (heard) {
+            heard = false;
+            return Mono.just(0L);
+        }
+        return Mono.firstWithSignal(Mono.<Long>create(sink -> pause = sink),
+                Mono.delay(PAUSE, connection.resources().scheduler()));
     }
 
     /** Runs {@code task} on the loop. Returns false if the loop has terminated, and the connection with it. */
@@ -210,10 +242,10 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
         if (!stopped) {
             stopped = true;
             cancel();
-            if (isKnown) {
-                session.unserve(tag, this);
-            } else { // a requester that has not heard of this responder must not wait for the answers of a later one
+            if (!isKnown && isTold) { // a requester that hears of this responder must not wait for the answers of a later one
                 session.unserveUnknown(tag, this);
+            } else {
+                session.unserve(tag, this);
             }
             List.copyOf(working.values()).forEach(Work::giveUp);
             working.clear();
@@ -245,6 +277,13 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
     public void open(StreamSourcePort to) {
         port = to;
         isKnown = true;
+        MonoSink<Long> waiting = pause;
+        if (waiting != null) {
+            pause = null;
+            waiting.success(0L);
+        } else {
+            heard = true; // a refusal may be on its way
+        }
     }
 
     @Override

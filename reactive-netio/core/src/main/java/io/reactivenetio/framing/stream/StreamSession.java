@@ -52,6 +52,7 @@ public final class StreamSession implements TaggedSession {
     private final Prefetch prefetch;
     private final int largestMessage;
     private final boolean requestHeaders;
+    private final long serveNanos;
     private final Reassembly reassembly;
     private final ReassemblyBudget.Share memory;
     private final SpareBuffer spare;
@@ -68,6 +69,7 @@ public final class StreamSession implements TaggedSession {
     StreamSession(Connection connection, Agreement agreement, Prefetch prefetch, long serveNanos) {
         this.connection = connection;
         this.prefetch = prefetch;
+        this.serveNanos = serveNanos;
         Handshake own = agreement.own();
         Handshake peer = agreement.peer();
         CreditWindow credits = agreement.credits();
@@ -178,6 +180,11 @@ public final class StreamSession implements TaggedSession {
     /** Whether requests may have headers, in both directions. Any thread. */
     public boolean requestHeaders() {
         return requestHeaders;
+    }
+
+    /** How long a subscription of the peer may wait to be served; {@link Long#MAX_VALUE} is for ever. Any thread. */
+    public long serveNanos() {
+        return serveNanos;
     }
 
     public Mono<Void> send(long tag, Publisher<? extends ByteBuffer> messages, CompletionLevel level) {

@@ -16,8 +16,13 @@ public final class PingTracker implements PageScheduler.Control {
     /** How many PINGs were sent: the number of the last one. */
     private long pings;
     private boolean pingDue;
+    /** Whether another PING is due behind that one. */
+    private boolean pingAgain;
     private boolean pongDue;
     private long pong;
+    /** Whether a PONG to a later PING is due behind that one. */
+    private boolean pongAgain;
+    private long nextPong;
     private boolean queued;
 
     public PingTracker(PageScheduler pages, EventLoop loop) {
@@ -27,8 +32,14 @@ public final class PingTracker implements PageScheduler.Control {
 
     /** Calls back when everything that is written so far has arrived; never, if the connection ends before. */
     public void await(DeliveryListener listener) {
-        waiting.add(listener, pings + 1);
+        waiting.add(listener, pings + (pingAgain ? 2 : 1));
         ping();
+    }
+
+    /** Calls back when all that has arrived which waits for a page now, too; never, if the connection ends before. */
+    public void awaitQueued(DeliveryListener listener) {
+        pingAgain |= pingDue; // which may be written before the others
+        await(listener);
     }
 
     /** How many wait for an answer, or waited until they were cancelled. */
@@ -41,10 +52,16 @@ public final class PingTracker implements PageScheduler.Control {
         queue();
     }
 
+    /** Answers a PING behind what waits for a page now. So the peer has heard of that when it has the answer. */
     public void onPing(long value) {
-        pongDue = true;
-        pong = value;
-        queue();
+        if (queued) {
+            pongAgain = true;
+            nextPong = value;
+        } else {
+            pongDue = true;
+            pong = value;
+            queue();
+        }
     }
 
     public void onPong(long value) {
@@ -71,7 +88,7 @@ public final class PingTracker implements PageScheduler.Control {
         if (pongDue && !writer.pong(pong)) {
             return false;
         }
-        pongDue = false;
+        pongDue = false; // not again, if the PING does not fit
         if (pingDue) {
             if (!writer.ping(pings + 1)) {
                 return false;
@@ -80,6 +97,14 @@ public final class PingTracker implements PageScheduler.Control {
             pingDue = false;
         }
         queued = false;
+        if (pongAgain || pingAgain) {
+            pongDue = pongAgain;
+            pong = nextPong;
+            pingDue = pingAgain;
+            pongAgain = false;
+            pingAgain = false;
+            queue(); // behind what waits now
+        }
         return true;
     }
 }

@@ -174,6 +174,7 @@ public final class InStream implements DemandListener, MessageView.Source, PageS
                     return false;
                 }
                 subscribeDue = false;
+                listener.written();
             }
             if (cancelDue) {
                 if (!writer.cancel(id)) {

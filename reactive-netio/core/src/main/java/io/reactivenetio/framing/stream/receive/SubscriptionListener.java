@@ -22,6 +22,11 @@ public interface SubscriptionListener {
         // only a listener that sends, too, has to know
     }
 
+    /** Called when the subscription is in a page: from now on the peer will hear of it, and of its end. */
+    default void written() {
+        // only a listener that may end at once has to know
+    }
+
     /** Called when the subscriber was given {@code messages} more, of {@code bytes} together. */
     default void delivered(long messages, long bytes) {
         // most listeners count nothing

@@ -189,7 +189,9 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     public void complete() {
         completing = true;
         endLimit();
-        settle();
+        if (!filling) { // or the source completes within the poll that gives its last message, which counts
+            settle();
+        }
     }
 
     /** Lets go of senders that have nothing more, and completes the stream after the last of them. */

@@ -130,11 +130,21 @@ public final class OutStreams {
     }
 
     public void unserve(long tag, TagService requests) {
-        if (services.get(tag) instanceof FormerService former) {
-            former.unfollow(requests);
-        } else {
-            services.remove(tag, requests);
+        replace(tag, requests, null);
+    }
+
+    /** Puts {@code by}, or nothing, in the place of a service of the tag. Returns false if it is none. */
+    private boolean replace(long tag, TagService service, @Nullable TagService by) {
+        TagService first = services.get(tag);
+        if (first != service) {
+            return first instanceof FormerService former && former.replace(service, by);
         }
+        if (by == null) {
+            services.remove(tag);
+        } else {
+            services.put(tag, by);
+        }
+        return true;
     }
 
     /**
@@ -142,10 +152,8 @@ public final class OutStreams {
      */
     public void unserveUnknown(long tag, TagService requests) {
         FormerService former = new FormerService();
-        if (services.replace(tag, requests, former)) {
-            context.pings().await(new FormerServiceEnd(tag, former));
-        } else {
-            unserve(tag, requests);
+        if (replace(tag, requests, former)) {
+            context.pings().awaitQueued(new FormerServiceEnd(tag, former));
         }
     }
 
@@ -166,16 +174,14 @@ public final class OutStreams {
 
         @Override
         public boolean isAwaited() {
-            return services.get(tag) == former;
+            return !former.isOver();
         }
     }
 
     private void pass(long tag, FormerService former) {
-        TagService successor = former.successor();
-        if (successor == null) {
-            services.remove(tag, former);
-        } else {
-            services.replace(tag, former, successor);
+        if (!former.isOver()) {
+            former.end();
+            replace(tag, former, former.successor());
         }
     }
 
