@@ -13,14 +13,17 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * @param verbose whether stack traces are wanted, asked when something has failed
  */
 public record Failures(BooleanSupplier verbose) {
+    private static final String UNWRITTEN = "the result could not be written to standard output: it is full, or closed";
 
-    /** Runs what the arguments ask for, and returns the exit code. */
+    /** Runs what the arguments ask for, and returns the exit code: a result that could not be written is a failure, too. */
+    @SuppressWarnings("SystemOut") // stdout is where a command's results go
     public int run(Object program, String... args) {
         CommandLine line = new CommandLine(program)
                 .setParameterExceptionHandler((problem, given) -> usage(problem))
                 .setExecutionExceptionHandler((problem, command, parsed) -> failed(problem));
         try {
-            return line.execute(args);
+            int code = line.execute(args);
+            return code == 0 && System.out.checkError() ? failed(new CliException(CliException.FAILURE, UNWRITTEN, null)) : code;
         } catch (OutOfMemoryError e) {
             return failed(e);
         }

@@ -72,7 +72,7 @@ class FirstProjectTest {
                 assertThat(one.said() + another.said()).doesNotContain("WARNING", "Exception");
                 detector.terminate();
                 assertThat(one.status()).isEqualTo(1);
-                assertThat(one.said()).contains("NetioAbortedException", "was closed by the peer");
+                assertThat(one.said()).contains("NetioAbortedException", "the peer shuts down");
             }
             assertThat(detector.status()).as("SIGTERM").isEqualTo(143);
             assertThat(detector.said()).doesNotContain("WARNING", "Exception");

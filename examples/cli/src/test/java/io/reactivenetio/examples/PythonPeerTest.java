@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.reactivenetio.DisposableServer;
+import io.reactivenetio.EndSignal;
+import io.reactivenetio.Framing;
+import io.reactivenetio.NetioCodec;
+import io.reactivenetio.NetioServer;
+import io.reactivenetio.transport.BackendType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The detector in Python that docs/faq.md shows. */
+@Timeout(180)
+class PythonPeerTest {
+    record Hit(long time, int channel, short charge) {
+    }
+
+    private static boolean hasPython() throws InterruptedException {
+        try {
+            return new ProcessBuilder("python3", "-c", "import socket, struct").start().waitFor() == 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void shouldReceiveWhatAProgramInPythonSends() throws Exception {
+        assumeTrue(hasPython(), "there is no python3");
+        Matcher program = Pattern.compile("```python\n(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(Path.of("../../docs/faq.md")));
+        assertThat(program.find()).isTrue();
+        CompletableFuture<List<Hit>> received = new CompletableFuture<>();
+        DisposableServer server = NetioServer.create().backend(BackendType.TCP).framing(Framing.RAW)
+                .endSignal(EndSignal.EMPTY_MESSAGE)
+                .handle((in, out) -> in.receive(NetioCodec.ofRecord(Hit.class)).collectList()
+                        .doOnSuccess(received::complete).doOnError(received::completeExceptionally).then())
+                .bindNow();
+        try {
+            Process detector = new ProcessBuilder("python3", "-c",
+                    program.group(1).replace("7000", Integer.toString(server.port()))).inheritIO().start();
+            List<Hit> hits = received.get(120, TimeUnit.SECONDS);
+            assertThat(hits).hasSize(1000);
+            assertThat(hits.get(999)).extracting(Hit::channel, Hit::charge).containsExactly(999 % 16, (short) 100);
+            assertThat(detector.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(detector.exitValue()).isZero();
+        } finally {
+            server.disposeNow(Duration.ofSeconds(30));
+        }
+    }
+}
