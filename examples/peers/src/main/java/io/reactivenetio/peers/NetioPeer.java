@@ -28,6 +28,7 @@ record NetioPeer(Framing framing, Via via, Receiving receiving, Source source) i
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
     /** Longer than any round. */
     private static final Duration FOR_EVER = Duration.ofHours(1);
+    private static final int AHEAD = 1_024;
     private static final int RAW_BUFFERS = 64;
     /** The largest message that fits a page as it comes, with its header and tag. */
     private static final int PAGE = 60 * 1024 - 12;
@@ -40,7 +41,11 @@ record NetioPeer(Framing framing, Via via, Receiving receiving, Source source) i
         LEASED("receiveLeased()"),
         PUBLISHED("receive().publishOn()"),
         CONCAT_MAPPED("receive().concatMap()"),
-        FLAT_MAPPED("receive().flatMap()");
+        FLAT_MAPPED("receive().flatMap()"),
+        FLAT_MAPPED_16("receive().flatMap(16)"),
+        DECODED_AND_CONCAT_MAPPED("receive(decoder).concatMap()"),
+        CONCAT_MAPPED_AHEAD("receive().concatMap(1024)"),
+        PREFETCHED_AND_CONCAT_MAPPED("prefetch(1024) receive().concatMap()");
 
         private final String title;
 
@@ -132,7 +137,7 @@ record NetioPeer(Framing framing, Via via, Receiving receiving, Source source) i
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         NetioLoops loops = loops("receiver", work, via);
         try {
-            DisposableServer server = server(work, framing, via, loops)
+            DisposableServer server = prefetched(server(work, framing, via, loops))
                     .handle((inbound, outbound) -> received(inbound, numbers)
                             .doOnSuccess(end -> outcome.complete(numbers.end()))
                             .doOnError(outcome::completeExceptionally)).bindNow();
@@ -141,6 +146,10 @@ record NetioPeer(Framing framing, Via via, Receiving receiving, Source source) i
         } finally {
             loops.disposeLater(LAST_WORDS).block();
         }
+    }
+
+    private NetioServer prefetched(NetioServer server) {
+        return receiving == Receiving.PREFETCHED_AND_CONCAT_MAPPED ? server.prefetch(AHEAD) : server;
     }
 
     private Mono<Void> received(NetioInbound inbound, Numbers numbers) {
@@ -156,7 +165,13 @@ record NetioPeer(Framing framing, Via via, Receiving receiving, Source source) i
             }).then();
             case PUBLISHED -> inbound.receive().publishOn(Schedulers.parallel()).map(NetioPeer::number)
                     .doOnNext(numbers::check).then();
-            case CONCAT_MAPPED -> inbound.receive().concatMap(message -> Mono.just(number(message)))
+            case CONCAT_MAPPED, PREFETCHED_AND_CONCAT_MAPPED -> inbound.receive().concatMap(message -> Mono.just(number(message)))
+                    .doOnNext(numbers::check).then();
+            case CONCAT_MAPPED_AHEAD -> inbound.receive().concatMap(message -> Mono.just(number(message)), AHEAD)
+                    .doOnNext(numbers::check).then();
+            case DECODED_AND_CONCAT_MAPPED -> inbound.receive(message -> message.getLong(0)).concatMap(Mono::just)
+                    .doOnNext(numbers::check).then();
+            case FLAT_MAPPED_16 -> inbound.receive().flatMap(message -> Mono.just(number(message)), 16)
                     .doOnNext(numbers::check).then();
             case FLAT_MAPPED -> inbound.receive().flatMap(message -> Mono.just(number(message)))
                     .doOnNext(numbers::check).then();

@@ -18,13 +18,30 @@ import reactor.netty.tcp.TcpClient;
 import reactor.netty.tcp.TcpServer;
 
 /** A stream through Reactor Netty over TCP, with a length before each message. */
-final class NettyPeer implements Peer {
+record NettyPeer(Receiving receiving) implements Peer {
+    /** What the receiver's user does. */
+    enum Receiving {
+        MAPPED(""),
+        CONCAT_MAPPED(" receive().concatMap()"),
+        FLAT_MAPPED_16(" receive().flatMap(16)");
+
+        private final String title;
+
+        Receiving(String title) {
+            this.title = title;
+        }
+    }
+
+    NettyPeer() {
+        this(Receiving.MAPPED);
+    }
+
     static final String TITLE = "Reactor Netty";
     static final String SETTINGS = "TcpServer and TcpClient as they come (epoll, pooled buffers), LengthFieldBasedFrameDecoder";
 
     @Override
     public String title() {
-        return TITLE;
+        return TITLE + receiving.title;
     }
 
     @Override
@@ -45,13 +62,21 @@ final class NettyPeer implements Peer {
         }
     }
 
-    private static Mono<Void> received(NettyInbound inbound, Numbers numbers, CompletableFuture<Outcome> outcome) {
-        return inbound.receive().map(message -> message.getLongLE(message.readerIndex()))
-                .takeWhile(number -> number != Numbers.LAST)
+    private Mono<Void> received(NettyInbound inbound, Numbers numbers, CompletableFuture<Outcome> outcome) {
+        Flux<Long> received = switch (receiving) {
+            case MAPPED -> inbound.receive().map(NettyPeer::number);
+            case CONCAT_MAPPED -> inbound.receive().concatMap(message -> Mono.just(number(message)));
+            case FLAT_MAPPED_16 -> inbound.receive().flatMap(message -> Mono.just(number(message)), 16);
+        };
+        return received.takeWhile(number -> number != Numbers.LAST)
                 .doOnNext(numbers::check)
                 .doOnComplete(() -> outcome.complete(numbers.end()))
                 .doOnError(outcome::completeExceptionally)
                 .then();
+    }
+
+    private static long number(ByteBuf message) {
+        return message.getLongLE(message.readerIndex());
     }
 
     static TcpServer server(Work work) {

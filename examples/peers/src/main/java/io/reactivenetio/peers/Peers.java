@@ -38,6 +38,8 @@ final class Peers {
         all.put("stream/java.nio", new NioPeer(false));
         all.put("stream/java.nio-fresh", new NioPeer(true));
         all.put(STREAM_BASE, new NettyPeer());
+        all.put("stream/reactor-netty-concat-map", new NettyPeer(NettyPeer.Receiving.CONCAT_MAPPED));
+        all.put("stream/reactor-netty-flat-map", new NettyPeer(NettyPeer.Receiving.FLAT_MAPPED_16));
         all.put("stream/rsocket", new RSocketPeer());
         all.put("stream/grpc", new GrpcPeer());
         all.put("stream/aeron-ipc", new AeronPeer(AeronMedia.IPC));
@@ -57,7 +59,9 @@ final class Peers {
         for (Source source : List.of(Source.FRESH_BUFFERS, Source.ELSEWHERE, Source.PUBLISHED)) {
             own.add(new NetioPeer(Framing.STREAM, Via.LIBFABRIC, Receiving.DECODED, source));
         }
-        for (Receiving receiving : List.of(Receiving.PUBLISHED, Receiving.CONCAT_MAPPED, Receiving.FLAT_MAPPED)) {
+        for (Receiving receiving : List.of(Receiving.PUBLISHED, Receiving.CONCAT_MAPPED, Receiving.FLAT_MAPPED,
+                Receiving.FLAT_MAPPED_16, Receiving.DECODED_AND_CONCAT_MAPPED, Receiving.CONCAT_MAPPED_AHEAD,
+                Receiving.PREFETCHED_AND_CONCAT_MAPPED)) {
             own.add(new NetioPeer(Framing.STREAM, Via.LIBFABRIC, receiving, Source.SAME_BUFFER));
         }
         for (Via via : Via.available()) {
