@@ -140,6 +140,10 @@ public final class NetioMeters {
                 "Messages dropped, for each subscription", PublisherStatistics::droppedNewest);
         meters.with("policy", lower(SlowPolicy.DROP_OLDEST)).counter("netio.publisher.dropped", "messages",
                 "Messages dropped, for each subscription", PublisherStatistics::droppedOldest);
+        meters.counter("netio.publisher.undelivered", "messages",
+                "Messages taken from a source that no subscription got or will get", PublisherStatistics::undelivered);
+        meters.gauge("netio.publisher.kept", "messages", "Messages kept now for the next subscription",
+                PublisherStatistics::kept);
         meters.counter("netio.publisher.too.slow", "subscriptions", "Subscriptions ended because they were too slow",
                 PublisherStatistics::tooSlow);
         meters.gauge("netio.publisher.subscriptions", "subscriptions", "Subscriptions that are open now",

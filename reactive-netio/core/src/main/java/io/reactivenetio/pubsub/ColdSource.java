@@ -26,16 +26,18 @@ final class ColdSource<T> implements TagSource {
     private final TagPattern tags;
     private final LongFunction<? extends Publisher<? extends T>> factory;
     private final Function<? super T, ByteBuffer> toPayload;
+    private final PublisherCounters counters;
     // guarded by this object: what the present subscriptions have published, and those that are over
     private final Set<Filler> fillers = new HashSet<>();
     private long past;
 
     /** {@code toPayload} makes a buffer of an element, which nobody changes from then on. */
     ColdSource(TagPattern tags, LongFunction<? extends Publisher<? extends T>> factory,
-            Function<? super T, ByteBuffer> toPayload) {
+            Function<? super T, ByteBuffer> toPayload, PublisherCounters counters) {
         this.tags = tags;
         this.factory = factory;
         this.toPayload = toPayload;
+        this.counters = counters;
     }
 
     @Override
@@ -122,16 +124,25 @@ final class ColdSource<T> implements TagSource {
         @Override
         public void onNext(T element) {
             Objects.requireNonNull(element, "§2.13: element");
+            if (left) {
+                Operators.onDiscard(element, currentContext());
+                counters.undelivered(1);
+                return;
+            }
             ByteBuffer payload;
             try {
                 payload = toPayload.apply(element);
             } catch (RuntimeException e) {
                 onError(e);
-                left();
+                stop();
                 return;
             }
             published.setOpaque(published.getPlain() + 1);
-            queue.offer(new SharedMessage(tag, 0, payload));
+            if (!queue.offer(new SharedMessage(tag, 0, payload))) {
+                counters.undelivered(1);
+            } else if (left) { // meanwhile
+                counters.undelivered(queue.discard());
+            }
         }
 
         @Override
@@ -162,6 +173,11 @@ final class ColdSource<T> implements TagSource {
 
         @Override
         public void left() {
+            stop();
+            counters.undelivered(queue.rest().size()); // of no use to others, who have Publishers of their own
+        }
+
+        private void stop() {
             boolean before = left;
             left = true;
             ColdSource.this.left(this);

@@ -27,6 +27,12 @@ final class GapDetector {
         private final EventLoop loop;
         private final ReceiveTally tally;
         private boolean told;
+        /** Where this connection is in the run, with nothing left out: behind what was delivered, behind what was received. */
+        private long delivered;
+        private long place;
+        /** How many messages were left out between those, and how many the publisher said it dropped: these are among them. */
+        private long leftOut;
+        private long dropped;
 
         Listener(EventLoop loop, ReceiveTally tally) {
             this.loop = loop;
@@ -36,11 +42,13 @@ final class GapDetector {
         /** Counts messages that have reached the subscription. */
         void received(long messages, long bytes) {
             next += messages;
+            place += messages;
             tally.countReceived(messages, bytes, loop.turnNanos());
         }
 
         @Override
         public void delivered(long messages, long bytes) {
+            delivered += messages;
             if (!merged) {
                 received(messages, bytes);
             }
@@ -48,12 +56,15 @@ final class GapDetector {
 
         /**
          * If the run is another one, or the number is below the expected one, the publisher has begun anew. Then only what it
-         * published since is known to be missed. A number that is told later on this connection leaves out what was dropped,
-         * which is counted already.
+         * published since is known to be missed. A number that is told later on this connection leaves some out: what was
+         * dropped, which is counted, or what is not for this subscription, which begins with messages from before it.
          */
         @Override
         public void subscribed(long number, long inRun, long waiting) {
             if (told) {
+                long more = number - delivered - waiting - leftOut;
+                leftOut += inRun == run && more > 0 ? more : 0;
+                next = place + Math.max(leftOut, dropped);
                 return;
             }
             told = true;
@@ -61,6 +72,8 @@ final class GapDetector {
             numbered = true;
             run = inRun;
             next = number;
+            place = number;
+            delivered = number;
             if (missed > 0) {
                 tally.countMissed(missed);
                 reports.forEach(report -> report.add(loop, 0, missed));
@@ -69,7 +82,8 @@ final class GapDetector {
 
         @Override
         public void dropped(long n) {
-            next += n;
+            dropped += n;
+            next = told ? place + Math.max(leftOut, dropped) : next + n;
             tally.countDropped(n);
             reports.forEach(report -> report.add(loop, n, 0));
         }

@@ -23,66 +23,11 @@ import reactor.core.publisher.Operators;
  * Shares one Publisher among many subscriptions. The Publisher is subscribed to with the first of them, and then for good. It
  * is asked for as much as every subscription with BACKPRESSURE has room for. It does not wait for others. A lock makes joining,
  * and so the numbers of messages, exact.
+ *
+ * <p>A message that was asked for has an owner: the subscriptions that have it, or, if the last of them ends before it has left,
+ * {@link KeptMessages} for the next one. What has no owner is counted.
  */
 final class HotSource<T> implements TagSource, CoreSubscriber<T> {
-    /** One subscription, with the number of published messages that were not for it. */
-    private final class Place implements SubscriberQueue.Supply {
-        private final SubscriberQueue queue;
-        private final EventLoop loop;
-        private long base;
-        /** How many messages the subscription had taken when this was last looked at, and since when that has not changed. */
-        private long seen;
-        private long sinceNanos;
-
-        Place(SubscriberQueue queue, EventLoop loop) {
-            this.queue = queue;
-            this.loop = loop;
-            this.sinceNanos = loop.nanoTime();
-        }
-
-        /** Whether the source is asked for nothing because of this subscription. */
-        boolean holdsUp() {
-            return queue.policy() == SlowPolicy.BACKPRESSURE
-                    && (base + queue.passed() + capacity - requested) * 2 < capacity;
-        }
-
-        /** How long the subscription has taken nothing. The time begins anew if it is {@code excused}. */
-        long idleNanos(long now, boolean excused) {
-            long taken = queue.passed();
-            if (excused || taken != seen) {
-                seen = taken;
-                sinceNanos = now;
-            }
-            return now - sinceNanos;
-        }
-
-        @Override
-        public void requested(long n) {
-            // the room in the queue counts, not the demand
-        }
-
-        @Override
-        public void moved() {
-            replenish();
-        }
-
-        @Override
-        public void left() {
-            synchronized (HotSource.this) {
-                places.remove(this);
-                Look due = look;
-                if (due != null && due.loop == loop && places.stream().noneMatch(place -> place.loop == loop)) {
-                    due.cancel(); // the loop may end now
-                    look = null;
-                    if (isWaiting()) {
-                        watch(false);
-                    }
-                }
-            }
-            replenish();
-        }
-    }
-
     /** Looks after a while, on the loop of a subscription, which subscriptions the source waits for. */
     private final class Look implements Runnable {
         private final EventLoop loop;
@@ -117,11 +62,16 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     private final SlowPolicy policy;
     private final int capacity;
     private final long patienceNanos;
+    private final PublisherCounters counters;
+    private final KeptMessages kept;
+    private final List<RetainedMessages> retained;
     /** Changed with the lock only. */
     private final List<Place> places = new CopyOnWriteArrayList<>();
     private long published;
     private long requested;
     private boolean started;
+    /** Whether nobody can subscribe any more. */
+    private boolean retired;
     /** The loop of the subscription that joined last. */
     private @Nullable EventLoop turns;
     private boolean turnDue;
@@ -131,13 +81,16 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     private volatile @Nullable Subscription upstream;
 
     HotSource(TagPattern tags, Publisher<? extends T> publisher, Function<? super T, SharedMessage> toMessage, SlowPolicy policy,
-            int capacity, long patienceNanos) {
+            int capacity, long patienceNanos, PublisherCounters counters, List<RetainedMessages> retained) {
         this.tags = tags;
         this.publisher = publisher;
         this.toMessage = toMessage;
         this.policy = policy;
         this.capacity = capacity;
         this.patienceNanos = patienceNanos;
+        this.counters = counters;
+        this.retained = retained;
+        this.kept = new KeptMessages(capacity);
     }
 
     /** Not of a SecureRandom, which reads a file: this may be a loop. */
@@ -177,17 +130,19 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
                         + ": choose another than BACKPRESSURE, or none";
     }
 
-    /** Returns a number for a subscription that gets all messages of the source. */
+    /** Gives what was kept first. Returns a number for a subscription that gets all messages of the source. */
     @Override
     public long join(SubscriberQueue queue, TagPattern wanted, EventLoop loop) {
-        Place place = new Place(queue, loop);
+        Place place = new Place(queue, loop, this);
         queue.supply(place);
         boolean first;
         long number;
         SubscriberQueue.End over;
         synchronized (this) {
-            number = published;
-            place.base = published;
+            List<SharedMessage> last = RetainedMessages.of(retained, tags, wanted);
+            List<SharedMessage> before = kept.begin(wanted, last);
+            number = before.isEmpty() ? published : before.getFirst().number();
+            place.joined(published, before, last);
             over = end;
             places.add(place);
             turns = loop;
@@ -204,6 +159,25 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         return wanted.equals(tags) || tags.kind() == TagPattern.Kind.EXACT ? number : UNNUMBERED;
     }
 
+    /** A subscription is over. What it has not sent gets another owner, or is counted. */
+    void left(Place gone) {
+        synchronized (this) {
+            if (places.remove(gone)) {
+                boolean keeps = gone.queue().policy() == SlowPolicy.BACKPRESSURE && !retired;
+                counters.undelivered(kept.leftBehind(gone, places, keeps));
+            }
+            Look due = look;
+            if (due != null && due.loop == gone.loop() && places.stream().noneMatch(place -> place.loop() == gone.loop())) {
+                due.cancel(); // the loop may end now
+                look = null;
+                if (isWaiting()) {
+                    watch(false);
+                }
+            }
+        }
+        replenish();
+    }
+
     private void subscribe() {
         try {
             publisher.subscribe(this);
@@ -216,6 +190,18 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     @Override
     public synchronized long published() {
         return published;
+    }
+
+    @Override
+    public synchronized int kept() {
+        return kept.size();
+    }
+
+    @Override
+    public synchronized void retire() {
+        retired = true;
+        counters.undelivered(kept.clear());
+        retained.forEach(each -> each.clear(tags));
     }
 
     @Override
@@ -259,13 +245,23 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         long more;
         synchronized (this) {
             if (end != null) {
+                counters.undelivered(1);
                 return;
             }
             message.number(published++);
+            for (int i = 0; i < retained.size(); i++) {
+                retained.get(i).add(message);
+            }
+            boolean owned = false;
             for (Place place : places) {
-                if (!place.queue.add(message)) {
-                    place.base++;
+                if (place.queue().add(message)) {
+                    owned = true;
+                } else {
+                    place.skip(message);
                 }
+            }
+            if (!owned && policy == SlowPolicy.BACKPRESSURE) {
+                counters.undelivered(places.isEmpty() ? kept.add(message) : 1);
             }
             more = onLoop ? 0 : due();
             if (onLoop && places.isEmpty()) {
@@ -319,20 +315,20 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
             end = how; // whoever joins from now on is told there
         }
         for (Place place : places) {
-            place.queue.finish(how);
+            place.queue().finish(how);
         }
     }
 
     /** Without the lock: who is woken may run at once, and come back here. */
     private void wake() {
         for (Place place : places) {
-            place.queue.wake();
+            place.queue().wake();
         }
     }
 
     // ---- demand
 
-    private void replenish() {
+    void replenish() {
         long more;
         synchronized (this) {
             more = due();
@@ -356,8 +352,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         }
         long allowed = published + capacity;
         for (Place place : places) {
-            if (place.queue.policy() == SlowPolicy.BACKPRESSURE) {
-                allowed = Math.min(allowed, place.base + place.queue.passed() + capacity);
+            if (place.queue().policy() == SlowPolicy.BACKPRESSURE) {
+                allowed = Math.min(allowed, place.passed() + capacity);
             }
         }
         long more = allowed - requested;
@@ -378,11 +374,11 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     /** Has a subscription's loop look, after a while, for whom the source waits. */
     private void watch(boolean anew) {
         for (Place place : places) {
-            place.idleNanos(place.loop.nanoTime(), anew);
+            place.idleNanos(place.loop().nanoTime(), anew);
         }
         for (Place place : places) {
             try {
-                look = new Look(place.loop);
+                look = new Look(place.loop());
                 return;
             } catch (RejectedExecutionException terminated) {
                 // this subscription ends with its loop
@@ -409,12 +405,12 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     }
 
     private void endIdle() {
-        boolean others = !places.stream().allMatch(Place::holdsUp);
+        boolean others = !places.stream().allMatch(place -> place.holdsUp(requested, capacity));
         for (Place place : places) {
-            if (place.idleNanos(place.loop.nanoTime(), !others || !place.holdsUp()) >= patienceNanos) {
-                place.queue.finish(new SubscriberQueue.End(ErrorCode.TOO_SLOW, "the subscriber has taken nothing for "
+            if (place.idleNanos(place.loop().nanoTime(), !others || !place.holdsUp(requested, capacity)) >= patienceNanos) {
+                place.queue().finish(new SubscriberQueue.End(ErrorCode.TOO_SLOW, "the subscriber has taken nothing for "
                         + TimeUnit.NANOSECONDS.toMillis(patienceNanos) + " ms, while "
-                        + (published - place.base - place.queue.passed()) + " messages wait for it and the others with it: it"
+                        + (published - place.passed()) + " messages wait for it and the others with it: it"
                         + " must request some, or choose another policy than BACKPRESSURE"));
             }
         }

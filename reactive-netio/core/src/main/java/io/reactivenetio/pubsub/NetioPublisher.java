@@ -59,6 +59,12 @@ public final class NetioPublisher implements Disposable {
     /** How long a shared source waits for a subscriber that takes nothing, unless set. */
     public static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(30);
 
+    /** Of how many tags {@link #retainLast(Tags)} retains the last message. */
+    public static final int DEFAULT_RETAINED_TAGS = 4_096;
+
+    /** How many bytes of messages {@link #retainLast(Tags)} retains together: 64 MiB. */
+    public static final long DEFAULT_RETAINED_BYTES = 64L << 20;
+
     private static final int MOST_QUEUE = 1 << 20;
 
     /** No message of an encoder is larger, in bytes. What a subscriber takes is as a rule far less. */
@@ -67,6 +73,7 @@ public final class NetioPublisher implements Disposable {
     private final SlowPolicy policy;
     private final int queue;
     private final List<TagSource> sources = new CopyOnWriteArrayList<>();
+    private final List<RetainedMessages> retained = new CopyOnWriteArrayList<>();
     private final PublisherCounters counters = new PublisherCounters();
     private final long patienceNanos;
     private final ByteOrder byteOrder;
@@ -101,12 +108,14 @@ public final class NetioPublisher implements Disposable {
 
     /**
      * Publishes a hot source: all subscribers share {@code messages}. It is subscribed to with the first subscriber and then
-     * kept. A subscriber that comes later gets the messages from then on. The messages are numbered within a run, which changes
+     * kept. A subscriber that comes later gets the messages from then on, and before them those that nobody got, although the
+     * source was asked for them. The messages are numbered within a run, which changes
      * when the source is published anew. So a subscriber that was away knows how many it has missed, and
      * {@link NetioSubscriber#subscribeSequenced(Tags)} tells the number of each message.
      *
      * <p>If the publisher's policy is BACKPRESSURE, the slowest subscriber with that policy sets the pace, and {@code messages}
-     * wait while there is no subscriber. If it is another, {@code messages} go on without subscribers, and a subscriber that
+     * wait while there is no subscriber. What was asked for, and did not reach the last of them, is kept for the next:
+     * {@link PublisherStatistics#kept}. If it is another, {@code messages} go on without subscribers, and a subscriber that
      * wishes BACKPRESSURE is refused with code 3.
      *
      * @return this publisher
@@ -174,7 +183,7 @@ public final class NetioPublisher implements Disposable {
      * @throws IllegalArgumentException if one of the tags has a source already
      */
     public NetioPublisher publishEach(Tags tags, LongFunction<? extends Publisher<? extends ByteBuffer>> factory) {
-        return add(new ColdSource<ByteBuffer>(tags.pattern(), factory, HeapCopy::of));
+        return add(new ColdSource<ByteBuffer>(tags.pattern(), factory, HeapCopy::of, counters));
     }
 
     /**
@@ -187,7 +196,51 @@ public final class NetioPublisher implements Disposable {
     public <T> NetioPublisher publishEach(Tags tags, LongFunction<? extends Publisher<? extends T>> factory,
             NetioEncoder<? super T> encoder) {
         MessageEncoder<T> encoding = encoding(encoder);
-        return add(new ColdSource<T>(tags.pattern(), factory, encoding::message));
+        return add(new ColdSource<T>(tags.pattern(), factory, encoding::message, counters));
+    }
+
+    /**
+     * Retains the last message of each of these tags, of {@value #DEFAULT_RETAINED_TAGS} tags and 64 MiB at most. See
+     * {@link #retainLast(Tags, int, long)}.
+     *
+     * @return this publisher
+     */
+    public NetioPublisher retainLast(Tags tags) {
+        return retainLast(tags, DEFAULT_RETAINED_TAGS, DEFAULT_RETAINED_BYTES);
+    }
+
+    /**
+     * Retains the last message of each of these tags, for tags that are states: a temperature, a setting, a mode. Who subscribes
+     * later gets that message at once, and then goes on with those that follow. It is as a retained message of MQTT, or the value
+     * that a monitor of EPICS begins with. It applies to shared sources that are published from now on. A source is not asked
+     * for anything on account of it: with BACKPRESSURE there is no last message before the first subscriber.
+     *
+     * <p>A subscription to several tags begins with the last message of each, in the order in which they were published. One that
+     * connects again gets the last message again, which it may have had; {@link NetioSubscriber#subscribeSequenced(Tags)} leaves
+     * out what it has had, and tells a {@link Gap} where messages of other tags are between those that it begins with.
+     *
+     * <p>What a source has retained is forgotten when another source takes its place.
+     *
+     * @param mostTags of how many tags; beyond that, the tags are forgotten that have not changed for longest
+     * @param mostBytes how many bytes of messages together; beyond that likewise. Of a larger message nothing is retained
+     * @return this publisher
+     * @throws IllegalArgumentException if {@code mostTags} or {@code mostBytes} is not positive, or some of these tags are
+     *     retained already
+     * @throws IllegalStateException if one of these tags has a shared source already
+     */
+    public synchronized NetioPublisher retainLast(Tags tags, int mostTags, long mostBytes) {
+        if (mostTags < 1 || mostBytes < 1) {
+            throw new IllegalArgumentException("to retain last messages takes room for at least 1 tag and 1 byte: " + mostTags
+                    + " tags, " + mostBytes + " bytes");
+        }
+        if (retained.stream().anyMatch(each -> each.tags().overlaps(tags.pattern()))) {
+            throw new IllegalArgumentException("last messages of some of " + tags + " are retained already");
+        }
+        if (sources.stream().anyMatch(source -> source.isShared() && source.tags().overlaps(tags.pattern()))) {
+            throw new IllegalStateException("call retainLast before " + tags + " are published: what there was before is gone");
+        }
+        retained.add(new RetainedMessages(tags.pattern(), mostTags, mostBytes));
+        return this;
     }
 
     /**
@@ -244,7 +297,12 @@ public final class NetioPublisher implements Disposable {
     }
 
     private <T> NetioPublisher hot(Tags tags, Publisher<? extends T> publisher, Function<? super T, SharedMessage> toMessage) {
-        return add(new HotSource<T>(tags.pattern(), publisher, toMessage, policy, queue, patienceNanos));
+        return add(new HotSource<T>(tags.pattern(), publisher, toMessage, policy, queue, patienceNanos, counters,
+                retained(tags.pattern())));
+    }
+
+    private List<RetainedMessages> retained(TagPattern tags) {
+        return retained.stream().filter(each -> each.tags().overlaps(tags)).toList();
     }
 
     private synchronized NetioPublisher add(TagSource source) {
@@ -256,6 +314,7 @@ public final class NetioPublisher implements Disposable {
             }
         }
         sources.removeAll(others);
+        others.forEach(TagSource::retire);
         sources.add(source);
         return this;
     }
@@ -304,14 +363,19 @@ public final class NetioPublisher implements Disposable {
 
     /** Returns a snapshot of the counters. */
     public PublisherStatistics statistics() {
-        return counters.statistics(sources.stream().mapToLong(TagSource::published).sum());
+        return counters.statistics(sources.stream().mapToLong(TagSource::published).sum(),
+                sources.stream().mapToLong(TagSource::kept).sum());
     }
 
-    /** Stops serving. Shared sources are cancelled, and their subscribers fail with code 7 of docs/wire-format.md. */
+    /**
+     * Stops serving. Shared sources are cancelled, and their subscribers fail with code 7 of docs/wire-format.md, behind the
+     * messages that wait for them.
+     */
     @Override
     public void dispose() {
         disposed = true;
         sources.forEach(TagSource::close);
+        sources.forEach(TagSource::retire);
     }
 
     @Override

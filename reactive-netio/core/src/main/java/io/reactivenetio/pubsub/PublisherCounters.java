@@ -19,6 +19,7 @@ final class PublisherCounters {
     private final Set<List<SubscriberQueue>> open = Collections.newSetFromMap(new IdentityHashMap<>());
     private final LongAdder droppedNewest = new LongAdder();
     private final LongAdder droppedOldest = new LongAdder();
+    private final LongAdder undelivered = new LongAdder();
     private final AtomicLong tooSlow = new AtomicLong();
 
     void joined(List<SubscriberQueue> queues) {
@@ -38,13 +39,21 @@ final class PublisherCounters {
         (policy == SlowPolicy.DROP_NEWEST ? droppedNewest : droppedOldest).add(messages);
     }
 
+    /** Messages were taken from a source, and no subscription has got them or will get them. */
+    void undelivered(long messages) {
+        if (messages > 0) {
+            undelivered.add(messages);
+        }
+    }
+
     /** A subscription to {@code tags} is ended because it was too slow. */
     void tooSlow(Tags tags, String text) {
         tooSlow.incrementAndGet();
         LOG.warn("a subscription to {} is ended: {}", tags, text);
     }
 
-    PublisherStatistics statistics(long published) {
+    /** {@code kept} is how many messages the sources keep for their next subscribers. */
+    PublisherStatistics statistics(long published, long kept) {
         Collection<List<SubscriberQueue>> subscriptions;
         synchronized (open) {
             subscriptions = List.copyOf(open);
@@ -65,6 +74,6 @@ final class PublisherCounters {
             fullest = Math.max(fullest, fill);
         }
         return new PublisherStatistics(subscriptions.size(), published, droppedNewest.sum(), droppedOldest.sum(),
-                tooSlow.get(), slow, waiting, capacity, fullest);
+                tooSlow.get(), slow, waiting, capacity, Math.min(1, fullest), undelivered.sum(), kept);
     }
 }

@@ -15,9 +15,13 @@ package io.reactivenetio.pubsub;
  * @param waiting messages that wait in the queues of all subscriptions now
  * @param capacity how many messages these queues have room for together
  * @param fullest how full the fullest of these queues is, from 0 to 1
+ * @param undelivered messages that were taken from a source and that no subscription got or will get, each counted once: they
+ *     waited for one that ended, and could not be kept for the next
+ * @param kept messages that shared sources with BACKPRESSURE keep now for the next subscription, because the last one ended
+ *     before it got them
  */
 public record PublisherStatistics(int subscribers, long published, long droppedNewest, long droppedOldest, long tooSlow,
-        int slow, long waiting, long capacity, double fullest) {
+        int slow, long waiting, long capacity, double fullest, long undelivered, long kept) {
 
     /** Messages dropped under any policy, counted once for each subscription that did not get them. */
     public long dropped() {

@@ -84,6 +84,10 @@ final class SequenceTracker {
             Mark mark = marks.peek();
             while (mark != null && mark.after <= delivered) {
                 if (run == mark.run) {
+                    if (mark.next < next) {
+                        throw new NetioProtocolException("the publisher numbers a message of " + tags + " " + mark.next
+                                + " after " + (next - 1), null);
+                    }
                     droppedAtEnd -= mark.next - next;
                 }
                 run = mark.run;
@@ -141,21 +145,20 @@ final class SequenceTracker {
     }
 
     /**
-     * Adds the message to {@code events}, and before it what is missing before it.
-     *
-     * @throws NetioProtocolException if the number is not behind the last one; then nothing is added
+     * Adds the message to {@code events}, and before it what is missing before it. Returns false, and adds nothing, if the
+     * subscriber has had it: a connection may begin with the last message, which a publisher retains for those who come.
      */
-    void add(SequencedMessage message, Queue<SequencedEvent> events) {
+    boolean add(SequencedMessage message, Queue<SequencedEvent> events) {
         if (isPlaced() && (message.run() != lastRun || message.sequence() != lastSequence + 1)) {
             if (message.run() == lastRun && message.sequence() <= lastSequence) {
-                throw new NetioProtocolException("the publisher numbers a message of " + tags + " " + message.sequence()
-                        + " after " + lastSequence, null);
+                return false;
             }
             addMissing(message.run(), message.sequence(), events);
         }
         lastRun = message.run();
         lastSequence = message.sequence();
         events.add(message);
+        return true;
     }
 
     /** Adds what is missing behind the last message, when all connections are over. */

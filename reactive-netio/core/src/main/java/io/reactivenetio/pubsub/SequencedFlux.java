@@ -76,12 +76,23 @@ final class SequencedFlux extends FluxOperator<SequencedMessage, SequencedEvent>
                 return;
             }
             try {
-                tracker.add(message, queue);
+                if (!tracker.add(message, queue)) {
+                    askInPlaceOf();
+                    return;
+                }
             } catch (RuntimeException e) {
                 onError(Operators.onOperatorError(upstream, e, message, currentContext()));
                 return;
             }
             drain();
+        }
+
+        /** Asks for a message in the place of one that came and is not told. */
+        private void askInPlaceOf() {
+            Subscription from = upstream;
+            if (from != null) {
+                from.request(1);
+            }
         }
 
         @Override

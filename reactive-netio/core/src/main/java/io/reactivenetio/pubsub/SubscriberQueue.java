@@ -4,6 +4,10 @@ package io.reactivenetio.pubsub;
 import io.reactivenetio.framing.stream.send.SharedMessage;
 import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +31,7 @@ final class SubscriberQueue {
         /** There may be more room. Half of the queue or all was taken, or a message came and may have been dropped. */
         void moved();
 
-        /** The subscription is over. */
+        /** The subscription is over. What it has not sent is in {@link SubscriberQueue#rest}, of which the supply takes care. */
         void left();
     }
 
@@ -43,6 +47,10 @@ final class SubscriberQueue {
     private final AtomicLong taken = new AtomicLong();
     private volatile @Nullable End end;
     private @Nullable Supply supply;
+    /** What comes before the queue: messages from before the subscription. On the loop. */
+    private final Deque<SharedMessage> ahead = new ArrayDeque<>(0);
+    /** How many these are, for any thread. */
+    private int aheads;
     private int sinceMoved;
 
     /** Creates a queue that calls {@code wake} on the source's thread when there is a message or the end. */
@@ -68,24 +76,26 @@ final class SubscriberQueue {
 
     // ---- on the source's thread, one at a time
 
-    /** Adds {@code message}, or treats it as the policy says. Returns false if it is not for this subscription. */
+    /**
+     * Adds {@code message}, or drops it as the policy says. Returns false if it does not belong to this subscription: that does
+     * not want it, or has ended, may be by this message.
+     */
     boolean offer(SharedMessage message) {
         boolean mine = add(message);
-        if (mine) {
-            wake.run();
-        }
+        wake.run();
         return mine;
     }
 
     /** As {@link #offer}, for a caller that has a lock, and calls {@link #wake} when it has given that back. */
     boolean add(SharedMessage message) {
-        if (!wanted.matches(message.tag())) {
+        if (end != null || !wanted.matches(message.tag())) {
             return false;
         }
-        if (end == null && !queue.offer(message)) {
+        if (!queue.offer(message)) {
             End ended = overflow(message);
             if (ended != null) {
                 end = ended;
+                return false;
             }
         }
         return true;
@@ -115,6 +125,15 @@ final class SubscriberQueue {
         } while (!queue.offer(message));
     }
 
+    /** Takes what was added when the subscription had left already. Returns how many these are. */
+    int discard() {
+        int messages = 0;
+        while (queue.poll() != null) {
+            messages++;
+        }
+        return messages;
+    }
+
     /** Ends the queue after the messages that are in it. */
     void finish(End how) {
         if (end == null) {
@@ -130,7 +149,16 @@ final class SubscriberQueue {
 
     /** How many messages wait for the subscriber, or a few more or less while they come and go. Any thread may ask. */
     int waiting() {
-        return queue.size();
+        return queue.size() + aheads;
+    }
+
+    /** Whether nothing more can be added. Any thread. */
+    boolean isOver() {
+        return end != null;
+    }
+
+    boolean wants(long tag) {
+        return wanted.matches(tag);
     }
 
     /** Has the subscription look at this queue. Any thread may call it. */
@@ -143,9 +171,9 @@ final class SubscriberQueue {
     @Nullable SharedMessage poll() {
         End how = end;
         if (how != null && how.code == ErrorCode.TOO_SLOW) {
-            queue.clear();
+            return null; // what waits is the rest
         }
-        SharedMessage message = queue.poll();
+        SharedMessage message = aheads > 0 ? pollAhead() : queue.poll();
         if (message != null) {
             taken.lazySet(taken.get() + 1);
             if (++sinceMoved * 2 >= capacity()) {
@@ -153,6 +181,36 @@ final class SubscriberQueue {
             }
         }
         return message;
+    }
+
+    private SharedMessage pollAhead() {
+        SharedMessage message = ahead.remove();
+        aheads--;
+        return message;
+    }
+
+    /** Has {@code messages} come before those of the source. Called before anything is polled. */
+    void begin(List<SharedMessage> messages) {
+        ahead.addAll(messages);
+        aheads = ahead.size();
+    }
+
+    /** Takes back a message that was polled last and not sent. */
+    void unsent(SharedMessage message) {
+        ahead.addFirst(message);
+        aheads++;
+    }
+
+    /** Takes all that was not sent, in order. For the supply, when the subscription is over and nothing is added any more. */
+    List<SharedMessage> rest() {
+        List<SharedMessage> rest = new ArrayList<>(ahead);
+        ahead.clear();
+        aheads = 0;
+        SharedMessage message;
+        while ((message = queue.poll()) != null) {
+            rest.add(message);
+        }
+        return rest;
     }
 
     /** Tells the supply that there may be room: the queue was found empty, or the source has gone on. */
@@ -172,7 +230,7 @@ final class SubscriberQueue {
     /** How the queue has ended, if no message is left in it; else null. */
     @Nullable End ended() {
         End how = end;
-        return how != null && (how.code == ErrorCode.TOO_SLOW || queue.isEmpty()) ? how : null;
+        return how != null && (how.code == ErrorCode.TOO_SLOW || aheads == 0 && queue.isEmpty()) ? how : null;
     }
 
     /** How many messages were dropped since the last call. */
@@ -184,6 +242,5 @@ final class SubscriberQueue {
         if (supply != null) {
             supply.left();
         }
-        queue.clear();
     }
 }

@@ -23,6 +23,8 @@ final class SubscriptionSource implements StreamSource, Runnable {
     private final AtomicBoolean woken = new AtomicBoolean();
     private @Nullable StreamSourcePort port;
     private int turn;
+    /** Where the message that was polled last is from. */
+    private @Nullable SubscriberQueue polled;
     private long demand;
     private boolean joined;
     private boolean over;
@@ -72,6 +74,7 @@ final class SubscriptionSource implements StreamSource, Runnable {
             turn = (turn + 1) % queues.size();
             SharedMessage message = queues.get(turn).poll();
             if (message != null) {
+                polled = queues.get(turn);
                 if (demand != Long.MAX_VALUE && --demand == 0) {
                     queues.forEach(SubscriberQueue::idle); // what was taken makes room, and no more is taken for now
                 }
@@ -103,8 +106,10 @@ final class SubscriptionSource implements StreamSource, Runnable {
         if (failed != null) {
             if (failed.code() == ErrorCode.TOO_SLOW) {
                 publisher.counters().tooSlow(new Tags(wanted), failed.text());
+                open.fail(failed.code(), failed.text()); // nobody else waits for it any more
+            } else {
+                open.failAfterPolled(failed.code(), failed.text());
             }
-            open.fail(failed.code(), failed.text());
         } else if (complete) {
             open.complete();
         }
@@ -146,9 +151,31 @@ final class SubscriptionSource implements StreamSource, Runnable {
         }
     }
 
+    /** A shared source that has ended is not endless: what is left of it comes, and then its end. */
     @Override
     public boolean isEndless() {
-        return sources.stream().allMatch(TagSource::isShared);
+        return sources.stream().allMatch(TagSource::isShared) && !sources.stream().allMatch(TagSource::isOver);
+    }
+
+    @Override
+    public void unsent(SharedMessage message, boolean refused) {
+        SubscriberQueue from = polled;
+        if (refused) {
+            publisher.counters().undelivered(1); // whoever comes next cannot take it either
+        } else if (from != null) {
+            from.unsent(message);
+        }
+    }
+
+    @Override
+    public void cut() {
+        StreamSourcePort open = port;
+        if (open != null && !over) {
+            long unsent = takeDropped() + queues.stream().mapToLong(SubscriberQueue::waiting).sum();
+            if (unsent > 0) {
+                open.dropped(unsent);
+            }
+        }
     }
 
     @Override

@@ -49,6 +49,16 @@ interface TagSource {
     /** How many messages it has published so far, for whomever. Any thread may ask. */
     long published();
 
+    /** How many messages it keeps for the next subscription. Any thread may ask. */
+    default int kept() {
+        return 0;
+    }
+
+    /** Gives up what it keeps, because nobody can subscribe to it any more. */
+    default void retire() {
+        // most keep nothing
+    }
+
     /** Ends all subscriptions to this source. */
     void close();
 }

@@ -9,6 +9,8 @@ import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,9 +24,11 @@ class HotSourceTest {
     private static final int QUEUE = 4;
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
+    private final PublisherCounters counters = new PublisherCounters();
     private final TestPublisher<Long> upstream = TestPublisher.create();
     private final HotSource<Long> source = new HotSource<>(TAG, upstream.flux().doOnRequest(this::count),
-            n -> new SharedMessage(7, 0, ByteBuffer.allocate(8).putLong(0, n)), SlowPolicy.BACKPRESSURE, QUEUE, PATIENCE);
+            n -> new SharedMessage(7, 0, ByteBuffer.allocate(8).putLong(0, n)), SlowPolicy.BACKPRESSURE, QUEUE, PATIENCE,
+            counters, List.of());
     private final SimulatedLoop one = new SimulatedLoop(EventLoopConfig.defaults(), this::now);
     private final SimulatedLoop other = new SimulatedLoop(EventLoopConfig.defaults(), this::now);
     private long now = 1;
@@ -143,15 +147,97 @@ class HotSourceTest {
     @Test
     void shouldLookOnceAtATime() {
         SubscriberQueue slow = join(one);
+        publish(QUEUE);
         for (int i = 0; i < 100; i++) {
-            publish(QUEUE);
             one.turn();
             assertThat(one.delayedTasks()).isEqualTo(1);
             slow.leave();
             slow = join(one);
         }
-        publish(QUEUE);
         wait(1);
         assertThat(one.delayedTasks()).isEqualTo(1);
+        assertThat(taken(slow)).containsExactly(0L, 1L, 2L, 3L);
+    }
+
+    private SubscriberQueue join(TagPattern wanted, List<Long> numbers) {
+        SubscriberQueue queue = new SubscriberQueue(wanted, SlowPolicy.BACKPRESSURE, QUEUE, () -> { });
+        numbers.add(source.join(queue, wanted, one.loop()));
+        return queue;
+    }
+
+    private static List<Long> taken(SubscriberQueue queue) {
+        List<Long> numbers = new ArrayList<>();
+        SharedMessage message;
+        while ((message = queue.poll()) != null) {
+            numbers.add(message.number());
+        }
+        return numbers;
+    }
+
+    /** What it was about to send comes first, and the source is asked for less. */
+    @Test
+    void shouldKeepWhatASubscriptionLeaves() {
+        List<Long> begins = new ArrayList<>();
+        SubscriberQueue first = join(TAG, begins);
+        publish(QUEUE);
+        SharedMessage polled = Objects.requireNonNull(first.poll());
+        first.unsent(polled);
+        first.leave();
+        assertThat(source.kept()).isEqualTo(QUEUE);
+        SubscriberQueue second = join(TAG, begins);
+        assertThat(source.kept()).isZero();
+        assertThat(begins).containsExactly(0L, 0L);
+        assertThat(asked).isEqualTo(QUEUE);
+        assertThat(taken(second)).containsExactly(0L, 1L, 2L, 3L);
+        second.idle();
+        assertThat(asked).isEqualTo(2 * QUEUE);
+        publish(QUEUE);
+        assertThat(taken(second)).containsExactly(4L, 5L, 6L, 7L);
+        assertThat(counters.statistics(0, 0).undelivered()).isZero();
+    }
+
+    /** They were asked for on behalf of one that has left, by a source that is elsewhere. */
+    @Test
+    void shouldKeepWhatComesWhenNobodyIsThere() {
+        SubscriberQueue first = join(one);
+        publish(1);
+        first.leave();
+        publish(QUEUE - 1);
+        upstream.complete();
+        assertThat(source.kept()).isEqualTo(QUEUE);
+        SubscriberQueue second = join(one);
+        assertThat(second.ended()).isNull();
+        assertThat(taken(second)).containsExactly(0L, 1L, 2L, 3L);
+        assertThat(second.ended()).isNotNull().extracting(SubscriberQueue.End::code).isEqualTo(SubscriberQueue.COMPLETE);
+        second.leave();
+        assertThat(source.kept()).as("taken, if not sent").isZero();
+    }
+
+    /** Who is there already has later ones, behind which they cannot come. */
+    @Test
+    void shouldCountWhatNobodyCanHaveAnyMore() {
+        SubscriberQueue first = join(one);
+        publish(QUEUE);
+        SubscriberQueue second = join(other);
+        first.leave();
+        assertThat(source.kept()).isZero();
+        assertThat(counters.statistics(0, 0).undelivered()).isEqualTo(QUEUE);
+        second.leave();
+        assertThat(counters.statistics(0, 0).undelivered()).isEqualTo(QUEUE);
+    }
+
+    @Test
+    void shouldLeaveToOthersWhatTheyHave() {
+        SubscriberQueue first = join(one);
+        SubscriberQueue second = join(other);
+        publish(QUEUE);
+        first.leave();
+        assertThat(source.kept()).isZero();
+        take(second, 1);
+        second.leave();
+        assertThat(source.kept()).isEqualTo(QUEUE - 1);
+        source.retire();
+        assertThat(source.kept()).isZero();
+        assertThat(counters.statistics(0, 0).undelivered()).isEqualTo(QUEUE - 1);
     }
 }

@@ -223,8 +223,14 @@ public final class StreamSession implements TaggedSession {
         }
     }
 
-    /** Closes the connection, tells the peer that this side shuts down, and runs {@code then}. On the loop. */
+    /**
+     * Closes the connection, tells the peer that this side shuts down and how many published messages that cuts off, and runs
+     * {@code then}. On the loop.
+     */
     public void shutDown(Runnable then) {
+        if (!end.isDecided()) {
+            outs.cut();
+        }
         end.shutDown(then);
     }
 

@@ -5,14 +5,16 @@ import io.reactivenetio.wire.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The source that serves a stream, and the message that was polled of it and is in no page yet. If the source throws where it
- * must not, its own stream fails, and not the page that is being read or written, in which other streams have frames. The
- * payloads are shared with other streams, and never changed. On the loop.
+ * The source that serves a stream, and the message that was polled of it and is not whole in pages yet. If the source throws
+ * where it must not, its own stream fails, and not the page that is being read or written, in which other streams have frames.
+ * The payloads are shared with other streams, and never changed. On the loop.
  */
 final class GuardedSource {
     private final StreamSource source;
     private final StreamSourcePort port;
     private @Nullable SharedMessage next;
+    /** The message of which some parts are in pages. */
+    private @Nullable SharedMessage begun;
 
     GuardedSource(StreamSource source, StreamSourcePort port) {
         this.source = source;
@@ -27,7 +29,7 @@ final class GuardedSource {
         try {
             source.requested(n);
         } catch (Throwable t) {
-            port.fail(ErrorCode.SOURCE_FAILED, t.toString());
+            port.failAfterPolled(ErrorCode.SOURCE_FAILED, t.toString());
         }
     }
 
@@ -53,26 +55,76 @@ final class GuardedSource {
         return next != null;
     }
 
-    /** Forgets that message, which is in a page, or whose first part is. */
+    /** Forgets that message, which is whole in a page. */
     void take() {
+        SharedMessage whole = next;
         next = null;
+        if (whole != null) {
+            whole.sent();
+        }
+    }
+
+    /** Notes that the first part of that message is in a page. */
+    void begin() {
+        begun = next;
+        next = null;
+    }
+
+    /** Forgets the message that is in parts, because the last one is in a page. */
+    void endParts() {
+        SharedMessage whole = begun;
+        begun = null;
+        if (whole != null) {
+            whole.sent();
+        }
     }
 
     boolean isEndless() {
         return source.isEndless();
     }
 
-    /** Ends the stream, because the source has a message that cannot be sent. */
+    /** Ends the stream, because the message that was polled cannot be sent. */
     void refuse(String why) {
+        giveBack(next, true);
+        next = null;
         port.fail(ErrorCode.LIMIT, why);
     }
 
+    /** As {@link #close}, because this side closes the connection in order. */
+    void cut() {
+        giveBack();
+        try {
+            source.cut();
+        } catch (Throwable t) {
+            port.loop().report(t);
+        }
+        close();
+    }
+
     void close() {
-        next = null;
+        giveBack();
         try {
             source.closed();
         } catch (Throwable t) {
             port.loop().report(t);
+        }
+    }
+
+    /** Gives back what is not whole in pages. There is one such message at most. */
+    private void giveBack() {
+        SharedMessage unsent = begun != null ? begun : next;
+        begun = null;
+        next = null;
+        giveBack(unsent, false);
+    }
+
+    private void giveBack(@Nullable SharedMessage unsent, boolean refused) {
+        if (unsent != null) {
+            try {
+                source.unsent(unsent, refused);
+            } catch (Throwable t) {
+                port.loop().report(t);
+            }
         }
     }
 }

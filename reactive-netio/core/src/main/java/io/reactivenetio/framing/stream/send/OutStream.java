@@ -34,6 +34,9 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     /** Whether {@link #fill} is on the stack. It lets go of senders that have nothing more when it is done with all of them. */
     private boolean filling;
     private boolean completing;
+    /** How it ends when it is {@link #completing}: complete, or with an ErrorCode. */
+    private int lastCode;
+    private String lastText = "";
 
     /** {@code pattern} is null for stream 0. {@code whenOver} is called when the end of the stream is in a page. */
     OutStream(SendContext context, int id, @Nullable TagPattern pattern, Consumer<OutStream> whenOver) {
@@ -194,14 +197,41 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
         }
     }
 
-    /** Lets go of senders that have nothing more, and completes the stream after the last of them. */
+    @Override
+    public void failAfterPolled(int code, String text) {
+        if (!completing) {
+            lastCode = code;
+            lastText = text;
+        }
+        complete();
+    }
+
+    /** Lets go of senders that have nothing more, and completes or fails the stream after the last of them. */
     private void settle() {
         if (senders.settle(packer.senderWithinMessage())) {
             makeReady();
         }
         if (completing && !control.isEnding() && senders.isEmpty() && !packer.isWithinMessage()
                 && (source == null || !source.hasPolled())) {
-            control.complete();
+            if (lastCode == 0) {
+                control.complete();
+            } else {
+                fail(lastCode, lastText);
+            }
+        }
+    }
+
+    /**
+     * Gives up what the source has not sent, because this side closes the connection, and tells the peer how much that is. The
+     * stream ends with the connection.
+     */
+    void cut() {
+        GuardedSource ended = source;
+        if (ended != null && !control.isEnding()) {
+            completing = false;
+            source = null;
+            packer.giveUp();
+            ended.cut();
         }
     }
 

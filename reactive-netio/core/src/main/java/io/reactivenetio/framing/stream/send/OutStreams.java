@@ -312,6 +312,11 @@ public final class OutStreams {
                 && ports.values().stream().noneMatch(SendPort::hasWaiting);
     }
 
+    /** Has the sources tell the peer what they have not sent, because this side closes the connection. */
+    public void cut() {
+        List.copyOf(streams.values()).forEach(OutStream::cut);
+    }
+
     public void close(String what, @Nullable Throwable cause) {
         first.close(what, cause);
         ports.values().forEach(port -> port.close(what, cause));

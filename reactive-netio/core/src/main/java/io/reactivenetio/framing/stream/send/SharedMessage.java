@@ -12,6 +12,8 @@ public final class SharedMessage {
     private final int status;
     private final ByteBuffer payload;
     private long number;
+    /** Of several loops; who reads it has had their lock since. */
+    private boolean sent;
 
     /**
      * Creates a message without a number.
@@ -46,5 +48,17 @@ public final class SharedMessage {
     /** The number of the message among all of its source; 0 if that numbers none. */
     public long number() {
         return number;
+    }
+
+    /** Notes that some stream has all of it in pages. */
+    void sent() {
+        sent = true;
+    }
+
+    /**
+     * Whether some stream has had all of it in pages. Exact for who has synchronized since with the loop of that stream.
+     */
+    public boolean isSent() {
+        return sent;
     }
 }

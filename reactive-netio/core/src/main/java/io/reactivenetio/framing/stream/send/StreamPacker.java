@@ -120,8 +120,11 @@ final class StreamPacker implements MessagePage {
         if (control.isNumberDue()) {
             return FillResult.IDLE; // the frame with the number comes first, and may have to wait for a credit
         }
-        if (part.isOpen() && !continuePart()) {
-            return FillResult.FULL;
+        if (part.isOpen()) {
+            if (!continuePart()) {
+                return FillResult.FULL;
+            }
+            source.endParts();
         }
         for (int left = TURN; left > 0; left--) {
             if (control.isEnding()) {
@@ -274,7 +277,7 @@ final class StreamPacker implements MessagePage {
         }
         ByteBuffer rest = payload.duplicate(); // other streams send the same message
         if (beginParts(tag, status, rest, bytes)) {
-            source.take();
+            source.begin();
             partsBegun(rest, bytes, null);
         }
         return FillResult.FULL;

@@ -26,6 +26,23 @@ public interface StreamSource {
         return false;
     }
 
+    /**
+     * Takes back a message that was polled and is not whole in pages, because the stream ends. Called before {@link #closed}.
+     *
+     * @param refused whether it is what the stream ends for: the peer cannot take it
+     */
+    default void unsent(SharedMessage message, boolean refused) {
+        // most have nobody else to give it to
+    }
+
+    /**
+     * Called when this side closes the connection in order, before the peer is told so, and before {@link #closed}. The source
+     * says what it has not sent: {@link StreamSourcePort#dropped}.
+     */
+    default void cut() {
+        // most have nothing that anybody counts
+    }
+
     /** Called once when the stream has ended, whoever has ended it. */
     void closed();
 }
