@@ -212,6 +212,7 @@ class KafkaTest {
             hit(3);
             hits.tryEmitComplete();
             await(() -> health(context, "sinks").getDetails().get("state") == KafkaWatch.Status.COMPLETED);
+            assertThat(health(context, "sinks").getStatus()).as("it writes nothing more").isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(health(context, "sinks").getDetails()).containsEntry("acknowledged", 3L);
             context.getSourceApplicationContext().stop();
         });
@@ -238,6 +239,7 @@ class KafkaTest {
             List<TaggedMessage> got = subscriber(context).subscribe(Tags.range(0, 9)).collectList().block(LIMIT);
             assertThat(got).extracting(one -> one.payload().getLong(0)).hasSize(100).isSorted();
             await(() -> health(context, "sources").getDetails().get("state") == KafkaWatch.Status.COMPLETED);
+            assertThat(health(context, "sources").getStatus()).as("it has done its work").isEqualTo(Status.UP);
             assertThat(health(context, "sources").getDetails()).containsEntry("emitted", 100L);
             Info.Builder info = new Info.Builder();
             context.getBean(InfoContributor.class).contribute(info);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.actuate;
 
-import io.reactivenetio.spring.client.ClientWatch;
+import io.reactivenetio.spring.Thrown;
 import io.reactivenetio.spring.client.ClientWatch.Status;
 import io.reactivenetio.spring.client.ClientWatch.View;
+import io.reactivenetio.spring.client.ClientWatch;
 import io.reactivenetio.spring.client.ConfiguredClient;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -51,7 +52,7 @@ final class NetioClientHealth implements HealthIndicator {
         details.put("state", view.status());
         details.put("since", view.since());
         put(details, "peer", view.peer());
-        put(details, "reason", view.reason() == null ? null : view.reason().toString());
+        put(details, "reason", view.reason() == null ? null : Thrown.text(view.reason()));
         return details;
     }
 

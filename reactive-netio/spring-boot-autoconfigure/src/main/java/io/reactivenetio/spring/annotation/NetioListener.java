@@ -72,9 +72,16 @@ public @interface NetioListener {
 
     /**
      * How many messages wait here at most, beyond those that are worked on; 0 or more. A listener with several streams asks for
-     * at least one message of each. More helps where the publisher is far away.
+     * at least one message of each. Unless set it is 1,024, or 32 for leases, which hold receive buffers. Messages other than
+     * leases are asked for as far as they fit into 16 MiB, if they are as large as the largest so far.
      */
-    String prefetch() default "32";
+    String prefetch() default "";
+
+    /**
+     * What the listener does when the publisher has completed a subscription: one value, or none, which leaves it to the property
+     * {@code netio.listeners.on-complete}, and that is {@link OnComplete#STAY} unless set.
+     */
+    OnComplete[] onComplete() default {};
 
     /** How often a message is tried again after its method has failed; 0 or more. Decoding is not tried again. */
     String retry() default "0";

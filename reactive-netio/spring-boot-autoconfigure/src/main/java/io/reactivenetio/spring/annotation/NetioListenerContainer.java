@@ -27,8 +27,10 @@ public interface NetioListenerContainer {
     void start();
 
     /**
-     * Cancels the subscriptions at once, and has the messages that are here finished. The Mono completes when they are; nothing
-     * depends on its being subscribed to. The listener's own method must not wait for it, which would be to wait for itself.
+     * Asks for no more messages, and cancels the subscriptions when those that were asked for have come, or after a tenth of a
+     * second; the Flux of a method that takes one completes at once. The messages that are here are finished. The Mono completes
+     * when they are; nothing depends on its being subscribed to. The listener's own method must not wait for it, which would be
+     * to wait for itself.
      */
     Mono<Void> stop();
 

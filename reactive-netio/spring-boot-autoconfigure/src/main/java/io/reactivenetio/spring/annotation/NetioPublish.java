@@ -40,4 +40,11 @@ public @interface NetioPublish {
 
     /** Whether each subscription gets a Publisher of its own. */
     boolean each() default false;
+
+    /**
+     * Whether who subscribes later gets the last message of each tag at once, as
+     * {@link io.reactivenetio.pubsub.NetioPublisher#retainLast(io.reactivenetio.pubsub.Tags)} says: for tags that are states. Not
+     * together with {@link #each}, whose Publishers begin as they like.
+     */
+    boolean retainLast() default false;
 }

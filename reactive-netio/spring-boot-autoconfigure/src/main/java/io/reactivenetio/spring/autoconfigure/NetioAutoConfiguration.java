@@ -10,12 +10,13 @@ import io.reactivenetio.spring.NetioClients;
 import io.reactivenetio.spring.NetioFigures;
 import io.reactivenetio.spring.NetioKeepAlive;
 import io.reactivenetio.spring.NetioLoopsCustomizer;
-import io.reactivenetio.spring.NetioProperties;
 import io.reactivenetio.spring.NetioProperties.Loops;
+import io.reactivenetio.spring.NetioProperties;
 import io.reactivenetio.spring.NetioPublisherCustomizer;
 import io.reactivenetio.spring.client.ConfiguredClients;
 import io.reactivenetio.spring.client.NetioClientsFactory;
 import io.reactivenetio.spring.settings.Setter;
+import io.reactivenetio.spring.settings.UnknownProperties;
 import io.reactivenetio.transport.BackendType;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -32,6 +33,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.ConfigurableEnvironment;
 
 /** Configures loops, clients with their subscribers, and a publisher, as {@code netio.*} says. */
 @AutoConfiguration
@@ -87,6 +89,11 @@ public final class NetioAutoConfiguration {
                 .set("cpus", cpus, (builder, all) -> builder.affinity(all.stream().mapToInt(Integer::intValue).toArray()))
                 .set("reassembly-budget", loops.reassemblyBudget(), (builder, size) -> builder.reassemblyBudget(size.toBytes()))
                 .get();
+    }
+
+    @Bean
+    static UnknownProperties netioUnknownProperties(ConfigurableEnvironment environment) {
+        return new UnknownProperties(environment, "netio", NetioProperties.class, "netio.kafka", "netio.listeners");
     }
 
     @Bean

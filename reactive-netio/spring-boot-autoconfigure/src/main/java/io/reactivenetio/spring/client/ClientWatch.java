@@ -3,6 +3,7 @@ package io.reactivenetio.spring.client;
 
 import io.reactivenetio.ConnectionState;
 import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.spring.Thrown;
 import java.time.Instant;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +84,7 @@ public final class ClientWatch {
             view = new View(Status.DOWN, wasDown ? last.since() : state.since(), peer, reason);
             String what = wasUp ? "has lost its connection" : wasDown ? "is still not connected"
                     : NetioSubscriber.mayPass(reason) ? "cannot connect yet" : "cannot connect";
-            LOG.atLevel(lasting && !wasDown ? Level.WARN : Level.DEBUG).log("{} {}: {}", name, what, reason.toString());
+            LOG.atLevel(lasting && !wasDown ? Level.WARN : Level.DEBUG).log("{} {}: {}", name, what, Thrown.text(reason));
         }
     }
 

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
@@ -26,6 +27,8 @@ final class SharedBackoff extends Retry {
     private static final int NOT_SERVED = 3;
     private static final long BETWEEN_WARNINGS_NANOS = 1_000_000_000;
     private static final double JITTER = 0.5;
+    /** A peer that refuses a subscription only after so long has let it wait for a source that may come any moment. */
+    private static final long LONG_NANOS = 1_000_000_000;
     /** So that it can be counted in nanoseconds. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
@@ -52,15 +55,19 @@ final class SharedBackoff extends Retry {
 
     @Override
     public Publisher<?> generateCompanion(Flux<RetrySignal> signals) {
+        AtomicLong begun = new AtomicLong(System.nanoTime());
         return signals.concatMap(signal -> {
             if (!goesOn.getAsBoolean()) {
                 return Mono.error(signal.failure());
             }
-            if (signal.totalRetriesInARow() == 0 && signal.failure() instanceof NetioStreamException refused
-                    && refused.code() == NOT_SERVED) {
-                tell(refused);
+            boolean waited = false;
+            if (signal.failure() instanceof NetioStreamException refused && refused.code() == NOT_SERVED) {
+                waited = System.nanoTime() - begun.get() >= LONG_NANOS;
+                if (signal.totalRetriesInARow() == 0) {
+                    tell(refused);
+                }
             }
-            return pause(signal.totalRetriesInARow());
+            return pause(waited ? 0 : signal.totalRetriesInARow()).doOnNext(over -> begun.set(System.nanoTime()));
         });
     }
 

@@ -142,6 +142,12 @@ final class KafkaSinkTransfer implements KafkaTransfer {
         return watch.view();
     }
 
+    /** What it writes is to come for ever; a publisher that has ended it sends nothing more. */
+    @Override
+    public boolean mayComplete() {
+        return false;
+    }
+
     @Override
     public Map<String, Object> figures() {
         KafkaSinkStatistics now = sink.statistics();

@@ -110,8 +110,14 @@ final class KafkaSourceTransfer implements KafkaTransfer {
         View view = watch.view();
         long begun = attemptedNanos;
         boolean open = view.status() == Status.STARTING || view.status() == Status.DOWN;
-        return open && begun != 0 && System.nanoTime() - begun > own.timeout().plus(Duration.ofSeconds(1)).toNanos()
+        return open && begun != 0 && Duration.ofNanos(System.nanoTime() - begun).minusSeconds(1).compareTo(own.timeout()) > 0
                 ? new View(Status.UP, view.since(), null) : view;
+    }
+
+    /** Without {@code follow} it ends where the topics end. */
+    @Override
+    public boolean mayComplete() {
+        return true;
     }
 
     @Override

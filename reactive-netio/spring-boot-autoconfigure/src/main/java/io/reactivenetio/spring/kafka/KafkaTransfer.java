@@ -19,6 +19,9 @@ public interface KafkaTransfer {
     /** What it does. */
     KafkaWatch.View view();
 
+    /** Whether it was to end by itself: then it is complete when its work is done, and otherwise when it is cut off from it. */
+    boolean mayComplete();
+
     /** What it has done, for health. */
     Map<String, Object> figures();
 

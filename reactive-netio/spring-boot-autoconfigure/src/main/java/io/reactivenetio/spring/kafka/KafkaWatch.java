@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.kafka;
 
+import io.reactivenetio.spring.Thrown;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,12 +50,12 @@ public final class KafkaWatch {
         boolean already = view.status() == Status.DOWN;
         view = new View(Status.DOWN, already ? view.since() : Instant.now(), reason);
         LOG.atLevel(already ? Level.DEBUG : Level.WARN).log("{} has failed, and tries again until it works: {}", name,
-                reason.toString());
+                Thrown.text(reason));
     }
 
     /** It has failed, and does not try again. */
     synchronized void ended(Throwable reason) {
         view = new View(Status.FAILED, Instant.now(), reason);
-        LOG.error("{} has failed, and does not try again: {}", name, reason.toString());
+        LOG.error("{} has failed, and does not try again: {}", name, Thrown.text(reason));
     }
 }

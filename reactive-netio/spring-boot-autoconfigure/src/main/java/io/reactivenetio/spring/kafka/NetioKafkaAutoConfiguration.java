@@ -11,6 +11,7 @@ import io.reactivenetio.spring.NetioPhases;
 import io.reactivenetio.spring.autoconfigure.NetioAutoConfiguration;
 import io.reactivenetio.spring.metrics.NetioMeterBinder;
 import io.reactivenetio.spring.server.NetioServerAutoConfiguration;
+import io.reactivenetio.spring.settings.UnknownProperties;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -21,6 +22,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
 /** Has sinks and sources of Kafka run with the application, as {@code netio.kafka.*} says. */
@@ -32,6 +34,11 @@ public final class NetioKafkaAutoConfiguration {
 
     /** Called by Spring. */
     public NetioKafkaAutoConfiguration() {
+    }
+
+    @Bean
+    static UnknownProperties netioUnknownKafkaProperties(ConfigurableEnvironment environment) {
+        return new UnknownProperties(environment, "netio.kafka", NetioKafkaProperties.class);
     }
 
     /** Where reactive-netio-kafka is there. */

@@ -218,6 +218,30 @@ class FluxListenerTest {
         }
     }
 
+    /** The source of tag 7 fails, and nothing helps against that; those of 8 and 9 go on. */
+    @Test
+    void shouldGoOnWithTheOtherTagsWhenOneFails() {
+        Sinks.Empty<Void> go = Sinks.empty();
+        NetioPublisher publisher = NetioPublisher.create().publishEach(Tags.range(7, 9), tag -> tag == 7
+                ? Flux.error(new IOException("no")) : Flux.just(Detector.number(0)).concatWith(go.asMono().thenMany(
+                        Flux.range(1, 2).map(Detector::number))).concatWith(Flux.never()));
+        try (Detector detector = new Detector(publisher).start()) {
+            detector.application().withBean(ManyTags.class).withPropertyValues("tags=7,8,9").withBean(Told.class).run(context -> {
+                ManyTags many = context.getBean(ManyTags.class);
+                Told told = context.getBean(Told.class);
+                Detector.await(() -> many.got.get() == 2 && told.failures.size() == 1, () -> many.got + " " + told.failures);
+                go.tryEmitEmpty();
+                Detector.await(() -> many.got.get() == 6, () -> many.got);
+                assertThat(told.failures).singleElement().satisfies(failure -> {
+                    assertThat(failure.kind()).isEqualTo(Kind.SUBSCRIPTION);
+                    assertThat(failure.what()).isEqualTo("the subscription to tag 7");
+                });
+                assertThat(context.getBean(NetioListenerRegistry.class).listener("many").state())
+                        .isEqualTo(NetioListenerState.RUNNING);
+            });
+        }
+    }
+
     @Test
     void shouldGoOnWhenThePublisherIsKilledAndFailWhenItsSourceDoes() {
         Sinks.Empty<Void> broken = Sinks.empty();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.Lease;
+import io.reactivenetio.NetioConnection;
 import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.NetioClientCustomizer;
 import java.nio.ByteBuffer;
@@ -17,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +26,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -112,6 +115,76 @@ class ListenerStopTest {
     @Test
     void shouldFinishWhatPublishersHaveBegunAndWhatWaits() {
         shouldFinish(8);
+    }
+
+    /** A cancel would lose what is on its way. */
+    @Test
+    void shouldTakeWhatItHasAskedFor() {
+        try (Detector detector = Detector.endless(Tags.of(7))) {
+            detector.application().withBean(Counting.class).run(context -> {
+                Counting counting = context.getBean(Counting.class);
+                NetioListenerContainer listener = context.getBean(NetioListenerRegistry.class).listener("counting");
+                for (int round = 0; round < 10; round++) {
+                    int before = counting.got.size();
+                    listener.start();
+                    Detector.await(() -> counting.got.size() >= before + 3_000, counting.got::size);
+                    NetioConnection connection = detector.connections.getLast();
+                    listener.stop().block(Detector.PATIENCE);
+                    Detector.await(connection::isDisposed, () -> connection);
+                    long first = counting.got.get(before);
+                    assertThat(first).isZero();
+                    assertThat(counting.got.size() - before).as("what was sent").isEqualTo(
+                            (int) connection.statistics().sentMessages());
+                    assertThat(listener.statistics().discarded()).isZero();
+                }
+            });
+        }
+    }
+
+    /** As a web server, which waits for its clients: the listener must not go on meanwhile. */
+    @Test
+    void shouldStopBeforeAWebServerWaitsForItsClients() {
+        AtomicReference<NetioListenerState> seen = new AtomicReference<>();
+        try (Detector detector = Detector.endless(Tags.of(7))) {
+            detector.application().withBean(Counting.class).withBean(WebServer.class, seen).run(context -> {
+                Counting counting = context.getBean(Counting.class);
+                Detector.await(() -> !counting.got.isEmpty(), counting.got::size);
+                context.getBean(WebServer.class).registry = context.getBean(NetioListenerRegistry.class);
+                context.getSourceApplicationContext().close();
+            });
+        }
+        assertThat(seen).hasValue(NetioListenerState.STOPPED);
+    }
+
+    public static class WebServer implements SmartLifecycle {
+        private final AtomicReference<NetioListenerState> seen;
+        private NetioListenerRegistry registry;
+        private boolean running;
+
+        WebServer(AtomicReference<NetioListenerState> seen) {
+            this.seen = seen;
+        }
+
+        @Override
+        public void start() {
+            running = true;
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+            seen.set(registry.listener("counting").state());
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+
+        @Override
+        public int getPhase() {
+            return SmartLifecycle.DEFAULT_PHASE - 1024; // that of Spring Boot's
+        }
     }
 
     private static void shouldAbort(int tag) {

@@ -58,6 +58,22 @@ class NetioPublishTest {
         }
     }
 
+    public static class State {
+        @NetioPublish(tags = "9", retainLast = true)
+        public Flux<String> mode() {
+            return Flux.just("off", "on").concatWith(Flux.never());
+        }
+    }
+
+    @Test
+    void shouldGiveTheLastValueToWhoSubscribesLater() {
+        Detector.application("netio.server.port=0").withBean(State.class).run(context -> {
+            Flux<TaggedMessage> mode = subscriber(context).subscribe(9);
+            assertThat(texts(mode.take(2))).containsExactly("off", "on");
+            assertThat(texts(mode.take(1))).containsExactly("on");
+        });
+    }
+
     private static NetioSubscriber subscriber(ApplicationContext context) {
         return NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP)
                 .port(context.getEnvironment().getRequiredProperty("local.netio.port", Integer.class)));

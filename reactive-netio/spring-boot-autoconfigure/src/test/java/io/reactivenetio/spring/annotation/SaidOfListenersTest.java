@@ -16,11 +16,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthContributor;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -72,14 +75,71 @@ class SaidOfListenersTest {
                         Detector.await(() -> said().contains("listener ends is complete, and receives nothing more"), this::said);
                         Detector.await(() -> health(context).getStatus().equals(Status.DOWN), () -> health(context));
                         assertThat(health(context).getDetails()).containsEntry("running", 1).containsEntry("failed", 1)
-                                .doesNotContainKey("ends").extractingByKey("fails-in-part").asString()
-                                .startsWith("RUNNING: ").contains("broken source");
+                                .containsEntry("complete", 1).extractingByKey("listeners").asString()
+                                .contains("fails-in-part={state=RUNNING", "broken source", "ends={state=COMPLETED", "handled=1");
                         NetioListenerContainer failed = context.getBean(NetioListenerRegistry.class).listener("fails-in-part");
                         failed.stop().block(Detector.PATIENCE);
                         failed.start();
                         Detector.await(() -> health(context).getStatus().equals(Status.DOWN), () -> health(context));
                     });
         }
+    }
+
+    @Test
+    void shouldSayWhichPropertiesNobodyReads() {
+        Detector.application("netio.clients.detector.port=1", "netio.clients.detector.prot=2", "netio.listeners.oncomplete=stay",
+                "netio.listeners.on-end=stay", "netio.unknown=3").run(context -> assertThat(context).hasNotFailed());
+        assertThat(said()).contains("netio.clients.detector.prot", "netio.unknown", "netio.listeners.on-end")
+                .doesNotContain("netio.listeners.oncomplete", "netio.clients.detector.port");
+        text.reset();
+        Detector.application("netio.clients.detector.port=1", "netio.listeners.on-complete=stay", "netio.backend=tcp")
+                .withSystemProperties("netio.libfabric=/nowhere").run(context -> assertThat(context).hasNotFailed());
+        assertThat(said()).doesNotContain("nobody reads");
+    }
+
+    public static class Complete {
+        @NetioListener(tags = "7", id = "complete")
+        public void on(ByteBuffer message) {
+        }
+    }
+
+    /** It takes nothing more, and nobody would look at UNKNOWN beside what is UP. */
+    @Test
+    void shouldNotBeUpWhenAListenerIsComplete() {
+        try (Detector detector = Detector.each(Tags.of(7), tag -> Flux.just(Detector.number(0)))) {
+            detector.application().withConfiguration(AutoConfigurations.of(NetioListenersHealthAutoConfiguration.class))
+                    .withBean(Complete.class).run(context -> {
+                        Detector.await(() -> health(context).getStatus().equals(Status.OUT_OF_SERVICE), () -> health(context));
+                        assertThat(health(context).getDetails()).containsEntry("running", 0).containsEntry("complete", 1);
+                    });
+        }
+    }
+
+    public static class Stuck {
+        final CountDownLatch begun = new CountDownLatch(1);
+
+        @NetioListener(tags = "7", id = "stuck", prefetch = "10")
+        public void on(ByteBuffer message) throws InterruptedException {
+            begun.countDown();
+            new Semaphore(0).acquire();
+        }
+    }
+
+    @Test
+    void shouldSayInOneLineWhatAStopGivesUp() {
+        try (Detector detector = Detector.endless(Tags.of(7))) {
+            detector.application().withBean(Stuck.class)
+                    .withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
+                    .withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=100ms").run(context -> {
+                        context.getBean(Stuck.class).begun.await();
+                        NetioListenerContainer listener = context.getBean(NetioListenerRegistry.class).listener("stuck");
+                        Detector.await(() -> listener.statistics().waiting() == 10, listener::statistics);
+                        context.getSourceApplicationContext().close();
+                        Detector.await(() -> listener.state() == NetioListenerState.STOPPED, listener::state);
+                    });
+        }
+        assertThat(said().lines().filter(line -> line.contains("has given up"))).singleElement().asString()
+                .contains("listener stuck has given up 10 messages that waited, and 1 that it worked on");
     }
 
     @Test

@@ -253,6 +253,13 @@ class WrongMethodsTest {
         }
     }
 
+    public static class PublishEachRetained {
+        @NetioPublish(tags = "7", each = true, retainLast = true)
+        public Flux<ByteBuffer> source() {
+            return Flux.empty();
+        }
+    }
+
     public static class PublishTwoTags {
         @NetioPublish({"7", "8"})
         public Flux<TaggedMessage> publish() {
@@ -314,6 +321,7 @@ class WrongMethodsTest {
                 Arguments.of(PublishWithParameter.class, "it takes a parameter", "each = true"),
                 Arguments.of(PublishRangeOfValues.class, "its messages have no tags, and are for tags 7 to 8",
                         "Flux<TaggedMessage>"),
+                Arguments.of(PublishEachRetained.class, "it is called for each subscription", "leave each out"),
                 Arguments.of(PublishTwoTags.class, "for one tag, range or pattern, and there are 2", "each = true"),
                 Arguments.of(PublishEachWithTags.class, "its messages say tags of their own", "leave each out"),
                 Arguments.of(PublishNull.class, "it has returned null", "Return a Flux"));

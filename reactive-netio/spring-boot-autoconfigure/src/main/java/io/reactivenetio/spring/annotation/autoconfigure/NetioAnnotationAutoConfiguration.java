@@ -8,6 +8,7 @@ import io.reactivenetio.spring.NetioClients;
 import io.reactivenetio.spring.NetioCodecs;
 import io.reactivenetio.spring.NetioKeepAlive;
 import io.reactivenetio.spring.NetioProperties;
+import io.reactivenetio.spring.annotation.NetioListenersProperties;
 import io.reactivenetio.spring.annotation.NetioRequesters;
 import io.reactivenetio.spring.annotation.listener.ListenerRegistry;
 import io.reactivenetio.spring.annotation.listener.Listeners;
@@ -19,15 +20,19 @@ import io.reactivenetio.spring.annotation.method.Texts;
 import io.reactivenetio.spring.annotation.publish.Published;
 import io.reactivenetio.spring.autoconfigure.NetioAutoConfiguration;
 import io.reactivenetio.spring.server.NetioServerAutoConfiguration;
+import io.reactivenetio.spring.settings.UnknownProperties;
 import java.util.function.BooleanSupplier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.ConfigurableEnvironment;
 
 /** Has methods that are annotated receive, answer and publish. */
 @AutoConfiguration(after = {NetioAutoConfiguration.class, NetioServerAutoConfiguration.class})
 @ConditionalOnClass(NetioServer.class)
+@EnableConfigurationProperties(NetioListenersProperties.class)
 public final class NetioAnnotationAutoConfiguration {
 
     /** Called by Spring. */
@@ -37,6 +42,11 @@ public final class NetioAnnotationAutoConfiguration {
     @Bean
     ListenerRegistry netioListenerRegistry(NetioKeepAlive keepAlive) {
         return new ListenerRegistry(keepAlive);
+    }
+
+    @Bean
+    static UnknownProperties netioUnknownListenersProperties(ConfigurableEnvironment environment) {
+        return new UnknownProperties(environment, "netio.listeners", NetioListenersProperties.class);
     }
 
     @Bean
@@ -61,10 +71,11 @@ public final class NetioAnnotationAutoConfiguration {
 
     @Bean
     static AnnotatedMethods netioAnnotatedMethods(ConfigurableListableBeanFactory beans, NetioClients clients,
-            NetioCodecs codecs, ListenerRegistry registry, MappingRegistry mappings, NetioProperties properties) {
+            NetioCodecs codecs, ListenerRegistry registry, MappingRegistry mappings, NetioProperties properties,
+            NetioListenersProperties listeners) {
         Texts texts = new Texts(beans);
         BooleanSupplier hasServer = () -> beans.getBeanNamesForType(NetioServer.class, true, false).length > 0;
-        return new AnnotatedMethods(beans, new Listeners(beans, texts, clients, codecs, registry),
+        return new AnnotatedMethods(beans, new Listeners(beans, texts, clients, codecs, registry, listeners.onComplete()),
                 new Mappings(texts, clients, codecs, mappings, hasServer, properties.server().framing()),
                 new Published(texts, codecs, () -> hasServer.getAsBoolean() ? beans.getBean(NetioPublisher.class) : null));
     }

@@ -55,10 +55,11 @@ final class Content {
     }
 
     private Message message(long tag, int status, ByteBuffer payload) {
+        int bytes = payload.remaining();
         try {
-            return new Message(tag, status, content(tag, status, payload), null);
+            return new Message(tag, status, bytes, content(tag, status, payload), null);
         } catch (Throwable t) { // a decoder of the user's: the next message may be a good one
-            return new Message(tag, status, null, t);
+            return new Message(tag, status, bytes, null, t);
         }
     }
 

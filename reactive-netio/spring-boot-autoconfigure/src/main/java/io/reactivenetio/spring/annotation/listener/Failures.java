@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.listener;
 
+import io.reactivenetio.spring.Thrown;
 import io.reactivenetio.spring.annotation.NetioErrorHandler;
 import io.reactivenetio.spring.annotation.NetioFailure;
 import io.reactivenetio.spring.annotation.NetioFailure.Kind;
@@ -29,7 +30,7 @@ final class Failures {
             case FLUX -> "has failed, and the method is called again";
             case SUBSCRIPTION -> "has ended";
         };
-        LOG.error("listener {}: {} {}", failure.listener(), failure.what(), then, failure.error());
+        LOG.error("listener {}: {} {}", failure.listener(), failure.what(), then, Thrown.loggable(failure.error()));
     }
 
     void message(Message message, int attempts, Throwable error) {
@@ -51,7 +52,7 @@ final class Failures {
         try {
             handler.handle(failure);
         } catch (Throwable t) { // the user's; the messages go on
-            LOG.error("the error handler of listener {} has thrown", listener, t);
+            LOG.error("the error handler of listener {} has thrown", listener, Thrown.loggable(t));
             log(failure);
         }
     }

@@ -3,6 +3,9 @@ package io.reactivenetio.spring.annotation.listener;
 
 import io.reactivenetio.Lease;
 import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.spring.Thrown;
+import io.reactivenetio.spring.annotation.method.GuardedFlux;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +66,9 @@ final class FluxRun implements ListenerRun {
         Throwable cause = last.ended;
         if (cause != null) {
             failure = cause;
-            failures.subscription("its subscription", error);
+            if (!last.toldAlready) {
+                failures.subscription("its subscription", error);
+            }
             return Mono.error(error);
         }
         failures.flux(error);
@@ -75,19 +80,20 @@ final class FluxRun implements ListenerRun {
     private final class Attempt {
         private final HandedOutLeases leases = new HandedOutLeases();
         private volatile boolean received;
+        private volatile boolean toldAlready;
         /** What the subscription has failed with, for good, and the Flux of the method with it. */
         private volatile @Nullable Throwable ended;
 
         Flux<?> result() {
             List<Tags> tags = settings.tags();
             Flux<Message> all = tags.size() == 1 ? stream(tags.getFirst())
-                    : Flux.merge(Flux.fromIterable(tags).map(this::stream), tags.size(), settings.window());
+                    : Flux.fromIterable(tags).flatMapDelayError(this::oneOfSeveral, tags.size(), settings.window());
             Sinks.Empty<Void> subscribed = Sinks.empty();
             Flux<Object> shown = all.doOnSubscribe(s -> ended = null).doOnError(error -> ended = error)
                     .takeUntilOther(stopped.asMono().then(subscribed.asMono()))
-                    .transform(messages -> new SubscribedFlux<>(messages, subscribed::tryEmitEmpty)).handle(this::show)
-                    .doOnDiscard(Message.class, message -> giveBack(message.content()));
-            return Flux.from(call(shown))
+                    .transform(messages -> new GuardedFlux<>(messages, subscribed::tryEmitEmpty)).handle(this::show)
+                    .doOnDiscard(Message.class, this::discard);
+            return new GuardedFlux<>(call(shown), () -> { })
                     .doOnDiscard(Lease.class, Lease::close)
                     .doFinally(signal -> leases.close());
         }
@@ -96,12 +102,26 @@ final class FluxRun implements ListenerRun {
             try {
                 return method.call(messages);
             } catch (Throwable t) { // the method's
-                return Mono.error(t);
+                return Mono.error(Thrown.signal(t));
             }
         }
 
         private Flux<Message> stream(Tags tags) {
-            return method.content().subscribe(settings.subscriber(), tags).doOnNext(this::received);
+            return settings.messages(method.content(), tags).doOnNext(this::received);
+        }
+
+        /** One whose failure is told at once, as the others go on: the Flux fails with it when they are over. */
+        private Flux<Message> oneOfSeveral(Tags tags) {
+            return stream(tags).doOnError(error -> {
+                toldAlready = true;
+                failure = error;
+                failures.subscription("the subscription to " + tags, error);
+            });
+        }
+
+        private void discard(Message message) {
+            counters.discarded.increment();
+            message.close();
         }
 
         private void received(Message message) {
@@ -155,5 +175,10 @@ final class FluxRun implements ListenerRun {
     @Override
     public int waiting() {
         return 0;
+    }
+
+    @Override
+    public Duration behind() {
+        return Duration.ZERO;
     }
 }

@@ -5,7 +5,9 @@ import io.reactivenetio.spring.annotation.NetioListener;
 import io.reactivenetio.spring.annotation.NetioListenerContainer;
 import io.reactivenetio.spring.annotation.NetioListenerState;
 import io.reactivenetio.spring.annotation.NetioListenerStatistics;
+import java.time.Duration;
 import java.util.function.BiFunction;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,19 +19,26 @@ public final class ListenerContainer implements NetioListenerContainer {
 
     private final ListenerSettings settings;
     private final BiFunction<ListenerSettings, ListenerCounters, ListenerRun> runs;
+    private final boolean takesMessages;
     private final ListenerCounters counters = new ListenerCounters();
     private NetioListenerState state = NetioListenerState.STOPPED;
     private @Nullable ListenerRun run;
+    /** How many messages the runs before this one had discarded. */
+    private long discardedBefore;
+    private boolean told;
 
-    ListenerContainer(ListenerSettings settings, BiFunction<ListenerSettings, ListenerCounters, ListenerRun> runs) {
+    ListenerContainer(ListenerSettings settings, BiFunction<ListenerSettings, ListenerCounters, ListenerRun> runs,
+            boolean takesMessages) {
         this.settings = settings;
+        this.takesMessages = takesMessages;
         this.runs = runs;
     }
 
     static ListenerContainer of(ListenerMethod method, ListenerSettings settings) {
         Failures failures = new Failures(settings.id(), settings.errors());
         return new ListenerContainer(settings, (own, counters) -> method.takesFlux()
-                ? new FluxRun(method, own, counters, failures) : new MessageListenerRun(method, own, counters, failures));
+                ? new FluxRun(method, own, counters, failures) : new MessageListenerRun(method, own, counters, failures),
+                !method.takesFlux());
     }
 
     @Override
@@ -66,6 +75,26 @@ public final class ListenerContainer implements NetioListenerContainer {
                 counters.discarded.sum(), now == null ? 0 : now.inFlight(), now == null ? 0 : now.waiting());
     }
 
+    /** How many messages are worked on at a time at most. */
+    public int concurrency() {
+        return settings.concurrency();
+    }
+
+    /** Whether it takes message by message, so that it is known which of them are worked on. */
+    public boolean takesMessages() {
+        return takesMessages;
+    }
+
+    /** For how long there have always been messages that wait, as it is slower than they come; 0 if it keeps up. */
+    public synchronized Duration behind() {
+        return run == null || state != NetioListenerState.RUNNING ? Duration.ZERO : run.behind();
+    }
+
+    /** {@code timer} is told for how many nanoseconds each message was worked on, further attempts included. */
+    public void timed(LongConsumer timer) {
+        counters.timers.add(timer);
+    }
+
     @Override
     public void start() {
         ListenerRun started;
@@ -78,6 +107,8 @@ public final class ListenerContainer implements NetioListenerContainer {
             }
             started = runs.apply(settings, counters);
             run = started;
+            discardedBefore = counters.discarded.sum();
+            told = false;
             state = NetioListenerState.RUNNING;
         }
         whenOver(started).subscribe();
@@ -96,6 +127,7 @@ public final class ListenerContainer implements NetioListenerContainer {
 
     private synchronized void over(ListenerRun ended) {
         if (run == ended && (state == NetioListenerState.RUNNING || state == NetioListenerState.STOPPING)) {
+            tellGivenUp(ended, 0);
             state = ended.failure() != null ? NetioListenerState.FAILED
                     : state == NetioListenerState.STOPPING ? NetioListenerState.STOPPED : NetioListenerState.COMPLETED;
             if (state == NetioListenerState.COMPLETED) {
@@ -119,7 +151,21 @@ public final class ListenerContainer implements NetioListenerContainer {
     public void abort() {
         ListenerRun stopped = stopping();
         if (stopped != null) {
+            int working = stopped.inFlight();
             stopped.abort();
+            synchronized (this) {
+                tellGivenUp(stopped, working);
+            }
+        }
+    }
+
+    /** Says once for a run what it has given up: messages that are here, and that nobody works on any more. */
+    private void tellGivenUp(ListenerRun which, int working) {
+        long waited = counters.discarded.sum() - discardedBefore;
+        if (run == which && !told && waited + working > 0) {
+            told = true;
+            LOG.warn("listener {} has given up {} messages that waited, and {} that it worked on, as it was stopped before they"
+                    + " were done", id(), waited, working);
         }
     }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.listener;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 
 /** What a listener counts from the start of the application on. Any thread. */
 final class ListenerCounters {
@@ -9,4 +12,6 @@ final class ListenerCounters {
     final LongAdder handled = new LongAdder();
     final LongAdder failed = new LongAdder();
     final LongAdder discarded = new LongAdder();
+    /** Who wants to know for how many nanoseconds each message was worked on. */
+    final List<LongConsumer> timers = new CopyOnWriteArrayList<>();
 }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
@@ -26,6 +27,7 @@ public final class ListenerRegistry implements NetioListenerRegistry, Disposable
     private static final Logger LOG = LoggerFactory.getLogger(NetioListener.class);
 
     private final Map<String, ListenerContainer> listeners = new LinkedHashMap<>();
+    private final List<Consumer<ListenerContainer>> watchers = new ArrayList<>();
     private final NetioKeepAlive keepAlive;
     private volatile boolean running;
 
@@ -36,7 +38,17 @@ public final class ListenerRegistry implements NetioListenerRegistry, Disposable
 
     /** Adds a listener before the application's lifecycle starts. False if there is one of its id already. */
     synchronized boolean add(ListenerContainer listener) {
-        return listeners.putIfAbsent(listener.id(), listener) == null;
+        boolean added = listeners.putIfAbsent(listener.id(), listener) == null;
+        if (added) {
+            watchers.forEach(watcher -> watcher.accept(listener));
+        }
+        return added;
+    }
+
+    /** {@code watcher} gets each listener that there is, and each that is added. */
+    public synchronized void watch(Consumer<ListenerContainer> watcher) {
+        watchers.add(watcher);
+        listeners.values().forEach(watcher);
     }
 
     @Override

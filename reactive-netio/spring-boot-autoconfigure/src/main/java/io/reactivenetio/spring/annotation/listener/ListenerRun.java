@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.listener;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -10,7 +11,10 @@ interface ListenerRun {
     /** Subscribes. Called once. What it throws is an error of the bean. */
     void start();
 
-    /** Cancels the subscriptions, and lets what has come be finished. It may be called several times. */
+    /**
+     * Asks for no more messages, cancels the subscriptions when those that were asked for have come, or after a moment, and lets
+     * what has come be finished. It may be called several times.
+     */
     void stop();
 
     /** Stops, and has what is not finished end at once. */
@@ -27,4 +31,7 @@ interface ListenerRun {
 
     /** How many messages wait to be worked on. */
     int waiting();
+
+    /** For how long there have always been messages that wait, as it is slower than they come; 0 if it keeps up. */
+    Duration behind();
 }

@@ -6,6 +6,7 @@ import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.annotation.NetioErrorHandler;
 import java.time.Duration;
 import java.util.List;
+import reactor.core.publisher.Flux;
 
 /**
  * What a listener's annotation says, with everything looked up.
@@ -17,19 +18,35 @@ import java.util.List;
  * @param errors who is told what has failed
  * @param keepsMessages whether a message may be needed again after a call
  * @param blocks whether the method is called on virtual threads
+ * @param resubscribes whether it subscribes again when the publisher has completed a subscription
  */
 record ListenerSettings(String id, NetioSubscriber subscriber, List<Tags> tags, int concurrency, int prefetch, int retries,
-        Duration retryDelay, NetioErrorHandler errors, boolean keepsMessages, boolean blocks, boolean startsByItself) {
+        Duration retryDelay, NetioErrorHandler errors, boolean keepsMessages, boolean blocks, boolean resubscribes,
+        boolean startsByItself) {
     private static final int MOST_DOUBLINGS = 10;
+    private static final int FEW = 32;
+    /** The memory for messages that wait, as that of a stream with a prefetch. */
+    private static final long BYTES_AHEAD = 16 << 20;
 
     /** How long to wait before the {@code n}-th further attempt, from 1 on. */
     Duration delay(int n) {
         return retryDelay.multipliedBy(1L << Math.min(n - 1, MOST_DOUBLINGS));
     }
 
-    /** How many messages each stream is asked for ahead of those that are done. */
+    /** How many messages a Flux of several streams takes of each ahead of its demand. */
     int window() {
-        long ahead = (long) concurrency + prefetch;
+        long ahead = (long) concurrency + Math.min(prefetch, FEW);
         return Math.clamp(Math.ceilDiv(ahead, tags.size()), 1, Integer.MAX_VALUE);
+    }
+
+    /** How many messages each stream asks for. */
+    MessageDemand demand() {
+        return new MessageDemand(tags.size(), concurrency, prefetch, BYTES_AHEAD);
+    }
+
+    /** The messages of one stream, also those that come after the publisher has completed it, if the listener wants them. */
+    Flux<Message> messages(Content content, Tags stream) {
+        Flux<Message> messages = content.subscribe(subscriber, stream);
+        return resubscribes ? messages.repeatWhen(new Resubscribing()) : messages;
     }
 }

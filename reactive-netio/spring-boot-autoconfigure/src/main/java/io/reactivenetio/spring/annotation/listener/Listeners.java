@@ -9,6 +9,7 @@ import io.reactivenetio.spring.UnknownClientException;
 import io.reactivenetio.spring.annotation.BlockingMode;
 import io.reactivenetio.spring.annotation.NetioErrorHandler;
 import io.reactivenetio.spring.annotation.NetioListener;
+import io.reactivenetio.spring.annotation.OnComplete;
 import io.reactivenetio.spring.annotation.method.AnnotatedMethods;
 import io.reactivenetio.spring.annotation.method.BeanMethod;
 import io.reactivenetio.spring.annotation.method.Texts;
@@ -23,21 +24,28 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 
 /** Makes listeners of the methods that are annotated with {@link NetioListener}. */
 public final class Listeners implements AnnotatedMethods.Use<NetioListener> {
+    private static final String MESSAGES_AHEAD = "1024";
+    /** As many as there are receive buffers: those that leases hold cannot receive. */
+    private static final String LEASES_AHEAD = "32";
+
     private final BeanFactory beans;
     private final Texts texts;
     private final NetioClients clients;
     private final NetioCodecs codecs;
     private final ListenerRegistry registry;
+    private final OnComplete onComplete;
     /** With another policy a subscriber is another one, with a connection of its own: one for all listeners. */
     private final Map<NetioSubscriber, Map<SlowPolicy, NetioSubscriber>> withPolicy = new HashMap<>();
 
-    /** Adds what it makes to {@code registry}. */
-    public Listeners(BeanFactory beans, Texts texts, NetioClients clients, NetioCodecs codecs, ListenerRegistry registry) {
+    /** Adds what it makes to {@code registry}. {@code onComplete} is for listeners whose annotation says nothing of it. */
+    public Listeners(BeanFactory beans, Texts texts, NetioClients clients, NetioCodecs codecs, ListenerRegistry registry,
+            OnComplete onComplete) {
         this.beans = beans;
         this.texts = texts;
         this.clients = clients;
         this.codecs = codecs;
         this.registry = registry;
+        this.onComplete = onComplete;
     }
 
     @Override
@@ -56,10 +64,24 @@ public final class Listeners implements AnnotatedMethods.Use<NetioListener> {
         return new ListenerSettings(id.isEmpty() ? method.defaultName() : id, subscriber(method, annotation),
                 texts.tags(method, annotation.tags()),
                 texts.number(method, "concurrency", annotation.concurrency(), 1, Integer.MAX_VALUE),
-                texts.number(method, "prefetch", annotation.prefetch(), 0, Integer.MAX_VALUE), retries,
+                texts.number(method, "prefetch", prefetch(annotation, taking), 0, Integer.MAX_VALUE), retries,
                 texts.duration(method, "retryDelay", annotation.retryDelay()),
                 Objects.requireNonNullElse(named, Failures::log), retries > 0 || named != null,
-                blocks(method, annotation, taking), texts.bool(method, "autoStartup", annotation.autoStartup()));
+                blocks(method, annotation, taking),
+                resubscribes(method, annotation), texts.bool(method, "autoStartup", annotation.autoStartup()));
+    }
+
+    private static String prefetch(NetioListener annotation, ListenerMethod taking) {
+        return !annotation.prefetch().isEmpty() ? annotation.prefetch()
+                : taking.content().isLease() ? LEASES_AHEAD : MESSAGES_AHEAD;
+    }
+
+    private boolean resubscribes(BeanMethod method, NetioListener annotation) {
+        OnComplete[] choices = annotation.onComplete();
+        if (choices.length > 1) {
+            throw method.refused("onComplete has " + choices.length + " values", "Leave one, or none");
+        }
+        return (choices.length == 0 ? onComplete : choices[0]) == OnComplete.RESUBSCRIBE;
     }
 
     private static boolean blocks(BeanMethod method, NetioListener annotation, ListenerMethod taking) {

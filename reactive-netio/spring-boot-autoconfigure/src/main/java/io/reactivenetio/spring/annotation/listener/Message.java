@@ -7,13 +7,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message as a method takes it.
  *
+ * @param bytes how large its payload is; 0 for a lease, which is in a receive buffer
  * @param content a ByteBuffer, a TaggedMessage, a Lease, or what was decoded; null if decoding has failed
  * @param error what decoding has thrown
  */
-record Message(long tag, int status, @Nullable Object content, @Nullable Throwable error) {
+record Message(long tag, int status, int bytes, @Nullable Object content, @Nullable Throwable error) {
 
     static Message of(Lease lease) {
-        return new Message(lease.tag(), lease.status(), lease, null);
+        return new Message(lease.tag(), lease.status(), 0, lease, null);
+    }
+
+    /** The same message with another content. */
+    Message with(@Nullable Object other) {
+        return new Message(tag, status, bytes, other, error);
     }
 
     /** Gives the lease back, if it is one. */

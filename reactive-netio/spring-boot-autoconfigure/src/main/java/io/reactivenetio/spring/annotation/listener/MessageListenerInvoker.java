@@ -72,12 +72,14 @@ final class MessageListenerInvoker implements Runnable {
             failure = message.error();
             return true;
         }
-        now.attempts++;
+        if (now.attempts++ == 0) {
+            run.begun(now);
+        }
         try {
             Object content = message.content();
             if (run.settings().keepsMessages()) {
                 content = Content.forOneCall(content);
-                copy = new Message(message.tag(), message.status(), content, null);
+                copy = message.with(content);
             }
             Publisher<?> publisher = invoke(message, content);
             return publisher == null || await(publisher);

@@ -2,6 +2,7 @@
 package io.reactivenetio.spring.annotation.listener;
 
 import io.reactivenetio.pubsub.Tags;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -11,6 +12,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -20,6 +23,9 @@ import reactor.core.publisher.Sinks;
  * order is kept. What waits is bounded by what the streams have asked for. Any thread.
  */
 final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
+    /** How long a stop waits for messages that were asked for: nothing tells whether there are any, or whether they come. */
+    private static final Duration GRACE = Duration.ofMillis(100);
+
     private final ListenerMethod method;
     private final ListenerSettings settings;
     private final ListenerCounters counters;
@@ -31,9 +37,11 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
     private final AtomicInteger busy = new AtomicInteger();
     /** Messages that are here, and one for each stream that has not ended, and for a start that is not over. */
     private final AtomicInteger open;
+    /** When a worker has found nothing to do for the last time. */
+    private volatile long idleNanos = System.nanoTime();
+    private final Disposable.Swap grace = Disposables.swap();
     private final Sinks.Empty<Void> over = Sinks.empty();
     private volatile @Nullable Throwable failure;
-    private volatile boolean stopping;
     private volatile boolean aborted;
 
     MessageListenerRun(ListenerMethod method, ListenerSettings settings, ListenerCounters counters, Failures failures) {
@@ -43,7 +51,7 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
         this.failures = failures;
         this.threads = settings.blocks() ? VirtualThreads.of(this, settings.id()) : Runnable::run;
         for (Tags tags : settings.tags()) {
-            streams.add(new MessageStream(tags, this, settings.window(), settings.prefetch()));
+            streams.add(new MessageStream(tags, this, settings.demand()));
         }
         this.open = new AtomicInteger(streams.size() + 1);
     }
@@ -53,7 +61,7 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
         try {
             method.resolve();
             for (MessageStream stream : streams) {
-                stream.start(method.content().subscribe(settings.subscriber(), stream.tags()));
+                stream.start(settings.messages(method.content(), stream.tags()));
             }
         } finally {
             leave();
@@ -65,13 +73,18 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
     @Override
     public void add(Message message, MessageStream stream) {
         counters.received.increment();
-        open.incrementAndGet();
-        if (stopping) { // it has come while the stream was being cancelled
+        if (open.getAndUpdate(now -> now == 0 ? 0 : now + 1) == 0) { // it has come behind the end
+            counters.discarded.increment();
+            message.close();
+            return;
+        }
+        if (aborted) {
             discard(message);
             return;
         }
         waiting.add(new PendingMessage(message, stream));
         if (claim()) {
+            idleNanos = System.nanoTime();
             MessageListenerInvoker worker = new MessageListenerInvoker(this);
             workers.add(worker);
             execute(worker);
@@ -104,6 +117,7 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
         PendingMessage work = waiting.poll();
         while (work == null) {
             busy.decrementAndGet();
+            idleNanos = System.nanoTime();
             if (waiting.isEmpty() || !claim()) {
                 workers.remove(worker);
                 return null;
@@ -132,6 +146,7 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
     /** The method has done what it has to do with a message. */
     void handled(PendingMessage work) {
         counters.handled.increment();
+        tellTime(work);
         done(work);
     }
 
@@ -141,9 +156,24 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
             counters.discarded.increment();
         } else {
             counters.failed.increment();
+            tellTime(work);
             failures.message(work.message, work.attempts, error);
         }
         done(work);
+    }
+
+    /** The work on a message begins. */
+    void begun(PendingMessage work) {
+        if (!counters.timers.isEmpty()) {
+            work.begunNanos = System.nanoTime();
+        }
+    }
+
+    private void tellTime(PendingMessage work) {
+        if (!counters.timers.isEmpty() && work.begunNanos != 0) {
+            long nanos = System.nanoTime() - work.begunNanos;
+            counters.timers.forEach(timer -> timer.accept(nanos));
+        }
     }
 
     private void done(PendingMessage work) {
@@ -165,6 +195,7 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
 
     private void leave() {
         if (open.decrementAndGet() == 0) {
+            grace.dispose();
             over.tryEmitEmpty();
         }
     }
@@ -173,7 +204,17 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
 
     @Override
     public void stop() {
-        stopping = true;
+        for (MessageStream stream : streams) {
+            if (stream.drain()) {
+                leave();
+            }
+        }
+        if (open.get() > 0) {
+            grace.update(Mono.delay(GRACE).subscribe(passed -> cancel()));
+        }
+    }
+
+    private void cancel() {
         for (MessageStream stream : streams) {
             if (stream.stop()) {
                 leave();
@@ -184,7 +225,8 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
     @Override
     public void abort() {
         aborted = true;
-        stop();
+        grace.dispose();
+        cancel();
         workers.forEach(MessageListenerInvoker::abort);
         for (PendingMessage work = waiting.poll(); work != null; work = waiting.poll()) {
             discard(work);
@@ -204,6 +246,11 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
     @Override
     public int inFlight() {
         return busy.get();
+    }
+
+    @Override
+    public Duration behind() {
+        return waiting.isEmpty() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - idleNanos);
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.reactivenetio.spring.annotation.listener;
 
 import io.reactivenetio.pubsub.Tags;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
@@ -24,17 +23,14 @@ final class MessageStream extends BaseSubscriber<Message> {
 
     private final Tags tags;
     private final Receiver receiver;
-    private final int window;
-    private final int batch;
-    private final AtomicInteger done = new AtomicInteger();
+    private final MessageDemand demand;
     private final AtomicBoolean over = new AtomicBoolean();
+    private volatile boolean draining;
 
-    /** {@code prefetch}: how many of the window may be asked for late, so that it is done less often. */
-    MessageStream(Tags tags, Receiver receiver, int window, int prefetch) {
+    MessageStream(Tags tags, Receiver receiver, MessageDemand demand) {
         this.tags = tags;
         this.receiver = receiver;
-        this.window = window;
-        this.batch = Math.max(1, Math.min(window, prefetch) / 2);
+        this.demand = demand;
     }
 
     void start(Flux<Message> messages) {
@@ -47,12 +43,16 @@ final class MessageStream extends BaseSubscriber<Message> {
 
     @Override
     protected void hookOnSubscribe(Subscription subscription) {
-        request(window);
+        request(demand.first());
     }
 
     @Override
     protected void hookOnNext(Message message) {
+        demand.arrived(message.bytes());
         receiver.add(message, this);
+        if (draining && demand.isHere() && stop()) {
+            receiver.ended(this, null);
+        }
     }
 
     @Override
@@ -69,6 +69,15 @@ final class MessageStream extends BaseSubscriber<Message> {
         }
     }
 
+    /**
+     * Asks for nothing more, and ends when everything has arrived that was asked for. What is on its way would be lost with a
+     * cancel. True if that ends it now.
+     */
+    boolean drain() {
+        draining = true;
+        return demand.isHere() && stop();
+    }
+
     /** Cancels the stream. False if it is over. */
     boolean stop() {
         dispose();
@@ -81,10 +90,10 @@ final class MessageStream extends BaseSubscriber<Message> {
 
     /** A message of this stream is done: there is room for another one. Any thread. */
     void done() {
-        if (done.incrementAndGet() >= batch) {
-            int finished = done.getAndSet(0);
-            if (finished > 0) { // or another thread has asked for it
-                request(finished);
+        if (!draining) {
+            long more = demand.done();
+            if (more > 0) {
+                request(more);
             }
         }
     }

@@ -6,6 +6,8 @@ final class PendingMessage {
     final Message message;
     final MessageStream stream;
     int attempts;
+    /** When the work on it has begun, if somebody wants to know. */
+    long begunNanos;
 
     PendingMessage(Message message, MessageStream stream) {
         this.message = message;

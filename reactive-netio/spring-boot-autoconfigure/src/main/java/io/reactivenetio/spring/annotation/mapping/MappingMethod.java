@@ -2,13 +2,16 @@
 package io.reactivenetio.spring.annotation.mapping;
 
 import io.reactivenetio.spring.NetioCodecs;
+import io.reactivenetio.spring.Thrown;
 import io.reactivenetio.spring.annotation.BlockingMode;
 import io.reactivenetio.spring.annotation.NetioMapping;
 import io.reactivenetio.spring.annotation.NetioMethodException;
 import io.reactivenetio.spring.annotation.method.BeanMethod;
+import io.reactivenetio.spring.annotation.method.GuardedFlux;
 import io.reactivenetio.spring.annotation.method.Results;
 import io.reactivenetio.spring.annotation.method.ValueEncoder;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.ResolvableType;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SynchronousSink;
 import reactor.core.scheduler.Scheduler;
 
 /** A method that answers the requests of one tag. */
@@ -104,29 +108,40 @@ final class MappingMethod {
         return (blocks ? answer.subscribeOn(threads) : answer)
                 .<ByteBuffer>handle((value, sink) -> {
                     if (encoder != null) {
-                        sink.next(encoder.message(value, request.order()));
+                        encode(encoder, value, request.order(), sink);
                     }
                 })
                 .onErrorMap(this::failed);
+    }
+
+    private static void encode(ValueEncoder encoder, Object value, ByteOrder order, SynchronousSink<ByteBuffer> sink) {
+        ByteBuffer message;
+        try {
+            message = encoder.message(value, order);
+        } catch (Throwable t) { // of an encoder of the user's
+            sink.error(Thrown.signal(t));
+            return;
+        }
+        sink.next(message);
     }
 
     private Mono<?> call(@Nullable Object question) {
         try {
             Object result = decoder == null ? method.invoke() : method.invoke(question);
             Publisher<?> publisher = results.publisher(result);
-            return publisher == null ? Mono.justOrEmpty(result) : Mono.from(publisher);
+            return publisher == null ? Mono.justOrEmpty(result) : Mono.from(new GuardedFlux<>(publisher, () -> { }));
         } catch (Throwable t) { // the method's, which the requester is told
-            return Mono.error(t);
+            return Mono.error(Thrown.signal(t));
         }
     }
 
     private Throwable failed(Throwable error) {
         if (LOG.isDebugEnabled()) {
-            LOG.debug("a request of tag {} has failed in {}", Long.toUnsignedString(tag), method, error);
+            LOG.debug("a request of tag {} has failed in {}", Long.toUnsignedString(tag), method, Thrown.loggable(error));
         } else {
-            LOG.warn("a request of tag {} has failed in {}: {}", Long.toUnsignedString(tag), method, error.toString());
+            LOG.warn("a request of tag {} has failed in {}: {}", Long.toUnsignedString(tag), method, Thrown.text(error));
         }
-        return error;
+        return Thrown.signal(Thrown.loggable(error));
     }
 
     @Override

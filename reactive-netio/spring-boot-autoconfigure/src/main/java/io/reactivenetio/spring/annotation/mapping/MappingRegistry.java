@@ -5,6 +5,7 @@ import io.reactivenetio.NetioConnection;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.spring.MethodThreads;
 import io.reactivenetio.spring.NetioPhases;
+import io.reactivenetio.spring.Thrown;
 import io.reactivenetio.spring.annotation.NetioMapping;
 import io.reactivenetio.spring.annotation.NetioMappings;
 import java.nio.ByteBuffer;
@@ -83,7 +84,8 @@ public final class MappingRegistry implements NetioMappings, DisposableBean {
     public void serve(String client, NetioConnection connection) {
         for (MappingMethod method : of(client)) {
             connection.respond(method.tag(), method.concurrency(), request -> answer(method, request))
-                    .subscribe(nothing -> { }, error -> LOG.warn("{} no longer answers on {}", method, connection, error));
+                    .subscribe(nothing -> { }, error -> LOG.warn("{} no longer answers on {}", method, connection,
+                            Thrown.loggable(error)));
         }
     }
 

@@ -6,6 +6,7 @@ import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.NetioCodecs;
+import io.reactivenetio.spring.Thrown;
 import io.reactivenetio.spring.annotation.NetioPublish;
 import io.reactivenetio.spring.annotation.NetioTag;
 import io.reactivenetio.spring.annotation.method.AnnotatedMethods;
@@ -46,7 +47,14 @@ public final class Published implements AnnotatedMethods.Use<NetioPublish> {
         if (served == null) {
             throw method.refused("there is no server that could publish", "Set netio.server.port");
         }
+        if (annotation.each() && annotation.retainLast()) {
+            throw method.refused("it is called for each subscription, and none of its messages is the last one of all",
+                    "Leave retainLast out and begin each Flux with the present value, or leave each out");
+        }
         try {
+            if (annotation.retainLast() && tags.size() == 1) { // more are refused below
+                served.retainLast(tags.getFirst());
+            }
             if (annotation.each()) {
                 publishEach(method, results, tags, served);
             } else {
@@ -117,7 +125,8 @@ public final class Published implements AnnotatedMethods.Use<NetioPublish> {
                 return publisher;
             }
         } catch (Throwable t) { // the method's
-            throw method.refused("it has thrown " + t, "Return a Publisher that fails, or one that is empty", t);
+            throw method.refused("it has thrown " + Thrown.text(t), "Return a Publisher that fails, or one that is empty",
+                    Thrown.loggable(t));
         }
         throw method.refused("it has returned null", "Return a Flux, which may be empty");
     }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.spring.annotation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.pubsub.NetioPublisher;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.core.publisher.Flux;
+
+/** A publisher that publishes one run after the other, and completes each. */
+@Timeout(120)
+class ResubscribeTest {
+    private static final int RUNS = 4;
+
+    public static class Runs {
+        final List<Long> byMessage = Collections.synchronizedList(new ArrayList<>());
+        final List<Long> byFlux = Collections.synchronizedList(new ArrayList<>());
+        final List<Long> byDefault = Collections.synchronizedList(new ArrayList<>());
+
+        @NetioListener(tags = "7", id = "message", onComplete = OnComplete.RESUBSCRIBE)
+        public void on(ByteBuffer message) {
+            byMessage.add(message.getLong());
+        }
+
+        @NetioListener(tags = {"8", "9"}, id = "flux", onComplete = OnComplete.RESUBSCRIBE)
+        public Flux<Long> all(Flux<ByteBuffer> messages) {
+            return messages.map(ByteBuffer::getLong).doOnNext(byFlux::add);
+        }
+
+        @NetioListener(tags = "10", id = "default")
+        public void byDefault(ByteBuffer message) {
+            byDefault.add(message.getLong());
+        }
+    }
+
+    private static Flux<ByteBuffer> run(int run) {
+        return Flux.range(100 * run, 100).map(Detector::number);
+    }
+
+    private static List<Long> numbers(int runs) {
+        return LongStream.range(0, 100L * runs).boxed().toList();
+    }
+
+    private static void shouldReceive(String property, boolean byDefault) {
+        NetioPublisher publisher = NetioPublisher.create();
+        try (Detector detector = new Detector(publisher).start()) {
+            detector.application().withBean(Runs.class).withPropertyValues(property).run(context -> {
+                Runs runs = context.getBean(Runs.class);
+                NetioListenerRegistry registry = context.getBean(NetioListenerRegistry.class);
+                for (int run = 0; run < RUNS; run++) {
+                    for (int tag = 7; tag <= (run == 0 || byDefault ? 10 : 9); tag++) {
+                        publisher.publish(tag, run(run));
+                    }
+                    int all = 100 * (run + 1);
+                    Detector.await(() -> runs.byMessage.size() == all && runs.byFlux.size() == 2 * all, () ->
+                            runs.byMessage.size() + ", " + runs.byFlux.size());
+                    int expected = byDefault ? all : 100;
+                    Detector.await(() -> runs.byDefault.size() == expected, runs.byDefault::size);
+                    if (!byDefault) {
+                        Detector.await(() -> registry.listener("default").state() == NetioListenerState.COMPLETED, () -> "");
+                    }
+                }
+                assertThat(runs.byMessage).isEqualTo(numbers(RUNS));
+                assertThat(runs.byFlux).containsExactlyInAnyOrderElementsOf(LongStream.range(0, 100L * RUNS).boxed()
+                        .flatMap(number -> List.of(number, number).stream()).toList());
+                assertThat(registry.listener("message").state()).isEqualTo(NetioListenerState.RUNNING);
+                assertThat(registry.listener("flux").state()).isEqualTo(NetioListenerState.RUNNING);
+            });
+        }
+    }
+
+    @Test
+    void shouldReceiveEachRunFromItsStart() {
+        shouldReceive("netio.listeners.on-complete=stay", false);
+    }
+
+    @Test
+    void shouldTakeThePropertyWhereTheAnnotationSaysNothing() {
+        shouldReceive("netio.listeners.on-complete=resubscribe", true);
+    }
+}
