@@ -216,7 +216,8 @@ class NetioSourceJobTest {
                 Detector brief = new Detector(0, SlowPolicy.BACKPRESSURE, 256, Flux.range(0, 10).map(Long::valueOf))) {
             StreamExecutionEnvironment env = environment(3);
             env.fromSource(source(1_024, lasting, brief), WatermarkStrategy.<Told>forMonotonousTimestamps()
-                            .withTimestampAssigner((told, none) -> told.value()), "detectors")
+                            .withTimestampAssigner((told, none) -> told.value())
+                            .withWatermarkAlignment("detectors", Duration.ofSeconds(1), Duration.ofMillis(50)), "detectors")
                     .filter(Told::arrived).map(told -> new long[] {told.value(), 1})
                     .windowAll(TumblingEventTimeWindows.of(Duration.ofMillis(200)))
                     .reduce((a, b) -> new long[] {Math.min(a[0], b[0]), a[1] + b[1]})
