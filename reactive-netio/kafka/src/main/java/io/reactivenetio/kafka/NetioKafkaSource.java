@@ -63,6 +63,10 @@ public final class NetioKafkaSource {
         return with(s -> s.clients = clients);
     }
 
+    NetioKafkaSource askForTopics(Duration pause) {
+        return with(s -> s.askForTopics = pause);
+    }
+
     /**
      * Reads these topics, which have to exist.
      *

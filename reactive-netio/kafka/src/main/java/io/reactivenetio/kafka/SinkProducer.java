@@ -69,7 +69,7 @@ final class SinkProducer {
     /**
      * Hands a message over, unless the first one of its partition is still on its way: then it returns false. A broker that knows
      * nothing of a producer in a partition takes any batch as its first, so one that overtakes the first, because that has to be
-     * sent again, would shut it out for ever.
+     * sent again, would shut it out for ever. A message that comes after a long silence is a first one again.
      */
     boolean send(SinkEntry entry) {
         String topic = settings.topicOf(entry.tag());
@@ -77,7 +77,8 @@ final class SinkProducer {
         byte[] key = NetioKafkaHeaders.bytes(entry.tag());
         Opened partitions;
         try {
-            partitions = topics.computeIfAbsent(topic, name -> new Opened(opened().partitionsFor(name).size()));
+            partitions = topics.computeIfAbsent(topic, name -> new Opened(opened().partitionsFor(name).size(),
+                    settings.mayBeForgotten.toNanos()));
         } catch (TimeoutException e) {
             entry.onCompletion(null, e); // as the producer tells it
             return true;
@@ -103,10 +104,14 @@ final class SinkProducer {
     private static final class Opened {
         private final @Nullable SinkEntry[] first;
         private final boolean[] open;
+        private final long[] used;
+        private final long forgotten;
 
-        Opened(int partitions) {
+        Opened(int partitions, long forgotten) {
             first = new SinkEntry[Math.max(1, partitions)];
             open = new boolean[first.length];
+            used = new long[first.length];
+            this.forgotten = forgotten;
         }
 
         boolean mayTake(int partition, SinkEntry entry) {
@@ -115,6 +120,11 @@ final class SinkProducer {
                 open[partition] = true;
                 first[partition] = null;
             }
+            long now = System.nanoTime();
+            if (open[partition]) {
+                open[partition] = now - used[partition] < forgotten;
+            }
+            used[partition] = now;
             if (open[partition]) {
                 return true;
             }

@@ -49,6 +49,8 @@ final class SinkSettings {
     Duration timeout = Duration.ofSeconds(10);
     Duration deliveryTimeout = Duration.ofMinutes(2);
     Duration closeTimeout = Duration.ofSeconds(10);
+    /** After so long without a message brokers may have forgotten the producer: producer.id.expiration.ms, a day unless set. */
+    Duration mayBeForgotten = Duration.ofMinutes(1);
     Map<String, Object> properties = Map.of();
     KafkaClients clients = KafkaClients.REAL;
 
@@ -69,6 +71,7 @@ final class SinkSettings {
         this.timeout = other.timeout;
         this.deliveryTimeout = other.deliveryTimeout;
         this.closeTimeout = other.closeTimeout;
+        this.mayBeForgotten = other.mayBeForgotten;
         this.properties = other.properties;
         this.clients = other.clients;
     }

@@ -135,10 +135,10 @@ final class SourceRun<T> implements Subscription, Runnable {
 
     private void read() {
         Consumer<byte[], byte[]> made = settings.clients.consumer(settings.consumer());
-        try {
+        try (TopicIds ids = new TopicIds(settings)) {
             consumer = made;
             if (goesOn()) {
-                emitAll(made, new PartitionHeads(begin(made)));
+                emitAll(made, new PartitionHeads(begin(made)), ids);
             }
         } finally {
             consumer = null;
@@ -217,11 +217,12 @@ final class SourceRun<T> implements Subscription, Runnable {
         }
     }
 
-    private void emitAll(Consumer<byte[], byte[]> made, PartitionHeads heads) {
+    private void emitAll(Consumer<byte[], byte[]> made, PartitionHeads heads, TopicIds ids) {
         made.assignment().forEach(partition -> heads.readTo(partition, made.position(partition)));
         long heard = System.nanoTime();
         while (goesOn()) {
             if (heads.areAllOver()) {
+                ids.check();
                 return;
             }
             if (demand == 0) {
@@ -229,6 +230,7 @@ final class SourceRun<T> implements Subscription, Runnable {
                 heard = System.nanoTime(); // nobody was asked
                 continue;
             }
+            ids.checkIfTime();
             if (!settings.toPresentEnd) {
                 added.takeIfTime(made, heads);
             }

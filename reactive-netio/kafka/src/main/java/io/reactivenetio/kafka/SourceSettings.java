@@ -30,6 +30,7 @@ final class SourceSettings {
     double speed;
     double rate;
     Duration timeout = Duration.ofSeconds(10);
+    Duration askForTopics = Duration.ofSeconds(10);
     Function<ConsumerRecord<byte[], byte[]>, TaggedMessage> decoder = NetioKafkaHeaders::message;
     Map<String, Object> properties = Map.of();
     KafkaClients clients = KafkaClients.REAL;
@@ -46,6 +47,7 @@ final class SourceSettings {
         this.speed = other.speed;
         this.rate = other.rate;
         this.timeout = other.timeout;
+        this.askForTopics = other.askForTopics;
         this.decoder = other.decoder;
         this.properties = other.properties;
         this.clients = other.clients;

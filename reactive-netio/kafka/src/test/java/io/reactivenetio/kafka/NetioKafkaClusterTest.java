@@ -229,7 +229,7 @@ class NetioKafkaClusterTest {
 
     @Test
     void shouldBeginAtATime() throws Exception {
-        topic("times", 2, Map.of());
+        topic("event-times", 2, Map.of());
         sink("times").send(events(5, 0, 100)).then().block(LONG);
         TimeUnit.MILLISECONDS.sleep(20);
         Instant between = Instant.now();
@@ -403,6 +403,44 @@ class NetioKafkaClusterTest {
                         .extracting(f -> ((NetioKafkaException) f).reason()).isEqualTo(Reason.NO_TOPIC)).verify(LONG);
     }
 
+    /** As when nothing is measured over a weekend: brokers keep what they know of a producer for a day. */
+    @Test
+    void shouldGoOnAfterASilenceInWhichTheBrokerForgetsItsProducer(@TempDir Path own) throws Exception {
+        try (KafkaBroker forgetful = KafkaBroker.start(own, "producer.id.expiration.ms=500",
+                "producer.id.expiration.check.interval.ms=100")) {
+            try (Admin admin = Admin.create(Map.<String, Object>of("bootstrap.servers", forgetful.address()))) {
+                admin.createTopics(List.of(new NewTopic("silent", 1, (short) 1))).all().get();
+            }
+            Flux<SequencedEvent> twice = events(30, 0, 500)
+                    .concatWith(events(30, 500, 500).delaySubscription(Duration.ofSeconds(3)));
+            NetioKafkaSink.create(forgetful.address()).topic("silent").send(twice).then().block(LONG);
+            assertThat(NetioKafkaSource.create(forgetful.address()).topics("silent").toPresentEnd().records()
+                    .map(one -> NetioKafkaHeaders.sequence(one).orElseThrow()).collectList().block(LONG))
+                    .isEqualTo(LongStream.range(0, 1_000).boxed().toList());
+        }
+    }
+
+    /** Then the offset of the old topic is one of the new topic, too, and what is before it would be skipped without a word. */
+    @Test
+    void shouldSayThatATopicWasMadeAgainAndFilledBeyondItsOffset() throws Exception {
+        topic("anew", 1, Map.of());
+        NetioKafkaSource follows = NetioKafkaSource.create(broker.address()).topics("anew")
+                .property("metadata.max.age.ms", 1_000).askForTopics(Duration.ofSeconds(1));
+        sink("anew").send(events(20, 0, 100)).then().block(LONG);
+        StepVerifier.create(follows.records().map(one -> NetioKafkaHeaders.run(one).orElseThrow()), 100)
+                .expectNextCount(100)
+                .then(() -> assertThatCode(() -> {
+                    withAdmin(admin -> admin.deleteTopics(List.of("anew")).all());
+                    TimeUnit.SECONDS.sleep(1);
+                    topic("anew", 1, Map.of());
+                    sink("anew").send(events(21, 0, 300)).then().block(LONG);
+                }).doesNotThrowAnyException())
+                .thenRequest(1_000)
+                .thenConsumeWhile(run -> true) // a second of it at most
+                .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("made again")
+                        .extracting(f -> ((NetioKafkaException) f).reason()).isEqualTo(Reason.NO_OFFSET)).verify(LONG);
+    }
+
     @Test
     void shouldSayThatTheTopicOfASinkWasMadeAgainWithFewerPartitions() throws Exception {
         topic("again", 3, Map.of());
@@ -421,19 +459,19 @@ class NetioKafkaClusterTest {
 
     @Test
     void shouldFindRecordsByTheirEventTimeAndSayWhatABrokerDoesNotTake() throws Exception {
-        topic("times", 2, Map.of());
+        topic("event-times", 2, Map.of());
         Instant begun = Instant.parse("2026-01-01T00:00:00Z");
-        sink("times").timestamp(message -> begun.plusSeconds(message.payload().getLong(0)))
+        sink("event-times").timestamp(message -> begun.plusSeconds(message.payload().getLong(0)))
                 .send(events(11, 0, 1_000)).then().block(LONG);
-        assertThat(source("times").fromTime(begun.plusSeconds(900)).records()
+        assertThat(source("event-times").fromTime(begun.plusSeconds(900)).records()
                 .map(one -> NetioKafkaHeaders.sequence(one).orElseThrow()).collectList().block(LONG))
                 .isEqualTo(LongStream.range(900, 1_000).boxed().toList());
         Instant ahead = Instant.now().plus(Duration.ofHours(2));
-        StepVerifier.create(sink("times").timestamp(message -> ahead).send(events(12, 0, 1_000)))
+        StepVerifier.create(sink("event-times").timestamp(message -> ahead).send(events(12, 0, 1_000)))
                 .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("message.timestamp.after.max.ms")
                         .extracting(f -> ((NetioKafkaException) f).reason()).isEqualTo(Reason.TIMESTAMP)).verify(LONG);
         AtomicLong n = new AtomicLong();
-        StepVerifier.create(sink("times").timestamp(message -> n.getAndIncrement() == 500 ? ahead : null)
+        StepVerifier.create(sink("event-times").timestamp(message -> n.getAndIncrement() == 500 ? ahead : null)
                         .send(events(13, 0, 1_000)).ignoreElements()) // one in the middle of a batch
                 .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("message.timestamp.after.max.ms")
                         .extracting(f -> ((NetioKafkaException) f).reason()).isEqualTo(Reason.TIMESTAMP)).verify(LONG);

@@ -180,6 +180,28 @@ class NetioKafkaSinkFailuresTest {
         throw (E) thrown;
     }
 
+    /** A broker that has forgotten the producer would take the second batch as the first one, if that is delayed. */
+    @Test
+    void shouldSendTheFirstMessageAfterALongSilenceAlone() throws Exception {
+        SinkSettings settings = sink.settings().copy();
+        settings.mayBeForgotten = Duration.ofMillis(20);
+        SinkProducer producer = new SinkProducer(settings);
+        producer.open();
+        List<SinkEntry> entries = Flux.range(0, 5).map(i -> SinkEntry.of(message(9L * i), () -> { })).collectList().block();
+        assertThat(producer.send(entries.get(0))).isTrue();
+        assertThat(producer.send(entries.get(1))).isFalse();
+        complete(1);
+        assertThat(producer.send(entries.get(1))).isTrue();
+        complete(1);
+        for (long end = System.nanoTime() + 30_000_000; System.nanoTime() < end; Thread.sleep(5)) {
+            assertThat(clients.producer.history()).hasSize(2);
+        }
+        assertThat(producer.send(entries.get(2))).isTrue();
+        assertThat(producer.send(entries.get(3))).isFalse();
+        complete(1);
+        assertThat(producer.send(entries.get(3))).isTrue();
+    }
+
     /** A Throwable whose text cannot be had. */
     private static final class Mute extends RuntimeException {
         private static final long serialVersionUID = 1L;

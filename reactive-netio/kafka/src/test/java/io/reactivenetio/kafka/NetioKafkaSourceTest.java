@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.kafka.NetioKafkaException.Reason;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +19,7 @@ import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -142,6 +144,26 @@ class NetioKafkaSourceTest {
                 .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("run-1")
                         .hasMessageContaining("made again").extracting(f -> ((NetioKafkaException) f).reason())
                         .isEqualTo(Reason.NO_TOPIC)).verify(LONG);
+    }
+
+    /** Its offsets are others, and what is before the one that was reached would be skipped. */
+    @Test
+    void shouldSayThatATopicWasMadeAgain() throws Exception {
+        clients.ids = Map.of("run", Uuid.randomUuid());
+        filled(1, FilledConsumer.records(3, 1, i -> i));
+        assertThat(source.toPresentEnd().messages().count().block(LONG)).isEqualTo(3);
+        StepVerifier.create(source.toPresentEnd().messages(), 2).expectNextCount(2)
+                .then(() -> clients.ids = Map.of("run", Uuid.randomUuid()))
+                .thenRequest(10).expectNextCount(1)
+                .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("made again")
+                        .extracting(f -> ((NetioKafkaException) f).reason()).isEqualTo(Reason.NO_OFFSET)).verify(LONG);
+        StepVerifier.create(source.askForTopics(Duration.ofMillis(1)).messages()).expectNextCount(3)
+                .then(() -> clients.noAnswer = new IOException("no answer")).expectNoEvent(Duration.ofMillis(50))
+                .then(() -> clients.ids = Map.of("run", Uuid.randomUuid())).expectNoEvent(Duration.ofMillis(50))
+                .then(() -> clients.noAnswer = null)
+                .expectErrorSatisfies(failure -> assertThat(failure).hasMessageContaining("made again")).verify(LONG);
+        untilClosed();
+        assertThat(clients.closed).hasValue(3);
     }
 
     @Test
