@@ -21,10 +21,12 @@ final class Interleaving<T> implements CoreSubscriber<T> {
     static void install() {
         Hooks.onEachOperator(KEY, Operators.lift(Mono.class::isInstance,
                 (operator, actual) -> new Interleaving<>(actual)));
+        Hooks.onEachOperator(BlockedWait.KEY, BlockedWait::around);
     }
 
     static void uninstall() {
         Hooks.resetOnEachOperator(KEY);
+        Hooks.resetOnEachOperator(BlockedWait.KEY);
     }
 
     @Override

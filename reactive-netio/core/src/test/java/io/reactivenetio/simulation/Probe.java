@@ -7,9 +7,9 @@ import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 
 /** A subscriber that holds its publisher to the rules of Reactive Streams, and asks as it is told. */
-final class Probe<T> implements CoreSubscriber<T> {
+public final class Probe<T> implements CoreSubscriber<T> {
     /** How it asks. */
-    enum Demand {
+    public enum Demand {
         UNBOUNDED,
         /** A batch, and the next when the batch is there, within onNext. */
         BATCHES,
@@ -40,7 +40,7 @@ final class Probe<T> implements CoreSubscriber<T> {
     private boolean completed;
     private boolean cancelled;
 
-    Probe(VirtualMachine machine, String who, Demand demand, int batch, Consumer<? super T> consumer) {
+    public Probe(VirtualMachine machine, String who, Demand demand, int batch, Consumer<? super T> consumer) {
         this.machine = machine;
         this.who = who;
         this.demand = demand;
@@ -49,7 +49,7 @@ final class Probe<T> implements CoreSubscriber<T> {
     }
 
     /** Cancels, within onNext, with that message. */
-    Probe<T> cancelAfter(int messages) {
+    public Probe<T> cancelAfter(int messages) {
         cancelAfter = messages;
         return this;
     }
@@ -58,7 +58,7 @@ final class Probe<T> implements CoreSubscriber<T> {
         return who;
     }
 
-    boolean isOver() {
+    public boolean isOver() {
         return completed || error != null;
     }
 
@@ -70,15 +70,15 @@ final class Probe<T> implements CoreSubscriber<T> {
         return completed;
     }
 
-    boolean isCancelled() {
+    public boolean isCancelled() {
         return cancelled;
     }
 
-    @Nullable Throwable error() {
+    public @Nullable Throwable error() {
         return error;
     }
 
-    long received() {
+    public long received() {
         return received;
     }
 
@@ -87,7 +87,7 @@ final class Probe<T> implements CoreSubscriber<T> {
     }
 
     /** From another thread. */
-    void cancel() {
+    public void cancel() {
         Subscription from = subscription;
         cancelled = true;
         if (from != null) {
@@ -96,7 +96,7 @@ final class Probe<T> implements CoreSubscriber<T> {
     }
 
     /** It wants everything from now on. */
-    void askForAll() {
+    public void askForAll() {
         all = true;
         ask(Long.MAX_VALUE);
     }

@@ -10,36 +10,36 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /** Reactor's own Schedulers, which are another world's threads from world to world. */
-final class SimulatedSchedulers implements Schedulers.Factory {
+public final class SimulatedSchedulers implements Schedulers.Factory {
     /** A world is on one thread, and others may be on others. */
     private static final ThreadLocal<@Nullable Scheduler> CURRENT = new ThreadLocal<>();
     private static final ThreadLocal<@Nullable VirtualMachine> MACHINE = new ThreadLocal<>();
 
     /** From here on, and until {@link #uninstall}, what runs on a Scheduler of Reactor's runs in a world. */
-    static void install() {
+    public static void install() {
         Schedulers.setFactory(new SimulatedSchedulers());
         Hooks.onErrorDropped(error -> { }); // of who has cancelled: Reactor's to drop
         Interleaving.install();
     }
 
-    static void uninstall() {
+    public static void uninstall() {
         Schedulers.resetFactory();
         Hooks.resetOnErrorDropped();
         Interleaving.uninstall();
     }
 
-    static void enter(VirtualMachine machine) {
+    public static void enter(VirtualMachine machine) {
         CURRENT.set(new SimulatedScheduler(machine));
         MACHINE.set(machine);
     }
 
-    static void leave() {
+    public static void leave() {
         CURRENT.remove();
         MACHINE.remove();
     }
 
     /** Between two steps of whatever runs in the world of this thread, if there is one. */
-    static void yield() {
+    public static void yield() {
         VirtualMachine machine = MACHINE.get();
         if (machine != null) {
             machine.yield();

@@ -8,13 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
 
 /**
  * Time, loops and everything that happens in one simulated world, on one real thread. Which of several things that could happen
  * next does happen is drawn from a seed, so that the same seed gives the same world. Time moves only when nothing is left to do
  * at the present moment.
  */
-final class VirtualMachine {
+public final class VirtualMachine {
     private static final long MOST_NANOS = Long.MAX_VALUE / 8;
     /** What a step may take: what would happen so soon after it may happen within it. */
     private static final long STEP_NANOS = 20_000;
@@ -68,43 +69,52 @@ final class VirtualMachine {
     private int depth;
     private boolean turning;
 
-    VirtualMachine(long seed) {
+    public VirtualMachine(long seed) {
         this.random = new SplittableRandom(seed);
     }
 
     /** Something that must never be. */
-    void violated(String what) {
+    public void violated(String what) {
         violations.add(what);
     }
 
     /** What must never be, and was. */
-    List<String> violations() {
+    public List<String> violations() {
         return violations;
     }
 
     private void thrown(Throwable failure) {
         StackTraceElement[] stack = failure.getStackTrace();
-        violated("thrown on a loop or thread: " + failure + (stack.length == 0 ? "" : " at " + stack[0]));
+        violated("thrown on a loop or thread: " + text(failure) + (stack.length == 0 ? "" : " at " + stack[0]));
     }
 
-    long now() {
+    /** What it says, or of what class it is: that of a user may say nothing, or throw. */
+    public static String text(Throwable failure) {
+        try {
+            return String.valueOf((Object) failure.toString());
+        } catch (RuntimeException e) {
+            return failure.getClass().getName();
+        }
+    }
+
+    public long now() {
         return now;
     }
 
-    long steps() {
+    public long steps() {
         return steps;
     }
 
     /** A number from 0 to {@code bound} - 1. */
-    int draw(int bound) {
+    public int draw(int bound) {
         return bound <= 1 ? 0 : random.nextInt(bound);
     }
 
-    long drawNanos(long bound) {
+    public long drawNanos(long bound) {
         return bound <= 0 ? 0 : random.nextLong(bound + 1);
     }
 
-    boolean chance(int percent) {
+    public boolean chance(int percent) {
         return percent > 0 && random.nextInt(100) < percent;
     }
 
@@ -121,7 +131,7 @@ final class VirtualMachine {
     }
 
     /** The loop takes no turn for so long. */
-    void stall(SimulatedLoop loop, long nanos) {
+    public void stall(SimulatedLoop loop, long nanos) {
         Driven driven = driven(loop);
         driven.stalledUntil = Math.max(driven.stalledUntil, now + nanos);
     }
@@ -131,12 +141,12 @@ final class VirtualMachine {
     }
 
     /** Something that happens after so many nanoseconds, outside of every loop: the network, or another thread. */
-    void after(long nanos, Runnable action) {
+    public void after(long nanos, Runnable action) {
         events.add(new Event(now + Math.min(nanos, MOST_NANOS), orders++, action));
     }
 
     /** What other threads do just now may happen here: between two steps of whatever is running. */
-    void yield() {
+    public void yield() {
         if (depth == 0 || depth > 3 || !chance(20)) {
             return;
         }
@@ -165,12 +175,12 @@ final class VirtualMachine {
     }
 
     /** A message was made, or has come to a user. */
-    void countMessage() {
+    public void countMessage() {
         messages++;
     }
 
     /** Goes on until nothing more can happen, or that time is reached, or so many steps were taken and a few for each message. */
-    void run(long untilNanos, long mostSteps) {
+    public void run(long untilNanos, long mostSteps) {
         long before = steps;
         long limit = before + mostSteps - STEPS_PER_MESSAGE * messages;
         long atAll = before + MOST_TIMES * mostSteps;
@@ -181,6 +191,13 @@ final class VirtualMachine {
             steps++;
         }
         violated("still busy after " + (steps - before) + " steps: a livelock");
+    }
+
+    /** Goes on within an event, whose thread waits meanwhile, until that is so or the time is reached. Not within a turn. */
+    void goOn(BooleanSupplier over, long untilNanos) {
+        while (!over.getAsBoolean() && step(untilNanos)) {
+            steps++;
+        }
     }
 
     private boolean step(long untilNanos) {
@@ -235,7 +252,7 @@ final class VirtualMachine {
     }
 
     /** The number of the turn that a loop takes at the moment, -1 if none does. */
-    long turn() {
+    public long turn() {
         return turning ? turns() : -1;
     }
 

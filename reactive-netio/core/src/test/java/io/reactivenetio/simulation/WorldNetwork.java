@@ -19,7 +19,7 @@ import java.util.Map;
 import reactor.core.scheduler.Schedulers;
 
 /** What connects the backends of a world, and how well that works, as the world's seed decides. */
-final class WorldNetwork implements LoopContext.Backends, Surroundings, SimulatedEndpoint.Observer {
+public final class WorldNetwork implements LoopContext.Backends, Surroundings, SimulatedEndpoint.Observer {
     private static final long LATE_NANOS = 2_000_000;
 
     /**
@@ -31,7 +31,7 @@ final class WorldNetwork implements LoopContext.Backends, Surroundings, Simulate
      * @param kernelMessages sends that complete before they have arrived, at most; 0 where completion means delivery
      * @param acksBehindData whether what tells a delivery waits behind the peer's messages, as over tcp
      */
-    record Weather(long latencyNanos, int refusedPercent, int latePercent, int kernelMessages, boolean acksBehindData) {
+    public record Weather(long latencyNanos, int refusedPercent, int latePercent, int kernelMessages, boolean acksBehindData) {
     }
 
     private final VirtualMachine machine;
@@ -41,7 +41,7 @@ final class WorldNetwork implements LoopContext.Backends, Surroundings, Simulate
     private final List<SimulatedEndpoint> endpoints = new ArrayList<>();
     private final Growth growth;
 
-    WorldNetwork(VirtualMachine machine, Weather weather) {
+    public WorldNetwork(VirtualMachine machine, Weather weather) {
         this.machine = machine;
         this.weather = weather;
         this.growth = new Growth(machine);
@@ -52,13 +52,13 @@ final class WorldNetwork implements LoopContext.Backends, Surroundings, Simulate
     }
 
     /** The loop of a new context of this world. */
-    LoopContext context(String name) {
+    public LoopContext context(String name) {
         SimulatedLoop loop = machine.newLoop(name);
         loops.put(loop.loop(), loop);
         return LoopContext.on(loop.loop(), this, Schedulers::boundedElastic); // which the world has replaced
     }
 
-    SimulatedLoop loop(EventLoop loop) {
+    public SimulatedLoop loop(EventLoop loop) {
         return loops.get(loop);
     }
 
@@ -70,7 +70,7 @@ final class WorldNetwork implements LoopContext.Backends, Surroundings, Simulate
     }
 
     /** All that ever were, in the order in which they were opened. */
-    List<SimulatedEndpoint> endpoints() {
+    public List<SimulatedEndpoint> endpoints() {
         return endpoints;
     }
 
