@@ -149,7 +149,8 @@ final class Verdict {
                     .filter(each -> Arrays.stream(Subscribing.tags(each.node)).anyMatch(tag -> tag == run.tag)).toList();
             long missing = world.setup.policy() == SlowPolicy.BACKPRESSURE || !run.shared ? run.lost()
                     : taps.stream().anyMatch(InTap::hasSeenTheEnd) ? run.tail() : 0; // it goes on without subscribers
-            long gone = taps.stream().mapToLong(each -> each.leftBehind(world.setup.prefetch())).reduce(0, (a, b) -> a + b < 0 ? Long.MAX_VALUE : a + b);
+            long gone = taps.stream().mapToLong(each -> each.leftBehind(world.setup.prefetch()))
+                    .reduce(0, (a, b) -> a + b < 0 ? Long.MAX_VALUE : a + b);
             if (missing > gone && !isToldByError(run, taps)) {
                 lost += missing - gone;
                 of.append(' ').append(run);
