@@ -17,7 +17,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -38,6 +42,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 @ConditionalOnClass(NetioServer.class)
 @EnableConfigurationProperties(LifecycleProperties.class)
 public final class NetioServerAutoConfiguration {
+    private static final Logger LOG = LoggerFactory.getLogger(NetioServerAutoConfiguration.class);
 
     /** Called by Spring. */
     public NetioServerAutoConfiguration() {
@@ -91,6 +96,17 @@ public final class NetioServerAutoConfiguration {
                     "it must not be negative; 0 closes connections at once");
         }
         return new NetioServerDrain(lifecycle.getTimeoutPerShutdownPhase(), wished);
+    }
+
+    @Bean
+    static SmartInitializingSingleton netioServerChoice(ListableBeanFactory beans) {
+        return () -> {
+            String[] servers = beans.getBeanNamesForType(NetioServer.class, true, false);
+            if (servers.length > 1 && beans.getBeanNamesForType(NetioServerLifecycle.class, true, false).length == 0) {
+                LOG.warn("none of these beans of NetioServer is bound: {}. Mark one as @Primary, and bind the others yourself",
+                        List.of(servers));
+            }
+        };
     }
 
     @Bean

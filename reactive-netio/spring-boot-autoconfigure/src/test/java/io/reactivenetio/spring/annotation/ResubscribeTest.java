@@ -4,10 +4,12 @@ package io.reactivenetio.spring.annotation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.pubsub.Tags;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -78,6 +80,34 @@ class ResubscribeTest {
     @Test
     void shouldReceiveEachRunFromItsStart() {
         shouldReceive("netio.listeners.on-complete=stay", false);
+    }
+
+    public static class Values {
+        final AtomicInteger got = new AtomicInteger();
+
+        @NetioListener(tags = "${tags}", onComplete = OnComplete.RESUBSCRIBE)
+        public void on(ByteBuffer message) {
+            got.incrementAndGet();
+        }
+    }
+
+    /** Each subscription gets a value, and is complete: that must not keep a loop busy. */
+    @Test
+    void shouldSubscribeLessAndLessOftenToWhatEndsAtOnce() {
+        AtomicInteger subscriptions = new AtomicInteger();
+        String tags = String.join(",", LongStream.range(0, 500).mapToObj(Long::toString).toList());
+        try (Detector detector = Detector.each(Tags.range(0, 499), tag -> {
+            subscriptions.incrementAndGet();
+            return Flux.just(Detector.number(tag));
+        })) {
+            detector.application().withBean(Values.class).withPropertyValues("tags=" + tags).run(context -> {
+                Values values = context.getBean(Values.class);
+                Detector.await(() -> values.got.get() >= 500 * 8, () -> values.got);
+                int before = subscriptions.get();
+                Detector.pause(500);
+                assertThat(subscriptions.get() - before).as("at most once in a second").isLessThan(500 * 2);
+            });
+        }
     }
 
     @Test

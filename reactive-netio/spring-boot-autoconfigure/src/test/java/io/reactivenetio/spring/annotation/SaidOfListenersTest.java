@@ -97,6 +97,13 @@ class SaidOfListenersTest {
         assertThat(said()).doesNotContain("nobody reads");
     }
 
+    @Test
+    void shouldSayThatNoneOfSeveralServersIsBound() {
+        Detector.application(new String[0]).withBean("one", NetioServer.class, NetioServer::create)
+                .withBean("two", NetioServer.class, NetioServer::create).run(context -> assertThat(context).hasNotFailed());
+        assertThat(said()).contains("none of these beans of NetioServer is bound: [one, two]");
+    }
+
     public static class Complete {
         @NetioListener(tags = "7", id = "complete")
         public void on(ByteBuffer message) {

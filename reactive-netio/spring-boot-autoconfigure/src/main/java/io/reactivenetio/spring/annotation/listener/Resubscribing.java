@@ -8,23 +8,28 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * When a subscription that is complete is made again: almost at once after one that had messages, and after pauses that grow when
- * there were none, as a publisher whose source is over completes each subscription until the next source is there.
+ * When a subscription that is complete is made again: almost at once after one that has lasted, and after pauses that grow when
+ * they are short. A publisher whose source is over completes each subscription until the next source is there, and one that has a
+ * source for each subscription completes each of them.
  */
 final class Resubscribing implements Function<Flux<Long>, Publisher<?>> {
     private static final Duration SHORTEST = Duration.ofMillis(10);
     private static final Duration LONGEST = Duration.ofSeconds(1);
     private static final int MOST_DOUBLINGS = 10;
 
-    /** How often in a row there was no message. One signal at a time reads and writes it. */
-    private int inVain;
+    private static final long LASTING_NANOS = 1_000_000_000;
+
+    /** How many were short in a row. One signal at a time reads and writes this. */
+    private int shortOnes;
+    private long begunNanos = System.nanoTime();
 
     @Override
     public Publisher<?> apply(Flux<Long> ends) {
         return ends.concatMap(messages -> {
-            inVain = messages > 0 ? 0 : Math.min(inVain + 1, MOST_DOUBLINGS);
-            Duration pause = SHORTEST.multipliedBy(1L << inVain);
-            return Mono.delay(pause.compareTo(LONGEST) < 0 ? pause : LONGEST);
+            boolean lasted = System.nanoTime() - begunNanos >= LASTING_NANOS;
+            shortOnes = lasted ? 0 : Math.min(shortOnes + 1, MOST_DOUBLINGS);
+            Duration pause = SHORTEST.multipliedBy(1L << shortOnes);
+            return Mono.delay(pause.compareTo(LONGEST) < 0 ? pause : LONGEST).doOnNext(over -> begunNanos = System.nanoTime());
         });
     }
 }
