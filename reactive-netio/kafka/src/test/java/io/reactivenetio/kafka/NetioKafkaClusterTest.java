@@ -229,7 +229,7 @@ class NetioKafkaClusterTest {
 
     @Test
     void shouldBeginAtATime() throws Exception {
-        topic("event-times", 2, Map.of());
+        topic("times", 2, Map.of());
         sink("times").send(events(5, 0, 100)).then().block(LONG);
         TimeUnit.MILLISECONDS.sleep(20);
         Instant between = Instant.now();
