@@ -51,7 +51,7 @@ class ProductionPageTest {
         assertThat(yaml("networkpolicy.yaml").getProperty("kind")).isEqualTo("NetworkPolicy");
     }
 
-    /** Those of the guide's table, as Micrometer names them for Prometheus: with their units, and counters as totals. */
+    /** Those of the guide's table and of listeners, as Micrometer names them for Prometheus: with their units, and counters as totals. */
     @Test
     void shouldWatchMetersThatThereAre() throws IOException {
         Set<String> known = new HashSet<>();
@@ -63,6 +63,9 @@ class ProductionPageTest {
             known.add(row.group(2).equals("counter") ? name + "_total" : name);
         }
         assertThat(known).hasSizeGreaterThan(30);
+        assertThat(page("spring.md")).contains("`netio.listener.behind`", "`netio.listener.failed`");
+        known.add("netio_listener_behind_seconds");
+        known.add("netio_listener_failed_messages_total");
         PropertySource<?> alerts = yaml("alerts.yaml");
         int rules = 0;
         while (alerts.getProperty("groups[0].rules[" + rules + "].expr") instanceof String expression) {
@@ -71,6 +74,6 @@ class ProductionPageTest {
             assertThat(known).contains(meter.group());
             rules++;
         }
-        assertThat(rules).isEqualTo(8);
+        assertThat(rules).isEqualTo(10);
     }
 }
