@@ -51,7 +51,7 @@ class ProductionPageTest {
         assertThat(yaml("networkpolicy.yaml").getProperty("kind")).isEqualTo("NetworkPolicy");
     }
 
-    /** Those of the guide's table and of listeners, as Micrometer names them for Prometheus: with their units, and counters as totals. */
+    /** Those of the guide's table and of listeners, as Micrometer names them for Prometheus: with units, counters as totals. */
     @Test
     void shouldWatchMetersThatThereAre() throws IOException {
         Set<String> known = new HashSet<>();
