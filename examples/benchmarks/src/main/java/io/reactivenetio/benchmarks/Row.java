@@ -10,6 +10,7 @@ import io.reactivenetio.benchmarks.Pair.Sample;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -50,12 +51,12 @@ final class Row {
      */
     static String header(Work.Mode mode, boolean connections) {
         if (mode == Work.Mode.ROUNDTRIP) {
-            return String.format("%7s %-5s %9s %9s %13s %9s %9s %8s", "size", "wait", "C p50 us", "Java", "ratio (max)",
+            return plain("%7s %-5s %9s %9s %13s %9s %9s %8s", "size", "wait", "C p50 us", "Java", "ratio (max)",
                     "C p99 us", "Java", "B/msg");
         }
-        String stream = String.format("%7s %9s %-5s %10s %10s %13s %8s %8s %8s", "size", "in flight", "wait", "C msg/s",
+        String stream = plain("%7s %9s %-5s %10s %10s %13s %8s %8s %8s", "size", "in flight", "wait", "C msg/s",
                 "Java msg/s", "ratio (min)", "C MB/s", "Java", "B/msg");
-        return connections ? String.format("%s  %10s %13s %8s  %12s %13s %8s", stream, "RAW msg/s", "ratio (min)", "B/msg",
+        return connections ? plain("%s  %10s %13s %8s  %12s %13s %8s", stream, "RAW msg/s", "ratio (min)", "B/msg",
                 "STREAM msg/s", "ratio (min)", "B/msg") : stream;
     }
 
@@ -65,7 +66,7 @@ final class Row {
         if (withConnections && work.mode() == Work.Mode.STREAM) {
             text.append(through("  %10s %13s %8s", Pair.FLOW)).append(through("  %12s %13s %8s", Pair.STREAM));
         }
-        calls.forEach((who, perMessage) -> text.append(String.format("%n%17s%s: system calls/msg %s", "", who, perMessage)));
+        calls.forEach((who, perMessage) -> text.append(plain("%n%17s%s: system calls/msg %s", "", who, perMessage)));
         return text.toString();
     }
 
@@ -88,7 +89,7 @@ final class Row {
         double cRate = median(rates(c));
         double javaRate = median(rates(java));
         double[] ratios = ratios(java, Sample::perSecond);
-        return String.format("%7d %9d %-5s %10s %10s %13s %8s %8s %8s", work.size(), work.inFlight(), work.waitName(),
+        return plain("%7d %9d %-5s %10s %10s %13s %8s %8s %8s", work.size(), work.inFlight(), work.waitName(),
                 figure("%.0f", cRate), figure("%.0f", javaRate), ratio(ratios, min(ratios)), figure("%.0f", megabytes(cRate)),
                 figure("%.0f", megabytes(javaRate)), figure("%.2f", allocated(java)));
     }
@@ -96,13 +97,13 @@ final class Row {
     private String through(String format, String variant) {
         List<Sample> samples = connections.getOrDefault(variant, List.of());
         double[] ratios = ratios(samples, Sample::perSecond);
-        return String.format(format, figure("%.0f", median(rates(samples))), ratio(ratios, min(ratios)),
+        return plain(format, figure("%.0f", median(rates(samples))), ratio(ratios, min(ratios)),
                 figure("%.2f", allocated(samples)));
     }
 
     private String roundTrips() {
         double[] ratios = ratios(java, sample -> Outcome.nanos(sample.sent().p50()));
-        return String.format("%7d %-5s %9s %9s %13s %9s %9s %8s", work.size(), work.waitName(), figure("%.1f", micros(c, true)),
+        return plain("%7d %-5s %9s %9s %13s %9s %9s %8s", work.size(), work.waitName(), figure("%.1f", micros(c, true)),
                 figure("%.1f", micros(java, true)), ratio(ratios, max(ratios)), figure("%.1f", micros(c, false)),
                 figure("%.1f", micros(java, false)), figure("%.2f", allocated(java)));
     }
@@ -112,14 +113,20 @@ final class Row {
         return Double.isFinite(middle) ? figure("%.2f", middle) + figure(" (%.2f)", worst) : Summary.NOT_MEASURED;
     }
 
+    /** Whatever the language of the user: digits of another script are none in JSON. */
+    @SuppressWarnings("AnnotateFormatMethod") // its annotations are in no dependency
+    private static String plain(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+
     /** One JSON object. */
     String json() {
-        StringBuilder json = new StringBuilder(String.format("{\"mode\":\"%s\",\"size\":%d,\"inFlight\":%d,\"wait\":\"%s\"",
+        StringBuilder json = new StringBuilder(plain("{\"mode\":\"%s\",\"size\":%d,\"inFlight\":%d,\"wait\":\"%s\"",
                 work.mode(), work.size(), work.inFlight(), work.waiting()));
         append(json, "c", c);
         append(json, "java", java);
         connections.forEach((variant, samples) -> append(json, "netioConnection" + variant, samples));
-        calls.forEach((who, text) -> json.append(String.format(",\"calls %s\":\"%s\"", who, text)));
+        calls.forEach((who, text) -> json.append(plain(",\"calls %s\":\"%s\"", who, text)));
         return json.append('}').toString();
     }
 

@@ -7,6 +7,7 @@ import io.reactivenetio.benchmarks.Pair.Sample;
 import io.reactivenetio.benchmarks.Work.Mode;
 import io.reactivenetio.benchmarks.Work.Waiting;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /** What the table shows of rounds, and where nothing was measured. */
@@ -76,5 +77,20 @@ class RowTest {
         assertThat(row(work(Mode.STREAM, Waiting.SLEEP), List.of(outcome(1000, 0)), List.of(NOTHING)).json()).contains(
                 "\"c\":[{\"perSecond\":1000.0,\"p50Nanos\":null,\"p99Nanos\":null,\"allocatedPerMessage\":0.5000}]",
                 "\"java\":[{\"perSecond\":null,\"p50Nanos\":null,\"p99Nanos\":null,\"allocatedPerMessage\":null}]");
+    }
+
+    @Test
+    void shouldHaveTheSameDigitsInEveryLanguage() {
+        Row row = row(work(Mode.STREAM, Waiting.SLEEP), List.of(outcome(1000, 0)), List.of(outcome(1000, 0)));
+        String json = row.json();
+        String text = row.text(false);
+        Locale own = Locale.getDefault();
+        Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+        try {
+            assertThat(row.json()).isEqualTo(json);
+            assertThat(row.text(false)).isEqualTo(text);
+        } finally {
+            Locale.setDefault(own);
+        }
     }
 }
