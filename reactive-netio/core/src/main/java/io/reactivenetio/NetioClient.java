@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionConfig;
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.lifecycle.BlockingMono;
 import io.reactivenetio.lifecycle.ClientHooks;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
@@ -98,13 +99,13 @@ public final class NetioClient extends NetioTransport<NetioClient> {
         states.connected(engine.remoteAddress());
         connection.onDispose().doFinally(signal -> {
             states.disconnected(engine.end());
-            hooks.onDisconnected().accept(connection);
+            UserCode.tell(hooks.onDisconnected(), connection, LOG, "doOnDisconnected has thrown");
         }).subscribe();
         try {
             hooks.onConnected().accept(connection);
         } catch (Throwable t) { // a hook of the user's: nobody will get the connection
             connection.dispose();
-            throw t;
+            throw UserCode.rethrown(t);
         }
         return connection;
     }

@@ -7,6 +7,7 @@ import io.reactivenetio.connection.FramingRefusal;
 import io.reactivenetio.connection.RegionSession;
 import io.reactivenetio.connection.TaggedSession;
 import io.reactivenetio.counters.ConnectionCounters;
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.lease.DiscardedLeases;
 import io.reactivenetio.lease.LeaseFactory;
@@ -280,7 +281,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
 
     /** Runs {@code handler} with this connection, and closes the connection when the handler's Publisher ends. */
     void handle(BiFunction<? super NetioInbound, ? super NetioOutbound, ? extends Publisher<Void>> handler) {
-        DiscardedLeases.closed(Flux.defer(() -> handler.apply(this, this)))
+        DiscardedLeases.closed(Flux.defer(() -> handled(handler)))
                 .concatWith(Mono.defer(this::tellComplete))
                 .onErrorResume(error -> tellFailed(error).then(Mono.error(error)))
                 .doFinally(signal -> engine.dispose(", as its handler had "
@@ -288,12 +289,20 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
                 .subscribe(nothing -> { }, this::logEnd);
     }
 
+    private Publisher<Void> handled(BiFunction<? super NetioInbound, ? super NetioOutbound, ? extends Publisher<Void>> handler) {
+        try {
+            return handler.apply(this, this);
+        } catch (Throwable t) {
+            throw UserCode.rethrown(t);
+        }
+    }
+
     /** Logs the handler's own errors with their stack traces, to be found there, and errors of the connection without. */
     private void logEnd(Throwable error) {
         if (error instanceof NetioException) {
-            LOG.warn("{} ended: {}", this, error.toString());
+            LOG.warn("{} ended: {}", this, UserCode.text(error));
         } else {
-            LOG.warn("{} ended: its handler failed", this, error);
+            UserCode.warn(LOG, this + " ended: its handler failed", error);
         }
     }
 

@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionConfig;
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.lifecycle.BlockingMono;
 import io.reactivenetio.lifecycle.OpenConnections;
 import io.reactivenetio.lifecycle.ServerHooks;
@@ -109,7 +110,8 @@ public final class NetioServer extends NetioTransport<NetioServer> {
 
     private DisposableServer bound(DisposableServer server, NetioLoops loops) {
         loops.opened(server);
-        server.onDispose().doFinally(signal -> hooks.onUnbound().accept(server)).subscribe();
+        server.onDispose().doFinally(signal -> UserCode.tell(hooks.onUnbound(), server, LOG,
+                "doOnUnbound has thrown")).subscribe();
         hooks.onBound().accept(server);
         return server;
     }

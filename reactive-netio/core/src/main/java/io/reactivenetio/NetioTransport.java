@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.receive.Prefetch;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
@@ -9,6 +10,8 @@ import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.reactivestreams.Publisher;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The settings that {@link NetioServer} and {@link NetioClient} share. A transport is immutable: each setting returns a changed
@@ -21,6 +24,8 @@ import org.reactivestreams.Publisher;
  * @param <T> what a setting returns: {@code NetioServer} or {@code NetioClient}
  */
 public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits NetioServer, NetioClient {
+    static final Logger LOG = LoggerFactory.getLogger(NetioTransport.class);
+
     private final Settings settings;
 
     NetioTransport(Settings settings) {
@@ -302,7 +307,8 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
         return withOnConnection(connection -> {
             observer.onStateChange(connection, ConnectionObserver.State.CONNECTED);
             connection.onDispose()
-                    .doFinally(signal -> observer.onStateChange(connection, ConnectionObserver.State.DISCONNECTED))
+                    .doFinally(signal -> UserCode.tell(ended -> observer.onStateChange(ended,
+                            ConnectionObserver.State.DISCONNECTED), connection, LOG, "an observer of connections has thrown"))
                     .subscribe();
         });
     }

@@ -91,7 +91,7 @@ final class Propagation implements ContextPropagation<NetioConnection> {
     private Context read(Map<String, String> headers, Context context) {
         Context result = context;
         for (NetioPropagator each : propagators) {
-            result = each.read(headers, result);
+            result = Objects.requireNonNull(each.read(headers, result), () -> each + " has returned no Context");
         }
         return result;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.request.RequestEnd;
 import io.reactivenetio.request.RequestObserver;
 import org.slf4j.Logger;
@@ -14,7 +15,7 @@ record RequestRecording(MetricsRecorder recorder, NetioConnection connection, Re
     public void begun() {
         try {
             recorder.requestBegun(connection, side);
-        } catch (RuntimeException e) { // the user's; the request goes on
+        } catch (Throwable e) { // the user's; the request goes on
             hasFailed(e);
         }
     }
@@ -23,12 +24,12 @@ record RequestRecording(MetricsRecorder recorder, NetioConnection connection, Re
     public void ended(RequestEnd end, long nanos) {
         try {
             recorder.requestEnded(connection, side, RequestOutcome.of(end), nanos);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             hasFailed(e);
         }
     }
 
-    private void hasFailed(RuntimeException e) {
-        LOG.warn("a recorder of {} has failed", connection, e);
+    private void hasFailed(Throwable e) {
+        UserCode.warn(LOG, "a recorder of " + connection + " has failed", e);
     }
 }

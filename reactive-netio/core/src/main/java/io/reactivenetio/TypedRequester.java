@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.send.MessageEncoder;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -39,7 +40,7 @@ public final class TypedRequester<Q, A> {
      * with a NullPointerException if the decoder returns null. Nothing was asked if the encoder is at fault.
      */
     public Mono<A> request(Q value) {
-        return Mono.defer(() -> requester.request(encoding.message(value)).map(this::decoded));
+        return Mono.defer(() -> requester.request(encoding.message(value)).map(UserCode.guarded(this::decoded)));
     }
 
     private A decoded(ByteBuffer answer) {

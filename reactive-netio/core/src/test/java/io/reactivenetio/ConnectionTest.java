@@ -321,12 +321,12 @@ abstract class ConnectionTest {
     }
 
     @Test
-    void shouldEndOnlyTheConnectionOfASubscriberThatThrows() {
+    void shouldEndOnlyTheStreamOfASubscriberThatThrows() {
         DisposableServer server = server().handle((in, out) -> out.send(Flux.range(0, 1_000).map(ConnectionTest::message))
                 .then(out.completeOutbound()).then(Mono.never())).bindNow(PATIENCE);
         NetioConnection bad = client(server).connectNow();
         NetioConnection good = client(server).connectNow();
-        CompletableFuture<Void> ended = bad.onDispose().toFuture();
+        CompletableFuture<Throwable> told = new CompletableFuture<>();
         bad.receive().subscribe(new CoreSubscriber<>() {
             @Override
             public void onSubscribe(Subscription s) {
@@ -340,13 +340,15 @@ abstract class ConnectionTest {
 
             @Override
             public void onError(Throwable t) {
+                told.complete(t);
             }
 
             @Override
             public void onComplete() {
             }
         });
-        ended.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        assertThat(told.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).hasMessageContaining("thrown by a test");
+        assertThat(bad.isDisposed()).isFalse();
         StepVerifier.create(good.receive().count()).expectNext(1_000L).expectComplete().verify(PATIENCE);
     }
 

@@ -123,7 +123,7 @@ public final class Connection {
      * says how many messages may have to wait for the subscriber, as a rule.
      */
     public Inbound inbound(DemandListener upstream, boolean emptyMessageEnds, int credits) {
-        return new Inbound(resources.loop(), counters, this::dispose, resources.unread(), upstream, emptyMessageEnds, credits);
+        return new Inbound(resources.loop(), counters, resources.unread(), upstream, emptyMessageEnds, credits);
     }
 
     /** Makes the sending side of a framing that sends buffer by buffer. Called once. */

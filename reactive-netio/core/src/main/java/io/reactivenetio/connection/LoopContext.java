@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.transport.BackendCallbacks;
@@ -150,7 +151,7 @@ public final class LoopContext {
                 made = result.apply(listening);
             } catch (Throwable t) { // a hook of the user's
                 listening.dispose();
-                throw t;
+                throw UserCode.rethrown(t);
             }
             sink.onCancel(listening); // closes it at once if the subscriber has cancelled already
             sink.success(made);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.send.SharedMessage;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.ErrorCode;
@@ -63,7 +64,11 @@ final class ColdSource<T> implements TagSource {
         Filler filler = new Filler(queue, tag);
         joined(filler);
         queue.supply(filler);
-        publisher.subscribe(filler);
+        try {
+            publisher.subscribe(filler);
+        } catch (Throwable t) { // §1.9 forbids it
+            filler.onError(t);
+        }
         return UNNUMBERED;
     }
 
@@ -132,8 +137,8 @@ final class ColdSource<T> implements TagSource {
             ByteBuffer payload;
             try {
                 payload = toPayload.apply(element);
-            } catch (RuntimeException e) {
-                onError(e);
+            } catch (Throwable t) { // the user's
+                onError(t);
                 stop();
                 return;
             }
@@ -147,7 +152,7 @@ final class ColdSource<T> implements TagSource {
 
         @Override
         public void onError(Throwable error) {
-            queue.finish(new SubscriberQueue.End(ErrorCode.SOURCE_FAILED, error.toString()));
+            queue.finish(new SubscriberQueue.End(ErrorCode.SOURCE_FAILED, UserCode.text(error)));
         }
 
         @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.send.SharedMessage;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
@@ -183,7 +184,6 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
             publisher.subscribe(this);
         } catch (Throwable t) { // §1.9 forbids it; later subscriptions would wait for ever
             onError(t);
-            throw t;
         }
     }
 
@@ -233,8 +233,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         SharedMessage message;
         try {
             message = toMessage.apply(element);
-        } catch (RuntimeException e) {
-            onError(e); // first, whatever the cancel throws
+        } catch (Throwable t) { // the user's
+            onError(t); // first, whatever the cancel throws
             Subscription s = upstream;
             if (s != null) {
                 s.cancel();
@@ -294,7 +294,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
     @Override
     public void onError(Throwable error) {
-        finish(new SubscriberQueue.End(ErrorCode.SOURCE_FAILED, error.toString()));
+        finish(new SubscriberQueue.End(ErrorCode.SOURCE_FAILED, UserCode.text(error)));
     }
 
     @Override

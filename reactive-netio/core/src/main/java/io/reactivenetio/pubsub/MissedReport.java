@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
 import java.time.Instant;
@@ -85,10 +86,6 @@ final class MissedReport implements Runnable {
         missed = 0;
         told = true;
         nextNanos = on.nanoTime() + rule.intervalNanos();
-        try {
-            rule.consumer().accept(event);
-        } catch (RuntimeException e) { // the user's; the messages go on
-            LOG.warn("doOnMissed has thrown", e);
-        }
+        UserCode.tell(rule.consumer(), event, LOG, "doOnMissed has thrown");
     }
 }

@@ -12,6 +12,7 @@ import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionAccess;
 import io.reactivenetio.connection.HeapCopy;
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.receive.SubscriptionListener;
 import io.reactivenetio.lease.LeaseFactory;
@@ -101,7 +102,7 @@ public final class NetioSubscriber {
             @Override
             public Publisher<?> generateCompanion(Flux<RetrySignal> signals) {
                 return when.generateCompanion(signals.handle((signal, sink) -> {
-                    if (which.test(signal.failure())) {
+                    if (asked(which, signal.failure())) {
                         sink.next(signal);
                     } else {
                         sink.error(signal.failure());
@@ -109,6 +110,14 @@ public final class NetioSubscriber {
                 }));
             }
         }, onMissed);
+    }
+
+    private static boolean asked(Predicate<? super Throwable> which, Throwable failure) {
+        try {
+            return which.test(failure);
+        } catch (Throwable t) { // the user's
+            throw UserCode.rethrown(t);
+        }
     }
 
     /**

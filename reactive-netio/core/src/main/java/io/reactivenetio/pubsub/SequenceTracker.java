@@ -4,6 +4,7 @@ package io.reactivenetio.pubsub;
 import io.reactivenetio.TaggedDecoder;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.connection.HeapCopy;
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.receive.SubscriptionListener;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import java.nio.ByteBuffer;
@@ -127,11 +128,7 @@ final class SequenceTracker {
     }
 
     private void tellStart(Position begun) {
-        try {
-            onStart.accept(begun);
-        } catch (RuntimeException e) { // the user's; the messages go on
-            LOG.warn("whoever is told where {} begins has thrown", tags, e);
-        }
+        UserCode.tell(onStart, begun, LOG, "whoever is told where " + tags + " begins has thrown");
     }
 
     /** Begins where the subscriber began, if it has had nothing yet. Returns whether it is known where that is. */

@@ -21,7 +21,6 @@ import reactor.core.publisher.Flux;
 public final class Inbound {
     private final EventLoop loop;
     private final ConnectionCounters counters;
-    private final Runnable abandon;
     private final DemandListener upstream;
     private final boolean emptyMessageEnds;
     private final ArrayDeque<ReceivedBuffer> held;
@@ -35,14 +34,13 @@ public final class Inbound {
     private long waitingBytes;
 
     /**
-     * {@code abandon} closes the connection; {@code unread} is where it is found while messages wait after its end; {@code
-     * credits}: how many messages may have to wait here, as a rule. Any thread.
+     * {@code unread} is where it is found while messages wait after its end; {@code credits}: how many messages may have to wait
+     * here, as a rule. Any thread.
      */
-    public Inbound(EventLoop loop, ConnectionCounters counters, Runnable abandon, Set<Inbound> unread, DemandListener upstream,
+    public Inbound(EventLoop loop, ConnectionCounters counters, Set<Inbound> unread, DemandListener upstream,
             boolean emptyMessageEnds, int credits) {
         this.loop = loop;
         this.counters = counters;
-        this.abandon = abandon;
         this.unread = unread;
         this.upstream = upstream;
         this.emptyMessageEnds = emptyMessageEnds;
@@ -57,10 +55,6 @@ public final class Inbound {
     /** Any thread. */
     int waiting() {
         return (int) counters.heldBuffers();
-    }
-
-    void abandon() {
-        abandon.run();
     }
 
     EventLoop loop() {

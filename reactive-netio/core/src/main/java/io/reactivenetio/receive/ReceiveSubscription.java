@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.receive;
 
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.transport.ReceivedBuffer;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
@@ -229,10 +230,10 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
     }
 
     private void failMapped(Throwable thrown, CoreSubscriber<? super T> subscriber) {
-        Throwable mapped = thrown;
+        Throwable mapped = UserCode.failure(thrown);
         try { // without the buffer: it must not escape
-            mapped = Operators.onOperatorError(thrown, subscriber.currentContext());
-        } finally { // throws what Reactor holds for fatal
+            mapped = Operators.onOperatorError(mapped, subscriber.currentContext());
+        } finally { // also if a hook of Reactor's throws
             letGo();
             end(mapped);
         }
@@ -241,12 +242,12 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
     private void emit(T element, CoreSubscriber<? super T> subscriber) {
         try {
             subscriber.onNext(element);
-        } catch (Throwable t) { // §2.13 forbids it: the connection is over, and the loop is told
-            cancelled = true;
-            actual = null;
-            inbound.abandon();
+        } catch (Throwable t) { // §2.13 forbids it: this stream is over, and the loop is told; other streams go on
+            inbound.loop().report(t);
+            letGo();
+            end(UserCode.failure(t));
             Operators.onDiscard(element, subscriber.currentContext());
-            throw t;
+            return;
         }
         if (cancelled) {
             actual = null;
@@ -263,10 +264,14 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
         }
         ended = true;
         cancelled = true;
-        if (error == null) {
-            subscriber.onComplete();
-        } else {
-            subscriber.onError(error);
+        try {
+            if (error == null) {
+                subscriber.onComplete();
+            } else {
+                subscriber.onError(error);
+            }
+        } catch (Throwable t) { // §2.13 forbids it
+            inbound.loop().report(t);
         }
     }
 

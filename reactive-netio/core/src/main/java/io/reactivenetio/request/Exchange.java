@@ -212,7 +212,7 @@ final class Exchange implements StreamSource {
         }
         settle(request);
         attempts = 0;
-        request.end(answer.status(), answer.payload());
+        requests.answer(request, answer);
         ready(); // another may go
     }
 

@@ -3,6 +3,7 @@ package io.reactivenetio.request;
 
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.HeapCopy;
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
@@ -71,7 +72,13 @@ public final class Requester {
                     + session.largestMessage() + ": send less, or raise maxMessageSize there"));
             return;
         }
-        byte[] headers = session.requestHeaders() ? propagation.headers(sink.contextView(), room) : RequestProtocol.NO_HEADERS;
+        byte[] headers;
+        try {
+            headers = session.requestHeaders() ? propagation.headers(sink.contextView(), room) : RequestProtocol.NO_HEADERS;
+        } catch (Throwable t) { // a user's propagator
+            sink.error(UserCode.failure(t));
+            return;
+        }
         if (!requests.accept()) {
             sink.error(Exceptions.failWithOverflow(MOST_WAITING + " requests wait for the responder already: ask for no"
                     + " more at a time, with the concurrency of flatMap"));

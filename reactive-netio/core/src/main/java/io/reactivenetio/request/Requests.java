@@ -149,6 +149,15 @@ final class Requests implements TagService {
         return null;
     }
 
+    /** Tells the answer. A subscriber that throws must not keep the other requests from theirs. */
+    void answer(PendingRequest request, Exchange.Answer answer) {
+        try {
+            request.end(answer.status(), answer.payload());
+        } catch (Throwable t) {
+            connection.loop().report(t);
+        }
+    }
+
     /** The responder of {@code exchange} takes no more requests: those that wait are for the next one. */
     void left(Exchange exchange) {
         if (exchange == present) {
@@ -184,7 +193,7 @@ final class Requests implements TagService {
         for (PendingRequest request : requests) {
             try {
                 request.fail(reason);
-            } catch (Throwable t) { // one subscriber that throws must not keep the others from their end
+            } catch (Throwable t) { // the others must have their end, too
                 connection.loop().report(t);
             }
         }

@@ -3,6 +3,7 @@ package io.reactivenetio.request;
 
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.HeapCopy;
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.receive.Prefetch;
 import io.reactivenetio.framing.stream.receive.SubscriptionListener;
@@ -208,13 +209,11 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
         }
         Work work = new Work(number);
         working.put(number, work);
-        Mono<? extends ByteBuffer> answer;
         try {
-            answer = handler.answer(request.headers, request.payload);
-        } catch (RuntimeException e) { // the user's
-            answer = Mono.error(e);
+            handler.answer(request.headers, request.payload).subscribe(work);
+        } catch (Throwable t) { // the user's
+            work.fail(t);
         }
-        answer.subscribe(work);
     }
 
     private void broken(String what) {
@@ -350,9 +349,16 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
             if (bytes > session.largestMessage()) {
                 end(RequestProtocol.ERROR, RequestProtocol.text("an answer of " + bytes + " bytes; the requester takes at most "
                         + session.largestMessage()));
-            } else {
-                end(RequestProtocol.ANSWER, HeapCopy.of(answer));
+                return;
             }
+            ByteBuffer copy;
+            try {
+                copy = HeapCopy.of(answer);
+            } catch (Throwable t) { // out of memory
+                fail(t);
+                return;
+            }
+            end(RequestProtocol.ANSWER, copy);
         }
 
         @Override
@@ -362,7 +368,12 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
 
         @Override
         protected void hookOnError(Throwable error) {
-            end(RequestProtocol.ERROR, RequestProtocol.text(error.toString()));
+            end(RequestProtocol.ERROR, RequestProtocol.text(UserCode.text(error)));
+        }
+
+        void fail(Throwable thrown) {
+            hookOnError(thrown);
+            dispose();
         }
     }
 }

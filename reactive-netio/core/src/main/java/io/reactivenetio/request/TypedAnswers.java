@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.request;
 
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.send.MessageEncoder;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -21,7 +22,7 @@ public final class TypedAnswers {
         return request -> {
             Q value = Objects.requireNonNull(decoder.apply(request), "the decoder returned null");
             Mono<? extends A> answer = Objects.requireNonNull(function.apply(value), "the function has returned no Mono");
-            return answer.map(encoding::message);
+            return answer.map(UserCode.guarded(encoding::message));
         };
     }
 }

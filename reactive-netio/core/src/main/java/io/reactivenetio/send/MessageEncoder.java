@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.send;
 
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
@@ -58,7 +59,12 @@ public final class MessageEncoder<T> {
     }
 
     private int size(T value) {
-        int bytes = size.applyAsInt(value);
+        int bytes;
+        try {
+            bytes = size.applyAsInt(value);
+        } catch (Throwable t) { // the user's
+            throw UserCode.rethrown(t);
+        }
         if (bytes < 0) {
             throw new IllegalArgumentException(encoder.getName() + " says that a message has " + bytes
                     + " bytes: the size must be 0 or more");
@@ -78,6 +84,8 @@ public final class MessageEncoder<T> {
         } catch (BufferOverflowException | IndexOutOfBoundsException e) {
             throw new IllegalStateException(encoder.getName() + " failed behind byte " + target.position() + " of a message for"
                     + " which its size() had said " + bytes + " bytes: does it write more?", e);
+        } catch (Throwable t) { // the user's
+            throw UserCode.rethrown(t);
         }
         if (target.position() != bytes) {
             throw new IllegalStateException(encoder.getName() + " wrote " + target.position() + " bytes of a message for which"

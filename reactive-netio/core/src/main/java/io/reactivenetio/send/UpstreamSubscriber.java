@@ -191,10 +191,14 @@ public abstract class UpstreamSubscriber<T> implements CoreSubscriber<T>, Scanna
     /** Tells the subscriber the end of the send, unless it was told before. {@code error} is null for completion. */
     protected final void finish(@Nullable Throwable error) {
         if (terminated.compareAndSet(false, true)) {
-            if (error == null) {
-                actual.onComplete();
-            } else {
-                actual.onError(error);
+            try {
+                if (error == null) {
+                    actual.onComplete();
+                } else {
+                    actual.onError(error);
+                }
+            } catch (Throwable t) { // §2.13 forbids it; what else is at work here goes on
+                loop.report(t);
             }
         }
     }

@@ -256,7 +256,16 @@ public abstract class EndpointBase extends Transmitter {
     /** A callback threw. That ends this connection and no other. */
     private void failed(Throwable t) {
         context.loop().report(t);
-        close(new NetioException("a callback of " + handle + " failed: " + t, t));
+        close(new NetioException("a callback of " + handle + " failed: " + text(t), t));
+    }
+
+    /** What {@code thrown} says of itself, or its class if it cannot. */
+    private static String text(Throwable thrown) {
+        try {
+            return thrown.toString();
+        } catch (Throwable again) {
+            return thrown.getClass().getName();
+        }
     }
 
     final EndpointSends outgoing() {

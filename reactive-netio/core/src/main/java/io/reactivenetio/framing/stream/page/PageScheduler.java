@@ -2,6 +2,7 @@
 package io.reactivenetio.framing.stream.page;
 
 import io.reactivenetio.connection.Connection;
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.RepeatedDelay;
 import io.reactivenetio.send.page.FillResult;
@@ -328,7 +329,7 @@ public final class PageScheduler implements Runnable {
             return stream.fill();
         } catch (Throwable t) {
             loop.report(t);
-            stream.fail(ErrorCode.SOURCE_FAILED, t.toString());
+            stream.fail(ErrorCode.SOURCE_FAILED, UserCode.text(t));
             return FillResult.IDLE;
         }
     }

@@ -2,6 +2,7 @@
 package io.reactivenetio.framing.stream.page;
 
 import io.reactivenetio.connection.Connection;
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
@@ -92,7 +93,8 @@ public final class SessionEnd {
 
     /** Ends the connection, because a page could not be written. */
     public void pageLost(Throwable why) {
-        fail(new NetioAbortedException("a page for " + connection.endpoint() + " could not be written: " + why, 0, why));
+        fail(new NetioAbortedException("a page for " + connection.endpoint() + " could not be written: "
+                + UserCode.text(why), 0, why));
     }
 
     /** Ends the connection, because the peer has said that it does. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream.send;
 
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.wire.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,7 @@ final class GuardedSource {
         try {
             source.requested(n);
         } catch (Throwable t) {
-            port.failAfterPolled(ErrorCode.SOURCE_FAILED, t.toString());
+            port.failAfterPolled(ErrorCode.SOURCE_FAILED, UserCode.text(t));
         }
     }
 
@@ -45,7 +46,7 @@ final class GuardedSource {
         try {
             return source.poll();
         } catch (Throwable t) {
-            port.fail(ErrorCode.SOURCE_FAILED, t.toString());
+            port.fail(ErrorCode.SOURCE_FAILED, UserCode.text(t));
             return null;
         }
     }

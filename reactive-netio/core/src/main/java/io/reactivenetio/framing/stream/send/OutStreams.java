@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream.send;
 
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.send.MessageFields;
 import io.reactivenetio.send.SendMono;
 import io.reactivenetio.send.page.DeliveryListener;
@@ -221,7 +222,7 @@ public final class OutStreams {
             }
             stream.serve(source);
         } catch (Throwable t) { // thrown by the user's code
-            stream.fail(ErrorCode.SOURCE_FAILED, t.toString());
+            stream.fail(ErrorCode.SOURCE_FAILED, UserCode.text(t));
         }
         return true;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream.send;
 
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.send.MessageFields;
 import io.reactivenetio.send.SendMono;
@@ -159,7 +160,7 @@ public final class SendPort implements SendChannel {
 
     /** Fails the stream instead of completing it. */
     public Mono<Void> fail(Throwable reason) {
-        return onLoop(open -> open.fail(ErrorCode.SOURCE_FAILED, reason.toString()));
+        return onLoop(open -> open.fail(ErrorCode.SOURCE_FAILED, UserCode.text(reason)));
     }
 
     private Mono<Void> onLoop(Consumer<OutStream> how) {
