@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -156,6 +157,14 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
      */
     public final T maxMessageSize(int bytes) {
         return duplicate(settings.withStreams(streams -> streams.withMaxMessage(bytes)));
+    }
+
+    /**
+     * Changes what {@link #maxMessageSize(int)} has set: {@code change} is given the present limit. It is for protocols that put
+     * something before each message of a user, and are not to make the largest of them smaller by that.
+     */
+    public final T maxMessageSize(IntUnaryOperator change) {
+        return duplicate(settings.withStreams(streams -> streams.withMaxMessage(change.applyAsInt(streams.maxMessage()))));
     }
 
     /**

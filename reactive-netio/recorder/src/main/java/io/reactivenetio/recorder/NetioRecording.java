@@ -195,16 +195,23 @@ public final class NetioRecording implements RecordingReader, AutoCloseable {
                 ticking = true;
                 tickLater();
             }
-            return true;
+            return true; // also if it has been scheduled since
         }
     }
 
+    /** Another Scheduler measures the time: one that is disposed of forgets its tasks, and readers would wait for ever. */
     private void tickLater() {
-        try {
-            scheduler.schedule(this::tick, pollNanos, TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException e) {
-            LOG.warn("{} is followed no more: its Scheduler was disposed of", directory);
-        }
+        Schedulers.parallel().schedule(() -> {
+            try {
+                scheduler.schedule(this::tick);
+            } catch (RejectedExecutionException e) {
+                LOG.warn("{} is followed no more: its Scheduler was disposed of", directory);
+                synchronized (catalog) {
+                    ticking = false;
+                    wakeAll();
+                }
+            }
+        }, pollNanos, TimeUnit.NANOSECONDS);
     }
 
     private void tick() {
@@ -212,7 +219,7 @@ public final class NetioRecording implements RecordingReader, AutoCloseable {
             ticking = false;
             try {
                 refresh();
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) { // an OutOfMemoryError for one
                 LOG.warn("cannot look for more in {}", directory, e);
                 wakeAll();
             }
@@ -225,8 +232,9 @@ public final class NetioRecording implements RecordingReader, AutoCloseable {
 
     /** Each finds out for itself what is wrong. */
     private void wakeAll() {
-        List.copyOf(waiting).forEach(CursorSubscription::schedule);
+        List<CursorSubscription> all = List.copyOf(waiting);
         waiting.clear();
+        all.forEach(CursorSubscription::schedule);
     }
 
     private void wake(Set<Tags> grown) {

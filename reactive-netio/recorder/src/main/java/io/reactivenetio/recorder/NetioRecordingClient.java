@@ -10,6 +10,7 @@ import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.RunChange;
 import io.reactivenetio.pubsub.SequencedMessage;
 import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.recorder.NetioRecordingException.Reason;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -27,19 +28,23 @@ import reactor.util.retry.Retry;
  * <p>The server reads no more from its disk than readers have asked for, and what {@code prefetch} of the client adds.
  *
  * <p>A Flux fails with a {@link NetioRecordingException} as that of a {@link NetioRecording} does, also with LIMIT if the server
- * has too many readers, and with a {@link io.reactivenetio.transport.exceptions.NetioException} when the connection is lost or
+ * has too many readers or a message is larger than {@code maxMessageSize} of the client, with UNAVAILABLE if the server does not
+ * reach what it serves, and with a {@link io.reactivenetio.transport.exceptions.NetioException} when the connection is lost or
  * cannot be made. {@link #reconnect} is for that.
  */
 public final class NetioRecordingClient implements RecordingReader {
-    private final NetioClient client;
+    private final NetioClient user;
     private final @Nullable Retry retry;
     private final SharedConnection shared;
     private final AtomicInteger cursors = new AtomicInteger();
 
-    private NetioRecordingClient(NetioClient client, @Nullable Retry retry) {
-        this.client = client.framing(Framing.STREAM);
+    /** Events have something beside their message, which comes on top of the largest message that the user has set. */
+    private NetioRecordingClient(NetioClient user, @Nullable Retry retry) {
+        this.user = user;
+        NetioClient client = user.framing(Framing.STREAM).maxMessageSize(bytes ->
+                (int) Math.min(Integer.MAX_VALUE, (long) bytes + RecordingProtocol.EVENT_BYTES));
         this.retry = retry;
-        this.shared = new SharedConnection(Mono.defer(this.client::connect));
+        this.shared = new SharedConnection(Mono.defer(client::connect));
     }
 
     /** Creates a client of the server that {@code client} connects to. It sets the client's {@link Framing#STREAM}. */
@@ -48,15 +53,15 @@ public final class NetioRecordingClient implements RecordingReader {
     }
 
     /**
-     * Connects again, as {@code when} says, after every failure that {@linkplain NetioSubscriber#mayPass may pass}, and goes on
-     * behind the last event: nothing is lost, and nothing comes twice.
+     * Connects again, as {@code when} says, after every failure that {@linkplain NetioSubscriber#mayPass may pass}, also after
+     * UNAVAILABLE, and goes on behind the last event: nothing is lost, and nothing comes twice.
      */
     public NetioRecordingClient reconnect(Retry when) {
-        return new NetioRecordingClient(client, new Retry(when.retryContext()) {
+        return new NetioRecordingClient(user, new Retry(when.retryContext()) {
             @Override
             public Publisher<?> generateCompanion(Flux<RetrySignal> signals) {
                 return when.generateCompanion(signals.handle((signal, sink) -> {
-                    if (NetioSubscriber.mayPass(signal.failure())) {
+                    if (mayPass(signal.failure())) {
                         sink.next(signal);
                     } else {
                         sink.error(signal.failure());
@@ -64,6 +69,11 @@ public final class NetioRecordingClient implements RecordingReader {
                 }));
             }
         });
+    }
+
+    private static boolean mayPass(Throwable failure) {
+        return failure instanceof NetioRecordingException told ? told.reason() == Reason.UNAVAILABLE
+                : NetioSubscriber.mayPass(failure);
     }
 
     @Override

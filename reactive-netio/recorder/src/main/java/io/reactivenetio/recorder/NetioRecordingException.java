@@ -23,8 +23,10 @@ public final class NetioRecordingException extends RuntimeException {
         LIMIT,
         /** The files are not those of a recording, or of a later version. */
         FORMAT,
-        /** The disk has failed, or the files cannot be used. */
-        DISK
+        /** The disk has failed, or the files cannot be used, or cannot be read by a server that has failed at it. */
+        DISK,
+        /** A server of a recording does not reach now what it serves, such as another server. It may pass. */
+        UNAVAILABLE
     }
 
     private final Reason reason;

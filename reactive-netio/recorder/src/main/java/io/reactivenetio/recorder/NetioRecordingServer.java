@@ -7,6 +7,7 @@ import io.reactivenetio.NetioServer;
 import io.reactivenetio.NetioStream;
 import io.reactivenetio.SendCompletion;
 import io.reactivenetio.recorder.NetioRecordingException.Reason;
+import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -22,6 +23,9 @@ import reactor.core.publisher.Mono;
 /**
  * Serves a recording to {@link NetioRecordingClient}s. Each reader has a stream of its own, and what its client asks for is what
  * is read from the disk. All methods may be called on any thread.
+ *
+ * <p>Whatever ends a reader here, its client is told. A message that is larger than the client's
+ * {@link io.reactivenetio.NetioClient#maxMessageSize(int) maxMessageSize} ends the reader with LIMIT.
  *
  * <p>It uses the tags from 0x4e52454300000000 to 0x4e524543ffffffff of each connection. A {@code NetioPublisher} may serve others
  * on the same connections.
@@ -92,8 +96,8 @@ public final class NetioRecordingServer {
     }
 
     private Mono<ByteBuffer> list(int from) {
-        return recording.tags().map(all -> RecordingProtocol.streams(all, from))
-                .onErrorResume(NetioRecordingException.class, why -> Mono.just(RecordingProtocol.refusal(why)));
+        return Mono.defer(recording::tags).map(all -> RecordingProtocol.streams(all, from))
+                .onErrorResume(why -> Mono.just(RecordingProtocol.refusal(RecordingProtocol.reason(why))));
     }
 
     private static ByteBuffer close(Map<Long, Disposable> open, long cursor) {
@@ -117,18 +121,47 @@ public final class NetioRecordingServer {
                     + Long.toHexString(wanted.cursor()) + " on this connection"));
         }
         NetioStream stream = connection.stream(wanted.cursor());
-        Flux<Object> events = recording.read(wanted.tags(), wanted.from(), wanted.follow()).cast(Object.class)
-                .onErrorResume(NetioRecordingException.class, Mono::just);
-        reader.update(stream.send(events, RecordingProtocol.ENCODER, SendCompletion.TRANSMITTED)
+        reader.update(stream.send(events(connection, wanted), RecordingProtocol.ENCODER, SendCompletion.TRANSMITTED)
+                .onErrorResume(why -> isEnd(why) ? Mono.error(why) : tell(stream, told(connection, wanted, why)))
                 .then(stream.completeOutbound())
-                .onErrorComplete(NetioException.class) // the client has gone, or wants no more
                 .doFinally(signal -> {
                     if (open.remove(wanted.cursor(), reader)) {
                         readers.decrementAndGet();
                     }
                 })
-                .subscribe(nothing -> { }, error -> LOG.warn("a reader of {} on {} has failed", wanted.tags(), connection,
-                        error)));
+                .subscribe(nothing -> { }, error -> ended(connection, wanted, error)));
         return RecordingProtocol.ok();
+    }
+
+    /** The events of a reader, and as the last one why there are no more, whatever that is. */
+    private Flux<Object> events(NetioConnection connection, RecordingProtocol.Open wanted) {
+        return Flux.defer(() -> recording.read(wanted.tags(), wanted.from(), wanted.follow())).cast(Object.class)
+                .onErrorResume(why -> Mono.just(told(connection, wanted, why)));
+    }
+
+    /** Sends why there are no more events as the last one. */
+    private static Mono<Void> tell(NetioStream stream, NetioRecordingException why) {
+        return stream.send(Mono.just(why), RecordingProtocol.ENCODER, SendCompletion.TRANSMITTED);
+    }
+
+    private static NetioRecordingException told(NetioConnection connection, RecordingProtocol.Open wanted, Throwable why) {
+        if (!(why instanceof NetioRecordingException)) {
+            LOG.warn("a reader of {} on {} has failed, and is told so", wanted.tags(), connection, why);
+        }
+        return RecordingProtocol.reason(why);
+    }
+
+    /** Whether the client has ended the stream or is gone, and so knows of the end. */
+    private static boolean isEnd(Throwable error) {
+        return error instanceof NetioException && !(error instanceof MessageTooLargeException);
+    }
+
+    /** A client that cannot be told why its stream has ended loses its connection: it must not wait for more. */
+    private static void ended(NetioConnection connection, RecordingProtocol.Open wanted, Throwable error) {
+        if (!isEnd(error)) {
+            LOG.warn("a reader of {} on {} cannot be told why it has ended: its connection is closed", wanted.tags(), connection,
+                    error);
+            connection.dispose();
+        }
     }
 }

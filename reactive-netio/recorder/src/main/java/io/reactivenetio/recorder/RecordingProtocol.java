@@ -4,11 +4,14 @@ package io.reactivenetio.recorder;
 import io.reactivenetio.NetioEncoder;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.Gap;
+import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.RunChange;
 import io.reactivenetio.pubsub.SequencedMessage;
 import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.recorder.NetioRecordingException.Reason;
+import io.reactivenetio.transport.exceptions.MessageTooLargeException;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -31,12 +34,15 @@ final class RecordingProtocol {
 
     private static final int OK = 0;
     private static final int ERROR = 3;
-    private static final int EVENT_BYTES = 40;
+    /** What an event has beside the payload of its message. */
+    static final int EVENT_BYTES = 40;
+    /** The longest text of an error, in characters. */
+    private static final int LONGEST = 1_000;
     private static final int ANSWER = 1 << 18;
     private static final int STREAM_BYTES = 32;
     private static final int RUN_BYTES = 40;
     private static final Reason[] REASONS = {Reason.NOT_RECORDED, Reason.UNKNOWN_RUN, Reason.FULL, Reason.CLOSED, Reason.IN_USE,
-        Reason.LIMIT, Reason.FORMAT, Reason.DISK};
+        Reason.LIMIT, Reason.FORMAT, Reason.DISK, Reason.UNAVAILABLE};
     private static final RecordingPosition.Kind[] KINDS = {RecordingPosition.Kind.BEGINNING, RecordingPosition.Kind.END,
         RecordingPosition.Kind.TIME, RecordingPosition.Kind.AFTER, RecordingPosition.Kind.AFTER_OR_OLDEST};
 
@@ -132,12 +138,40 @@ final class RecordingProtocol {
     }
 
     private static byte[] text(NetioRecordingException why) {
-        return String.valueOf(why.getMessage()).getBytes(StandardCharsets.UTF_8);
+        String text = String.valueOf(why.getMessage());
+        return text.substring(0, Math.min(LONGEST, text.length())).getBytes(StandardCharsets.UTF_8);
     }
 
     private static NetioRecordingException exception(int code, ByteBuffer text) {
         return new NetioRecordingException(code >= 0 && code < REASONS.length ? REASONS[code] : Reason.DISK,
-                StandardCharsets.UTF_8.decode(text).toString());
+                shown(StandardCharsets.UTF_8.decode(text).toString()));
+    }
+
+    /** The text of a peer, which must not look like another line of a log, or move a terminal's cursor. */
+    private static String shown(String text) {
+        return text.codePoints().limit(LONGEST).map(each -> isPlain(each) ? each : '?')
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();
+    }
+
+    private static boolean isPlain(int character) {
+        return switch (Character.getType(character)) {
+            case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE -> false;
+            default -> true;
+        };
+    }
+
+    /** What a client is told of anything that ends a reader at the server. */
+    static NetioRecordingException reason(Throwable why) {
+        return switch (why) {
+            case NetioRecordingException known -> known;
+            case MessageTooLargeException tooLarge -> new NetioRecordingException(Reason.LIMIT, "the reader does not take so"
+                    + " large a message: raise maxMessageSize of its client (" + tooLarge.getMessage() + ")", tooLarge);
+            case NetioException lost -> new NetioRecordingException(
+                    NetioSubscriber.mayPass(lost) ? Reason.UNAVAILABLE : Reason.DISK,
+                    "the server of the recording cannot read it: " + lost, lost);
+            default -> new NetioRecordingException(Reason.DISK, "the server of the recording has failed: " + why, why);
+        };
     }
 
     /** Makes sure that an answer is no refusal. */

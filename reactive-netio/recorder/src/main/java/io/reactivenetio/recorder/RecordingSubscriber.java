@@ -219,7 +219,7 @@ final class RecordingSubscriber implements CoreSubscriber<SequencedEvent>, Subsc
         if (s != null) {
             try {
                 s.cancel();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) { // a user's, which must not end the recordings of others
                 LOG.warn("a source of {} failed to be cancelled", stream.tags(), e);
             }
         }
@@ -279,7 +279,7 @@ final class RecordingSubscriber implements CoreSubscriber<SequencedEvent>, Subsc
             requested += more;
             try {
                 s.request(more);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 onError(e);
             }
         }
@@ -323,7 +323,7 @@ final class RecordingSubscriber implements CoreSubscriber<SequencedEvent>, Subsc
                 }
                 actual.onNext(new Recorded(stream.tags(), position));
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.warn("whoever is told what is recorded of {} has failed", stream.tags(), e);
             cancel();
         }
@@ -360,7 +360,7 @@ final class RecordingSubscriber implements CoreSubscriber<SequencedEvent>, Subsc
             } else {
                 actual.onError(error);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.warn("whoever is told what is recorded of {} has failed", stream.tags(), e);
         }
     }
