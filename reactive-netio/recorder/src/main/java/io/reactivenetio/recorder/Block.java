@@ -27,6 +27,7 @@ final class Block {
     private long firstTime;
     private long lastTime;
     private int records;
+    private int messages;
     private @Nullable ByteBuffer large;
     private int length;
 
@@ -48,6 +49,7 @@ final class Block {
         lastTime = time;
         flags = wentBack ? BlockHeader.WENT_BACK : 0;
         memory.clear().position(BlockHeader.BYTES);
+        messages = 0;
         large = null;
     }
 
@@ -55,6 +57,11 @@ final class Block {
     void clear() {
         records = 0;
         large = null;
+    }
+
+    /** How many of its records are messages. */
+    int messages() {
+        return messages;
     }
 
     long lastTime() {
@@ -82,6 +89,7 @@ final class Block {
             int at = memory.position();
             memory.put(at, payload, payload.position(), bytes).position(at + bytes);
         }
+        messages++;
         added(number + 1, time);
     }
 

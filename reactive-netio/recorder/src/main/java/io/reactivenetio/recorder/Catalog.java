@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,57 +31,8 @@ import org.jspecify.annotations.Nullable;
 final class Catalog {
     /** So many blocks' headers of complete segments are kept, and those of the last segment in any case. */
     private static final int KEPT_BLOCKS = 65_536;
-    /** When a directory was not changed for so many milliseconds, its next change has another time. */
-    private static final long SETTLED = 3_000;
-
-    /** One run of a stream in one segment. */
-    private static final class Part {
-        private final long run;
-        private final long first;
-        private final long firstTime;
-        private long next;
-        private long lastTime = Long.MIN_VALUE;
-        private long bytes;
-
-        Part(BlockHeader block) {
-            run = block.run();
-            first = block.first();
-            firstTime = block.firstTime();
-            add(block);
-        }
-
-        void add(BlockHeader block) {
-            next = block.next();
-            lastTime = Math.max(lastTime, block.lastTime()); // a clock may have been set back
-            bytes += block.length();
-        }
-    }
-
-    private static final class Segment {
-        private final int number;
-        private final Path path;
-        private final SegmentScanner scanner;
-        private final Map<Tags, List<Part>> parts = new HashMap<>();
-        /** Null once it is complete. */
-        private @Nullable Map<Tags, List<BlockHeader>> growing = new HashMap<>();
-        private long size = -1;
-        private boolean complete;
-
-        Segment(int number, Path path, long recording) {
-            this.number = number;
-            this.path = path;
-            this.scanner = new SegmentScanner(number, recording);
-        }
-
-        void add(BlockHeader block) {
-            List<Part> runs = parts.computeIfAbsent(block.tags(), tags -> new ArrayList<>(1));
-            if (runs.isEmpty() || runs.getLast().run != block.run()) {
-                runs.add(new Part(block));
-            } else {
-                runs.getLast().add(block);
-            }
-        }
-    }
+    /** When a directory was not changed for so long, its next change has another time. */
+    private static final long SETTLED = TimeUnit.SECONDS.toNanos(3);
 
     /** Where a reader is: before the block {@code index} of its stream in a segment. */
     static final class Place {
@@ -86,6 +40,8 @@ final class Catalog {
         private final int generation;
         private int segment;
         private int index;
+        /** The segment that {@code index} is of: another one may have its number since. */
+        private @Nullable CatalogSegment in;
         /** The blocks of a segment that is complete, which are known even if it has been deleted. */
         private @Nullable List<BlockHeader> blocks;
         // what the reader has: 0 if nothing yet
@@ -95,6 +51,12 @@ final class Catalog {
         Place(Tags tags, int generation) {
             this.tags = tags;
             this.generation = generation;
+        }
+
+        /** Notes how far the reader has come. */
+        void has(long newRun, long behind) {
+            run = newRun;
+            next = behind;
         }
 
         long run() {
@@ -107,7 +69,8 @@ final class Catalog {
     }
 
     private final Path directory;
-    private final TreeMap<Integer, Segment> segments = new TreeMap<>();
+    private final LongSupplier nanoTime;
+    private final TreeMap<Integer, CatalogSegment> segments = new TreeMap<>();
     private final Map<Integer, Map<Tags, List<BlockHeader>>> indexes = new LinkedHashMap<>(8, 0.75f, true);
     private int keptBlocks;
     private long recording;
@@ -117,9 +80,15 @@ final class Catalog {
     /** All segments before this one are complete. */
     private int growing;
     private long lastChange = Long.MIN_VALUE;
+    private long changeSeen;
 
     Catalog(Path directory) throws IOException {
+        this(directory, System::nanoTime);
+    }
+
+    Catalog(Path directory, LongSupplier nanoTime) throws IOException {
         this.directory = directory;
+        this.nanoTime = nanoTime;
         if (!Files.isDirectory(directory)) {
             throw new NoSuchFileException(directory.toString(), null, "there is no such directory");
         }
@@ -131,7 +100,7 @@ final class Catalog {
     }
 
     synchronized long damagedBytes() {
-        Segment last = segments.isEmpty() ? null : segments.lastEntry().getValue();
+        CatalogSegment last = segments.isEmpty() ? null : segments.lastEntry().getValue();
         return damagedBytes + (last == null || last.complete ? 0 : damage(last));
     }
 
@@ -157,12 +126,12 @@ final class Catalog {
                 list();
             }
         }
-        for (Segment segment : segments.tailMap(growing, true).values()) {
+        for (CatalogSegment segment : List.copyOf(segments.tailMap(growing, true).values())) {
             if (!segment.complete) {
                 read(segment, segment.number != segments.lastKey(), grown);
             }
         }
-        Map.Entry<Integer, Segment> first = segments.ceilingEntry(growing);
+        Map.Entry<Integer, CatalogSegment> first = segments.ceilingEntry(growing);
         while (first != null && first.getValue().complete) {
             growing = first.getKey() + 1;
             first = segments.ceilingEntry(growing);
@@ -176,9 +145,12 @@ final class Catalog {
      */
     private boolean hasChanged() throws IOException {
         long changed = Files.getLastModifiedTime(directory).toMillis();
-        boolean same = changed == lastChange;
-        lastChange = System.currentTimeMillis() - changed > SETTLED ? changed : Long.MIN_VALUE;
-        return !same;
+        long now = nanoTime.getAsLong();
+        if (changed != lastChange) {
+            lastChange = changed;
+            changeSeen = now;
+        }
+        return now - changeSeen < SETTLED;
     }
 
     /** Whether the segments are of another recording than before: in a directory that was empty, numbers begin anew. */
@@ -186,7 +158,7 @@ final class Catalog {
         if (recording == 0 || segments.isEmpty()) {
             return false;
         }
-        Segment first = segments.firstEntry().getValue();
+        CatalogSegment first = segments.firstEntry().getValue();
         try (FileChannel channel = FileChannel.open(first.path, StandardOpenOption.READ)) {
             ByteBuffer page = ByteBuffer.allocate(Format.PAGE);
             long said = SegmentScanner.read(channel, page, 0) ? Format.recording(page, first.path) : 0;
@@ -214,23 +186,50 @@ final class Catalog {
         for (Path file : Recovery.files(directory)) {
             int number = Format.number(file);
             present.add(number);
-            if (!segments.containsKey(number)) {
-                segments.put(number, new Segment(number, file, recording));
-                growing = Math.min(growing, number);
+            CatalogSegment known = segments.get(number);
+            if (known == null) {
+                begin(number, file);
+            } else if (known.complete) {
+                checkIdentity(known);
             }
         }
         segments.keySet().retainAll(present);
     }
 
-    private void read(Segment segment, boolean hasSuccessor, Set<Tags> grown) throws IOException {
-        long size;
-        try (FileChannel channel = segment.size == size(segment) && !hasSuccessor ? null
-                : FileChannel.open(segment.path, StandardOpenOption.READ)) {
-            if (channel == null) {
-                return;
+    private void begin(int number, Path file) {
+        segments.put(number, new CatalogSegment(number, file, recording));
+        growing = Math.min(growing, number);
+        Map<Tags, List<BlockHeader>> former = indexes.remove(number);
+        keptBlocks -= former == null ? 0 : size(former);
+    }
+
+    /**
+     * Forgets a segment if another one has its number by now, as when segments were moved away and back. The same segment in
+     * another file, which was copied, stays. Returns the size of the file, or -1 if it was forgotten.
+     */
+    private long checkIdentity(CatalogSegment segment) throws IOException {
+        try {
+            BasicFileAttributes now = Files.readAttributes(segment.path, BasicFileAttributes.class);
+            if (segment.isIn(now)) {
+                return now.size();
             }
-            size = channel.size();
-            List<BlockHeader> blocks = segment.size < 0 ? SegmentIndex.read(segment.path, segment.number, size) : null;
+            begin(segment.number, segment.path);
+            return -1;
+        } catch (NoSuchFileException e) {
+            return segment.size; // it was deleted just now, which who lists or opens it finds
+        }
+    }
+
+    private void read(CatalogSegment known, boolean hasSuccessor, Set<Tags> grown) throws IOException {
+        long present = checkIdentity(known);
+        CatalogSegment segment = present < 0 ? segments.getOrDefault(known.number, known) : known;
+        if (present == segment.size && !hasSuccessor) {
+            return;
+        }
+        try (FileChannel channel = FileChannel.open(segment.path, StandardOpenOption.READ)) {
+            segment.identify();
+            long size = channel.size();
+            List<BlockHeader> blocks = segment.size < 0 ? SegmentIndex.read(segment.path, segment.number, channel) : null;
             boolean isIndexed = blocks != null;
             if (blocks == null) {
                 blocks = segment.scanner.advance(channel, segment.path, hasSuccessor);
@@ -254,11 +253,7 @@ final class Catalog {
         }
     }
 
-    private static long size(Segment segment) throws IOException {
-        return Files.size(segment.path);
-    }
-
-    private void complete(Segment segment, @Nullable Map<Tags, List<BlockHeader>> blocks) {
+    private void complete(CatalogSegment segment, @Nullable Map<Tags, List<BlockHeader>> blocks) {
         segment.complete = true;
         segment.growing = null;
         damagedBytes += damage(segment);
@@ -267,7 +262,7 @@ final class Catalog {
         }
     }
 
-    private static long damage(Segment segment) {
+    private static long damage(CatalogSegment segment) {
         return segment.scanner.damages().stream().mapToLong(SegmentScanner.Damage::bytes).sum()
                 + (segment.scanner.headerDamaged() ? Format.PAGE : 0);
     }
@@ -287,7 +282,7 @@ final class Catalog {
     }
 
     /** The blocks of one stream in a segment. */
-    private List<BlockHeader> blocks(Segment segment, Tags tags) throws IOException {
+    private List<BlockHeader> blocks(CatalogSegment segment, Tags tags) throws IOException {
         if (!segment.parts.containsKey(tags)) {
             return List.of();
         }
@@ -299,10 +294,10 @@ final class Catalog {
         return all.getOrDefault(tags, List.of());
     }
 
-    private Map<Tags, List<BlockHeader>> load(Segment segment) throws IOException {
+    private Map<Tags, List<BlockHeader>> load(CatalogSegment segment) throws IOException {
         Map<Tags, List<BlockHeader>> all = new HashMap<>();
         try (FileChannel channel = FileChannel.open(segment.path, StandardOpenOption.READ)) {
-            List<BlockHeader> blocks = SegmentIndex.read(segment.path, segment.number, channel.size());
+            List<BlockHeader> blocks = SegmentIndex.read(segment.path, segment.number, channel);
             if (blocks == null) {
                 blocks = new SegmentScanner(segment.number, recording).advance(channel, segment.path, true);
             }
@@ -318,10 +313,10 @@ final class Catalog {
     synchronized List<RecordedTags> streams() {
         Map<Tags, List<RecordedRun>> runs = new LinkedHashMap<>();
         Map<Tags, Long> bytes = new HashMap<>();
-        for (Segment segment : segments.values()) {
+        for (CatalogSegment segment : segments.values()) {
             segment.parts.forEach((tags, parts) -> {
                 List<RecordedRun> known = runs.computeIfAbsent(tags, of -> new ArrayList<>());
-                for (Part part : parts) {
+                for (CatalogSegment.Part part : parts) {
                     RecordedRun last = known.isEmpty() ? null : known.getLast();
                     bytes.merge(tags, part.bytes, Long::sum);
                     if (last != null && last.run() == part.run) {
@@ -341,7 +336,7 @@ final class Catalog {
 
     /** Where a reader begins. */
     synchronized Place find(Tags tags, RecordingPosition from) throws IOException {
-        List<Segment> with = segments.values().stream().filter(segment -> segment.parts.containsKey(tags)).toList();
+        List<CatalogSegment> with = segments.values().stream().filter(segment -> segment.parts.containsKey(tags)).toList();
         if (with.isEmpty()) {
             throw new NetioRecordingException(Reason.NOT_RECORDED, "nothing is recorded for " + tags + " in " + directory
                     + ": ask for exactly the tags of one of the " + streams().size() + " recorded streams");
@@ -357,17 +352,17 @@ final class Catalog {
         return place;
     }
 
-    private void toEnd(Place place, List<Segment> with) throws IOException {
-        Segment last = with.getLast();
-        Part part = last.parts.getOrDefault(place.tags, List.of()).getLast();
+    private void toEnd(Place place, List<CatalogSegment> with) throws IOException {
+        CatalogSegment last = with.getLast();
+        CatalogSegment.Part part = last.parts.getOrDefault(place.tags, List.of()).getLast();
         place.segment = last.number;
         place.index = blocks(last, place.tags).size();
         place.run = part.run;
         place.next = part.next;
     }
 
-    private void toTime(Place place, List<Segment> with, long time) throws IOException {
-        for (Segment segment : with) {
+    private void toTime(Place place, List<CatalogSegment> with, long time) throws IOException {
+        for (CatalogSegment segment : with) {
             if (segment.parts.getOrDefault(place.tags, List.of()).stream().anyMatch(part -> part.lastTime >= time)) {
                 List<BlockHeader> blocks = blocks(segment, place.tags);
                 for (int i = 0; i < blocks.size(); i++) {
@@ -382,12 +377,12 @@ final class Catalog {
         toEnd(place, with);
     }
 
-    private void toPosition(Place place, List<Segment> with, RecordingPosition from) throws IOException {
+    private void toPosition(Place place, List<CatalogSegment> with, RecordingPosition from) throws IOException {
         place.run = from.first();
         place.next = from.second() + (from.second() < Long.MAX_VALUE ? 1 : 0); // no message has that number
-        Segment last = null;
-        for (Segment segment : with) {
-            for (Part part : segment.parts.getOrDefault(place.tags, List.of())) {
+        CatalogSegment last = null;
+        for (CatalogSegment segment : with) {
+            for (CatalogSegment.Part part : segment.parts.getOrDefault(place.tags, List.of())) {
                 if (part.run == place.run) {
                     last = segment;
                     if (part.next > place.next) {
@@ -431,8 +426,11 @@ final class Catalog {
                     + " was deleted, and another one has begun there: read it from a position or from its beginning");
         }
         while (true) {
+            CatalogSegment segment = segments.get(place.segment);
+            if (segment != null && segment != place.in) {
+                enter(place, segment);
+            }
             List<BlockHeader> blocks = place.blocks;
-            Segment segment = segments.get(place.segment);
             if (blocks == null && segment != null) {
                 blocks = blocks(segment, place.tags);
                 place.blocks = segment.complete ? blocks : null;
@@ -446,8 +444,18 @@ final class Catalog {
             }
             place.segment = higher;
             place.index = 0;
+            place.in = null;
             place.blocks = null;
         }
+    }
+
+    /** Notes in which segment a place is. If another one had its number before, the place is where its reader goes on. */
+    private void enter(Place place, CatalogSegment segment) throws IOException {
+        if (place.in != null) {
+            place.blocks = null;
+            place.index = index(blocks(segment, place.tags), place.run, place.next);
+        }
+        place.in = segment;
     }
 
     /** Whether there is a block at a place. */

@@ -92,6 +92,11 @@ final class Cursor {
 
     private void arrived(BlockHeader of, SequencedEvent event, long time) {
         if (time < notBefore) {
+            skip(of, switch (event) {
+                case SequencedMessage message -> message.sequence() + 1;
+                case Gap gap -> gap.to() + 1;
+                case RunChange change -> 0;
+            });
             return;
         }
         notBefore = Long.MIN_VALUE;
@@ -125,6 +130,12 @@ final class Cursor {
         }
     }
 
+    /** What is before the time that was asked for counts as had, so that it is not missing before what follows. */
+    private void skip(BlockHeader of, long behind) {
+        next = run == of.run() ? Math.max(next, behind) : behind;
+        run = of.run();
+    }
+
     /** Sees to it that the reader is in the run of this block. A reader that is new begins with what comes. */
     private void enterRun(BlockHeader of, long number, long time) {
         if (run == 0) {
@@ -151,6 +162,7 @@ final class Cursor {
 
     /** Opens the next block. Returns false if there is none. */
     private boolean openBlock() throws IOException {
+        place.has(run, next);
         BlockHeader following = catalog.next(place);
         if (following == null) {
             return false;
@@ -181,7 +193,9 @@ final class Cursor {
 
     /** Tells all of a block as missing. */
     private void missing(BlockHeader of) {
-        if (of.lastTime() >= notBefore && of.next() > of.first()) {
+        if (of.lastTime() < notBefore) {
+            skip(of, of.next());
+        } else if (of.next() > of.first()) {
             enterRun(of, of.first(), of.firstTime());
             missing(of, of.next(), of.firstTime());
         }

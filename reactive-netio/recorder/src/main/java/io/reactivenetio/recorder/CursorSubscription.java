@@ -8,7 +8,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
@@ -26,7 +25,7 @@ final class CursorSubscription implements Subscription, Runnable {
     private final Tags tags;
     private final RecordingPosition from;
     private final boolean follow;
-    private final @Nullable LongUnaryOperator pace;
+    private final ReplayClock.@Nullable Line pace;
     private final AtomicLong demand = new AtomicLong();
     private final AtomicInteger work = new AtomicInteger();
     private volatile boolean cancelled;
@@ -37,16 +36,18 @@ final class CursorSubscription implements Subscription, Runnable {
     private @Nullable Cursor cursor;
     private @Nullable RecordedEvent held;
     private boolean timed;
+    /** When the timer rings, by System.nanoTime. */
+    private long rings;
     private boolean over;
 
     CursorSubscription(NetioRecording recording, CoreSubscriber<? super RecordedEvent> actual, Tags tags, RecordingPosition from,
-            boolean follow, @Nullable LongUnaryOperator pace) {
+            boolean follow, @Nullable ReplayClock clock) {
         this.recording = recording;
         this.actual = actual;
         this.tags = tags;
         this.from = from;
         this.follow = follow;
-        this.pace = pace;
+        this.pace = clock == null ? null : clock.line(this::schedule);
     }
 
     Tags tags() {
@@ -124,7 +125,7 @@ final class CursorSubscription implements Subscription, Runnable {
                 produced(emitted);
                 return atEnd(open);
             }
-            if (pace != null && !isDue(event)) {
+            if (pace != null && !isDue(pace, event)) {
                 produced(emitted);
                 return State.WAITS;
             }
@@ -151,24 +152,23 @@ final class CursorSubscription implements Subscription, Runnable {
         }
     }
 
-    /** Whether the event's time has come. If not, this is scheduled for then. */
-    private boolean isDue(RecordedEvent event) {
-        LongUnaryOperator when = pace;
-        if (timed) {
-            timed = !rang;
-            return rang;
-        }
-        long nanos = when == null ? 0 : when.applyAsLong(event.time());
+    /** Whether the event's time has come. If not, this is scheduled for then, or for when it has to be asked again. */
+    private boolean isDue(ReplayClock.Line line, RecordedEvent event) {
+        long nanos = line.untilDue(event.time());
         if (nanos <= 0) {
             return true;
         }
         held = event;
-        timed = true;
-        rang = false;
-        recording.scheduler().schedule(() -> {
-            rang = true;
-            schedule();
-        }, nanos, TimeUnit.NANOSECONDS);
+        long then = System.nanoTime() + nanos;
+        if (rang || !timed || then - rings < 0) {
+            timed = true;
+            rang = false;
+            rings = then;
+            recording.scheduler().schedule(() -> {
+                rang = true;
+                schedule();
+            }, nanos, TimeUnit.NANOSECONDS);
+        }
         return false;
     }
 
@@ -208,6 +208,9 @@ final class CursorSubscription implements Subscription, Runnable {
     private void over() {
         over = true;
         held = null;
+        if (pace != null) {
+            pace.close();
+        }
         Cursor open = cursor;
         if (open != null) {
             open.release();

@@ -30,6 +30,11 @@ interface Disk {
                 }
 
                 @Override
+                public long size() throws IOException {
+                    return channel.size();
+                }
+
+                @Override
                 public void force() throws IOException {
                     channel.force(false);
                 }
@@ -61,6 +66,9 @@ interface Disk {
 
         /** Leaves only the first {@code size} bytes. */
         void cut(long size) throws IOException;
+
+        /** How many bytes it has: fewer than were written if somebody has cut it. */
+        long size() throws IOException;
 
         void force() throws IOException;
 

@@ -44,6 +44,7 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
 
     private final Path directory;
     private final RecorderOptions options;
+    private final Surroundings surroundings;
     private final List<Lost> lost;
     private final RecorderCounters counters = new RecorderCounters();
     private final Parts parts = new Parts();
@@ -57,16 +58,19 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
     /** The recorder's thread changes it. */
     private DirectoryLock lock;
 
-    private NetioRecorder(Path directory, RecorderOptions options, Disk disk, DirectoryLock lock) throws IOException {
+    private NetioRecorder(Path directory, RecorderOptions options, Surroundings surroundings, DirectoryLock lock)
+            throws IOException {
         this.directory = directory;
         this.options = options;
+        this.surroundings = surroundings;
         this.lock = lock;
         Recovery before = Recovery.of(directory, !options.fsync().isNever());
         this.lost = List.copyOf(before.lost());
         before.ends().forEach((tags, end) -> streams.put(tags, new StreamEncoder.Stream(tags, end)));
         this.thread = new RecorderThread(parts, options);
-        SegmentLog log = new SegmentLog(directory, options, disk, before, before.recording() == 0 ? random() : before.recording(),
-                counters, thread::pause);
+        SegmentLog log = new SegmentLog(directory, options, surroundings, before,
+                before.recording() == 0 ? random() : before.recording(), counters, thread::pause, lock.highest(),
+                number -> this.lock.highest(number));
         Block block = new Block(options.blockBytes());
         for (Lost each : lost) {
             LOG.warn("{} of {} at {} bytes could not be used: {}", each.bytes(), each.segment(), each.offset(),
@@ -85,21 +89,26 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
 
     /**
      * Opens a directory for recording, and makes it if it is not there. It reads what an earlier recorder has left: this may take
-     * as long as reading a segment, and must not happen on a loop.
+     * as long as reading a segment, and must not happen on a loop. If an earlier recorder was not closed and may live, on another
+     * machine for instance, it takes three seconds more.
      *
      * @throws NetioRecordingException IN_USE if another recorder writes there; FORMAT if the files are of a later version or of
      *     several recordings; DISK if the directory cannot be used
+     * @throws IllegalArgumentException if the directory's name is empty, as of a variable that is not set
      */
     public static NetioRecorder open(Path directory, RecorderOptions options) {
-        return open(directory, options, Disk.REAL);
+        return open(directory, options, Surroundings.REAL);
     }
 
-    static NetioRecorder open(Path directory, RecorderOptions options, Disk disk) {
+    static NetioRecorder open(Path directory, RecorderOptions options, Surroundings surroundings) {
+        if (directory.toString().isEmpty()) {
+            throw new IllegalArgumentException("the directory has no name: . is the present one");
+        }
         try {
             Files.createDirectories(directory);
-            DirectoryLock lock = DirectoryLock.of(directory);
+            DirectoryLock lock = DirectoryLock.of(directory, surroundings);
             try {
-                return new NetioRecorder(directory, options, disk, lock);
+                return new NetioRecorder(directory, options, surroundings, lock);
             } catch (IOException | RuntimeException e) {
                 lock.close();
                 throw e;
@@ -288,6 +297,11 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
         }
 
         @Override
+        public void unwritten(long events) {
+            counters.unwritten(events);
+        }
+
+        @Override
         public void release(RecordingSubscriber recording) {
             synchronized (streams) {
                 claims.remove(recording.stream().tags(), recording);
@@ -311,12 +325,7 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
         @Override
         public void keepLock() {
             try {
-                if (!lock.isThere()) {
-                    DirectoryLock deleted = lock;
-                    lock = DirectoryLock.of(directory);
-                    deleted.close();
-                    LOG.warn("the lock of {} was deleted, and is made again", directory);
-                }
+                lock = lock.keep(directory, surroundings);
             } catch (IOException e) {
                 throw new NetioRecordingException(Reason.DISK, "cannot record in " + directory + " any more: " + e, e);
             }

@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -111,12 +110,12 @@ public final class NetioRecording implements RecordingReader, AutoCloseable {
         return paced(tags, from, follow, null);
     }
 
-    /** Reads in time: {@code pace} says in how many nanoseconds an event of this time is due; 0 or less is now. */
-    Flux<RecordedEvent> paced(Tags tags, RecordingPosition from, boolean follow, @Nullable LongUnaryOperator pace) {
+    /** Reads in the time of a replay. */
+    Flux<RecordedEvent> paced(Tags tags, RecordingPosition from, boolean follow, @Nullable ReplayClock clock) {
         return new Flux<>() {
             @Override
             public void subscribe(CoreSubscriber<? super RecordedEvent> actual) {
-                CursorSubscription reader = new CursorSubscription(NetioRecording.this, actual, tags, from, follow, pace);
+                CursorSubscription reader = new CursorSubscription(NetioRecording.this, actual, tags, from, follow, clock);
                 readers.add(reader);
                 actual.onSubscribe(reader);
                 reader.schedule(); // errors need no demand

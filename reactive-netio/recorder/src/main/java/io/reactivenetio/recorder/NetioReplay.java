@@ -5,10 +5,13 @@ import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.SequencedMessage;
 import io.reactivenetio.pubsub.Tags;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongUnaryOperator;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -23,24 +26,34 @@ import reactor.core.scheduler.Schedulers;
  * numbers, the gaps and the position takes a {@link NetioRecordingServer} instead.
  */
 public final class NetioReplay {
+    /** The longest pause, unless set. */
+    public static final Duration DEFAULT_LONGEST_PAUSE = Duration.ofHours(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(NetioReplay.class);
+
     private final NetioRecording recording;
     private final RecordingPosition from;
     private final double speed;
+    private final Duration longestPause;
+    private final Consumer<Duration> onPause;
 
-    private NetioReplay(NetioRecording recording, RecordingPosition from, double speed) {
+    private NetioReplay(NetioRecording recording, RecordingPosition from, double speed, Duration longestPause,
+            Consumer<Duration> onPause) {
         this.recording = recording;
         this.from = from;
         this.speed = speed;
+        this.longestPause = longestPause;
+        this.onPause = onPause;
     }
 
     /** A replay from the beginning at the original pace. */
     public static NetioReplay of(NetioRecording recording) {
-        return new NetioReplay(recording, RecordingPosition.beginning(), 1);
+        return new NetioReplay(recording, RecordingPosition.beginning(), 1, DEFAULT_LONGEST_PAUSE, pause -> { });
     }
 
     /** Sets where each stream begins; with the oldest unless set. */
     public NetioReplay from(RecordingPosition position) {
-        return new NetioReplay(recording, position, speed);
+        return new NetioReplay(recording, position, speed, longestPause, onPause);
     }
 
     /**
@@ -52,7 +65,30 @@ public final class NetioReplay {
         if (!(factor >= 0 && factor < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("speed must be 0 or more: " + factor);
         }
-        return new NetioReplay(recording, from, factor);
+        return new NetioReplay(recording, from, factor, longestPause, onPause);
+    }
+
+    /**
+     * Sets for how long the replay may wait with nothing to publish; an hour unless set. The rest of a longer pause is left out.
+     * A recording has such pauses where nothing came for so long, and where the recorder's clock was set ahead: it then looks as
+     * if years had passed. Where the clock was set back, the replay goes on at its pace from there.
+     *
+     * @throws IllegalArgumentException if it is less than a second
+     */
+    public NetioReplay longestPause(Duration pause) {
+        if (pause.compareTo(Duration.ofSeconds(1)) < 0) {
+            throw new IllegalArgumentException("longestPause must be a second or more: " + pause);
+        }
+        return new NetioReplay(recording, from, speed, pause, onPause);
+    }
+
+    /**
+     * Calls {@code consumer} when the replay begins to wait with nothing to publish for ten seconds or more, a second after the
+     * last message. It is told how long that will take at most, and is called on a thread of the recording's Scheduler, which it
+     * must not block. A line is logged as well.
+     */
+    public NetioReplay doOnPause(Consumer<? super Duration> consumer) {
+        return new NetioReplay(recording, from, speed, longestPause, onPause.andThen(consumer));
     }
 
     /**
@@ -75,7 +111,8 @@ public final class NetioReplay {
         List<RecordedTags> streams = recording.streams();
         long begin = streams.stream().flatMap(stream -> stream.runs().stream()).mapToLong(RecordedRun::firstTime).min().orElse(0);
         long first = from.kind() == RecordingPosition.Kind.TIME ? Math.max(begin, from.first()) : begin;
-        ReplayClock clock = speed == 0 ? null : new ReplayClock(first, speed);
+        ReplayClock clock = speed == 0 ? null : new ReplayClock(first, speed, nanos(longestPause), this::paused,
+                System::nanoTime);
         List<Mono<Void>> ends = new ArrayList<>(streams.size());
         for (RecordedTags stream : streams) {
             Sinks.Empty<Void> end = Sinks.empty();
@@ -86,8 +123,22 @@ public final class NetioReplay {
         return Flux.merge(ends).then();
     }
 
+    private static long nanos(Duration pause) {
+        return pause.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : pause.toNanos();
+    }
+
+    private void paused(long nanos) {
+        Duration pause = Duration.ofNanos(nanos);
+        LOG.info("the replay of {} waits for {} at most: there is nothing before", recording, pause);
+        try {
+            onPause.accept(pause);
+        } catch (RuntimeException | Error e) {
+            LOG.warn("whoever is told that the replay of {} waits has failed", recording, e);
+        }
+    }
+
     /** The messages of one stream, paced by a clock that several streams may share; not paced if it is null. */
-    private Flux<TaggedMessage> messages(Tags tags, @Nullable LongUnaryOperator clock) {
+    private Flux<TaggedMessage> messages(Tags tags, @Nullable ReplayClock clock) {
         return recording.paced(tags, from, false, clock)
                 .handle((event, sink) -> {
                     if (event.event() instanceof SequencedMessage message) {

@@ -15,6 +15,8 @@ final class RecorderCounters {
     private int segments;
     private long diskBytes;
     private long deleted;
+    private long lost;
+    private long unwritten;
     private boolean waits;
 
     synchronized void written(BlockHeader block, long messagesMore, long bytesMore) {
@@ -50,12 +52,20 @@ final class RecorderCounters {
         deleted++;
     }
 
+    synchronized void lost(long messagesGone) {
+        lost += messagesGone;
+    }
+
+    synchronized void unwritten(long messagesLeft) {
+        unwritten += messagesLeft;
+    }
+
     synchronized void waiting(boolean now) {
         waits = now;
     }
 
     synchronized RecorderStatistics statistics(int recordings, long waitingMessages, long waitingBytes) {
         return new RecorderStatistics(messages, bytes, blocks, writtenBytes, gaps, missing, runChanges, duplicates, clockSteps,
-                segments, diskBytes, deleted, recordings, waitingMessages, waitingBytes, waits);
+                segments, diskBytes, deleted, recordings, waitingMessages, waitingBytes, waits, lost, unwritten);
     }
 }

@@ -20,8 +20,12 @@ package io.reactivenetio.recorder;
  * @param waitingMessages messages in memory that wait to be written
  * @param waitingBytes bytes of them, each with 64 more
  * @param waitsForRoom whether nothing is written now because there is no room
+ * @param lost messages that were written, and are gone: somebody deleted, cut or replaced their segment while it was written
+ * @param unwritten messages that had come, or what stands for missing ones, and were not written as their recording failed; it
+ *     may count some that were written just before
  */
 public record RecorderStatistics(long messages, long bytes, long blocks, long writtenBytes, long gaps, long missing,
         long runChanges, long duplicates, long clockSteps, int segments, long diskBytes, long deletedSegments, int recordings,
-        long waitingMessages, long waitingBytes, boolean waitsForRoom) {
+        long waitingMessages, long waitingBytes, boolean waitsForRoom, long lost,
+        long unwritten) {
 }

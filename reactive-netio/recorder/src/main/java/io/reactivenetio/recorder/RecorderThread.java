@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 final class RecorderThread implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(RecorderOptions.LOGGER);
     /** How often it looks for segments that are too old, and whether its files are still there. */
-    private static final long EXPIRY = TimeUnit.SECONDS.toNanos(1);
+    private static final long EXPIRY = DirectoryLock.BEAT;
     /** How long it waits before it looks for room again. */
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -30,7 +30,7 @@ final class RecorderThread implements Runnable {
         List<RecordingSubscriber> over(NetioRecordingException reason);
 
         /**
-         * Locks the directory anew if its lock was deleted.
+         * Shows that the recorder lives, and locks the directory anew if its lock was deleted.
          *
          * @throws NetioRecordingException IN_USE if another recorder came first; DISK if the directory was deleted
          */
@@ -104,6 +104,10 @@ final class RecorderThread implements Runnable {
         if (!closing) {
             LockSupport.parkNanos(this, PAUSE);
         }
+        if (System.nanoTime() - lastExpiry >= EXPIRY) {
+            lastExpiry = System.nanoTime();
+            recorder.keepLock();
+        }
         return !closing;
     }
 
@@ -153,6 +157,12 @@ final class RecorderThread implements Runnable {
             active.add(next);
         }
         long now = System.nanoTime();
+        if (now - lastExpiry >= EXPIRY) { // first: what is written from here on may be acknowledged
+            lastExpiry = now;
+            segments.check();
+            recorder.keepLock();
+            segments.expire();
+        }
         for (RecordingSubscriber recording : active) {
             if (closing || recording.due(now, linger) <= now) {
                 write(recording, blocks);
@@ -165,12 +175,6 @@ final class RecorderThread implements Runnable {
             lastForce = System.nanoTime();
         }
         safe(isForced || !segments.isDirty());
-        if (now - lastExpiry >= EXPIRY) {
-            lastExpiry = now;
-            segments.check();
-            recorder.keepLock();
-            segments.expire();
-        }
     }
 
     /** Whether a recording waits for its end: what it has written has to be safe by then. */

@@ -49,6 +49,9 @@ final class RecordingSubscriber implements CoreSubscriber<SequencedEvent>, Subsc
 
         void wake();
 
+        /** So many events will not be written. */
+        void unwritten(long events);
+
         /** These tags may be recorded by others. */
         void release(RecordingSubscriber recording);
     }
@@ -371,6 +374,7 @@ final class RecordingSubscriber implements CoreSubscriber<SequencedEvent>, Subsc
         while (queue.size() > 0) {
             queue.take();
         }
+        recorder.unwritten(waitingMessages());
         takenMessages = queue.taken();
         takenBytes = offeredBytes;
         finish(new End(reason.copy()));

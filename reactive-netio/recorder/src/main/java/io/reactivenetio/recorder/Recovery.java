@@ -5,6 +5,7 @@ import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.recorder.NetioRecordingException.Reason;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,12 +18,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks through a directory before a recorder writes there. A segment without index was being written when its recorder ended: it
  * is read whole, cut back to its last whole block, and given an index.
  */
 final class Recovery {
+    private static final Logger LOG = LoggerFactory.getLogger(RecorderOptions.LOGGER);
+
     /** A segment that is complete, with the bytes that it and its index take. */
     record Segment(int number, Path path, long bytes, long lastTime) {
         static Segment of(int number, Path path, long size, long lastTime) {
@@ -65,8 +70,11 @@ final class Recovery {
     /** The segments of a directory, the oldest first. */
     static List<Path> files(Path directory) throws IOException {
         List<Path> files = new ArrayList<>();
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(directory, file -> Format.number(file) > 0)) {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(directory, file ->
+                Format.number(file) > 0 && Files.isRegularFile(file))) {
             all.forEach(files::add);
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
         }
         files.sort((one, other) -> Integer.compare(Format.number(one), Format.number(other)));
         return files;
@@ -96,8 +104,12 @@ final class Recovery {
     private void add(Path file) throws IOException {
         int number = Format.number(file);
         lastNumber = number;
-        long size = Files.size(file);
-        List<BlockHeader> blocks = SegmentIndex.read(file, number, size);
+        long size;
+        List<BlockHeader> blocks;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            size = channel.size();
+            blocks = SegmentIndex.read(file, number, channel);
+        }
         if (blocks == null) {
             blocks = repair(file, number);
             size = Files.exists(file) ? Files.size(file) : 0;
@@ -128,6 +140,7 @@ final class Recovery {
         List<BlockHeader> blocks;
         long end;
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            long size = channel.size();
             SegmentScanner scanner = new SegmentScanner(number, recording);
             blocks = scanner.advance(channel, file, true);
             if (scanner.isForeign()) {
@@ -147,7 +160,10 @@ final class Recovery {
                 blocks.removeLast();
             }
             end = blocks.isEmpty() ? 0 : blocks.getLast().end();
-            tell(file, channel.size(), scanner, whole, broken, end);
+            tell(file, channel, scanner, whole, broken, end);
+            if (channel.size() != size) {
+                throw new NetioRecordingException(Reason.IN_USE, "somebody writes to " + file + ": end that first");
+            }
             if (end > 0) {
                 channel.truncate(end);
                 if (forces) {
@@ -157,7 +173,7 @@ final class Recovery {
         }
         if (end == 0) {
             Files.delete(file);
-            Files.deleteIfExists(Format.index(file));
+            deleteIndex(file);
         } else {
             writeIndex(file, number, end, blocks);
         }
@@ -165,12 +181,13 @@ final class Recovery {
     }
 
     /** Tells what cannot be used. If the segment was complete once, and was cut since, its index knows what is gone. */
-    private void tell(Path file, long size, SegmentScanner scanner, Set<BlockHeader> whole, List<BlockHeader> broken, long end)
-            throws IOException {
+    private void tell(Path file, FileChannel channel, SegmentScanner scanner, Set<BlockHeader> whole, List<BlockHeader> broken,
+            long end) throws IOException {
+        long size = channel.size();
         if (scanner.headerDamaged() || size > 0 && size < Format.PAGE) {
             lost.add(new Lost(file, 0, Math.min(size, Format.PAGE), size < Format.PAGE, null));
         }
-        List<BlockHeader> former = SegmentIndex.readFormer(file, Format.number(file), size);
+        List<BlockHeader> former = SegmentIndex.readFormer(file, Format.number(file), channel);
         if (former != null) {
             former.stream().filter(block -> !whole.contains(block)).forEach(block -> lost.add(lost(file, block, end)));
             return;
@@ -188,11 +205,20 @@ final class Recovery {
     }
 
     /** A disk that is full is no reason not to open: the index is written with the next opening. */
-    private static void writeIndex(Path file, int number, long end, List<BlockHeader> blocks) throws IOException {
+    private static void writeIndex(Path file, int number, long end, List<BlockHeader> blocks) {
         try {
             SegmentIndex.write(file, blocks.getFirst().recording(), number, end, blocks);
         } catch (IOException e) {
-            Files.deleteIfExists(Format.index(file));
+            deleteIndex(file);
+        }
+    }
+
+    /** Deletes the index of a segment if there is one. What cannot be deleted is found to be wrong when it is read. */
+    static void deleteIndex(Path segment) {
+        try {
+            Files.deleteIfExists(Format.index(segment));
+        } catch (IOException e) {
+            LOG.warn("cannot delete {}: {}", Format.index(segment), e.toString());
         }
     }
 

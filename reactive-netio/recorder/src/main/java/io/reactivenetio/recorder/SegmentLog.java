@@ -3,16 +3,24 @@ package io.reactivenetio.recorder;
 
 import io.reactivenetio.recorder.NetioRecordingException.Reason;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,42 +30,83 @@ final class SegmentLog {
     private static final Logger LOG = LoggerFactory.getLogger(RecorderOptions.LOGGER);
     /** What an index takes for each segment, and for each block. */
     private static final int INDEX_BYTES = 40;
+    private static final int MOST_TRIES = 1_000;
+
+    /** Before this, a clock was not set: machines begin at 1970. */
+    private static final Instant CLOCKS_ARE_SET = Instant.parse("2000-01-01T00:00:00Z");
+    private static final long FOR_EVER = Long.MAX_VALUE / 2;
+
+    /** A segment that is complete, and how old its last message was at a time of the clock that nobody sets. */
+    private record Kept(Recovery.Segment segment, long age, long then) {
+        long age(long now) {
+            return age + (now - then);
+        }
+    }
 
     private final Path directory;
     private final RecorderOptions options;
     private final Disk disk;
-    private final Deque<Recovery.Segment> complete;
+    private final LongSupplier nanoTime;
+    private final IntConsumer numbers;
+    private final Deque<Kept> complete = new ArrayDeque<>();
     private final long recording;
     private final long segmentLimit;
+    private final long maxAge;
     private final RecorderCounters counters;
     /** Waits a while for room; false if nobody wants to wait any more. */
     private final BooleanSupplier pause;
     private int number;
     private Disk.@Nullable Output file;
     private Path path;
+    private @Nullable Object key;
     private long size;
-    private Instant begun = Instant.MIN;
+    private long begun;
+    private long written;
     private long lastTime;
     private List<BlockHeader> blocks = new ArrayList<>();
+    /** How many messages each of them has. */
+    private List<Integer> messages = new ArrayList<>();
     private long completeBytes;
     private boolean dirty;
 
-    SegmentLog(Path directory, RecorderOptions options, Disk disk, Recovery before, long recording, RecorderCounters counters,
-            BooleanSupplier pause) {
+    /**
+     * @param numbers is told the number of each segment before there is one
+     * @param highest the highest number that a segment was given here, also of those that are gone
+     */
+    SegmentLog(Path directory, RecorderOptions options, Surroundings surroundings, Recovery before, long recording,
+            RecorderCounters counters, BooleanSupplier pause, int highest, IntConsumer numbers) {
         this.directory = directory;
         this.path = directory;
         this.options = options;
-        this.disk = disk;
-        this.complete = before.segments();
+        this.disk = surroundings.disk();
+        this.nanoTime = surroundings.nanoTime();
         this.recording = recording;
         this.counters = counters;
         this.pause = pause;
-        this.number = before.lastNumber();
+        this.numbers = numbers;
+        this.number = Math.max(before.lastNumber(), highest);
         this.segmentLimit = Math.max(2 * Format.PAGE, Math.min(options.segmentBytes(), options.maxBytes() / 4));
-        for (Recovery.Segment segment : complete) {
+        this.maxAge = nanos(options.maxAge());
+        Instant now = options.clock().instant();
+        long then = nanoTime.getAsLong();
+        for (Recovery.Segment segment : before.segments()) {
+            complete.add(new Kept(segment, ageAt(now, segment.lastTime()), then));
             completeBytes += segment.bytes();
         }
         count();
+    }
+
+    /**
+     * How old a message of an earlier recorder is. The clock has the first and last word here: from now on ages are measured. A
+     * time that is still to come, or at which no clock was set, says nothing.
+     */
+    private static long ageAt(Instant now, long lastTime) {
+        Instant last = RecordedEvent.toInstant(lastTime);
+        return last.isBefore(CLOCKS_ARE_SET) || last.isAfter(now) ? 0 : nanos(Duration.between(last, now));
+    }
+
+    private static long nanos(Duration duration) {
+        return duration.compareTo(Duration.ofNanos(FOR_EVER)) > 0 ? FOR_EVER : duration.toNanos();
     }
 
     /**
@@ -108,9 +157,7 @@ final class SegmentLog {
 
     /** Returns null if it is written, or what is full. */
     private @Nullable IOException tryAppend(Block block, int length) {
-        Instant now = options.clock().instant();
-        begun = begun.isAfter(now) ? now : begun; // the clock was ahead
-        if (file != null && (size + length > segmentLimit || now.isAfter(begun.plus(options.maxAge())))) {
+        if (file != null && (size + length > segmentLimit || nanoTime.getAsLong() - begun > maxAge)) {
             seal();
         }
         long more = (long) length + BlockHeader.BYTES + (file == null ? Format.PAGE + INDEX_BYTES : 0);
@@ -119,6 +166,9 @@ final class SegmentLog {
                     + options.maxBytes());
         }
         try {
+            if (file != null && file.size() < size) {
+                check(); // before the file has its length again
+            }
             Disk.Output out = file == null ? create() : file;
             try {
                 BlockHeader header = block.finish(recording, number, size);
@@ -126,7 +176,9 @@ final class SegmentLog {
                 size += length;
                 dirty = true;
                 lastTime = Math.max(lastTime, header.lastTime());
+                written = nanoTime.getAsLong();
                 blocks.add(header);
+                messages.add(block.messages());
                 count();
                 return null;
             } catch (IOException e) {
@@ -142,15 +194,14 @@ final class SegmentLog {
     }
 
     private Disk.Output create() throws IOException {
-        number++;
-        path = directory.resolve(Format.segmentName(number));
+        Disk.Output created = next();
         Instant now = options.clock().instant();
-        Disk.Output created = disk.create(path);
         try {
             created.write(Format.segmentHeader(recording, number, RecordedEvent.toNanos(now)));
             if (!options.fsync().isNever()) {
                 disk.forceNames(directory);
             }
+            key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
         } catch (IOException e) {
             created.close();
             Files.deleteIfExists(path);
@@ -158,10 +209,33 @@ final class SegmentLog {
         }
         file = created;
         size = Format.PAGE;
-        begun = now;
+        begun = nanoTime.getAsLong();
         lastTime = Long.MIN_VALUE;
-        blocks = new ArrayList<>();
+        forgetBlocks();
         return created;
+    }
+
+    /** Makes the file of the next segment. Somebody may have put something in its place, or left the index of a former one. */
+    private Disk.Output next() throws IOException {
+        for (int tries = 0; ; tries++) {
+            numbers.accept(number + 1);
+            number++;
+            path = directory.resolve(Format.segmentName(number));
+            try {
+                Disk.Output created = disk.create(path);
+                Recovery.deleteIndex(path);
+                return created;
+            } catch (FileAlreadyExistsException e) {
+                if (tries == MOST_TRIES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void forgetBlocks() {
+        blocks = new ArrayList<>();
+        messages = new ArrayList<>();
     }
 
     private boolean isFull(IOException e, int length) {
@@ -201,6 +275,7 @@ final class SegmentLog {
 
     /** Ends the segment that is being written, if there is one. */
     void seal() {
+        check();
         Disk.Output out = file;
         if (out == null) {
             return;
@@ -211,6 +286,9 @@ final class SegmentLog {
         file = null;
         dirty = false;
         try {
+            if (left() > size) {
+                out.cut(size); // somebody has put something behind it
+            }
             out.close();
         } catch (IOException e) {
             throw failed("cannot close " + path, e);
@@ -226,15 +304,15 @@ final class SegmentLog {
         }
         Recovery.Segment segment = Recovery.Segment.of(number, path, size, lastTime);
         completeBytes += segment.bytes();
-        complete.add(segment);
-        blocks = new ArrayList<>();
+        complete.add(new Kept(segment, 0, written));
+        forgetBlocks();
         count();
     }
 
     /** Counts no longer what somebody else has deleted or moved away, as one does to make room. */
     private void forgetDeleted() {
-        for (Iterator<Recovery.Segment> each = complete.iterator(); each.hasNext();) {
-            Recovery.Segment segment = each.next();
+        for (Iterator<Kept> each = complete.iterator(); each.hasNext();) {
+            Recovery.Segment segment = each.next().segment;
             if (Files.notExists(segment.path())) {
                 each.remove();
                 completeBytes -= segment.bytes();
@@ -244,16 +322,16 @@ final class SegmentLog {
     }
 
     /**
-     * Deletes segments whose last message is older than they may be, and all before them, whatever their times: their clock was
-     * ahead.
+     * Deletes segments whose last message is older than they may be, and all before them, whatever their times. An age is
+     * measured, and is not the difference of two times of a clock: that may have been set between them.
      */
     void expire() {
-        Instant oldest = options.clock().instant().minus(options.maxAge());
+        long now = nanoTime.getAsLong();
         int most = 0;
         int n = 0;
-        for (Recovery.Segment segment : complete) {
+        for (Kept each : complete) {
             n++;
-            most = RecordedEvent.toInstant(segment.lastTime()).isBefore(oldest) ? n : most;
+            most = each.age(now) > maxAge ? n : most;
         }
         for (; most > 0; most--) {
             deleteOldest();
@@ -261,35 +339,63 @@ final class SegmentLog {
     }
 
     /**
-     * Notices that somebody has deleted the segment that is being written: what is in it is lost, and the next block begins
-     * another one.
+     * Notices that somebody has deleted, cut or replaced the segment that is being written: what is not there any more is lost,
+     * and the next block begins another one.
      *
      * @throws NetioRecordingException DISK if the directory was deleted
      */
     void check() {
-        if (file == null || Files.exists(path)) {
+        if (file == null) {
+            return;
+        }
+        long left = left();
+        if (left >= size) {
             return;
         }
         if (Files.notExists(directory)) {
             throw new NetioRecordingException(Reason.DISK, directory + " was deleted, with all that was recorded there");
         }
-        LOG.error("{} was deleted while it was written. Its messages are lost, also those that were acknowledged; recording goes"
-                + " on with another segment", path);
+        long lost = 0;
+        for (int i = 0; i < blocks.size(); i++) {
+            lost += blocks.get(i).end() > left ? messages.get(i) : 0;
+        }
+        counters.lost(lost);
+        LOG.error("{} was {} while it was written. {} messages are lost, also those that were acknowledged; recording goes on"
+                + " with another segment", path, left < 0 ? "deleted" : left == 0 ? "replaced" : "cut", lost);
         abandon();
         dirty = false;
-        blocks = new ArrayList<>();
+        if (left > 0) {
+            Recovery.Segment cut = Recovery.Segment.of(number, path, left, lastTime);
+            completeBytes += cut.bytes();
+            complete.add(new Kept(cut, 0, written));
+        }
+        forgetBlocks();
         forgetDeleted();
+    }
+
+    /** How many bytes of the segment that is being written are there; 0 if it is another file, -1 if there is none. */
+    private long left() {
+        try {
+            BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
+            return Objects.equals(key, now.fileKey()) ? now.size() : 0;
+        } catch (NoSuchFileException e) {
+            return -1;
+        } catch (IOException e) {
+            LOG.warn("cannot look at {}: {}", path, e.toString());
+            return size;
+        }
     }
 
     /** Deletes the oldest segment that is complete. Readers that have it open read it to its end. */
     private boolean deleteOldest() {
-        Recovery.Segment oldest = complete.poll();
-        if (oldest == null) {
+        Kept first = complete.poll();
+        if (first == null) {
             return false;
         }
+        Recovery.Segment oldest = first.segment;
         completeBytes -= oldest.bytes();
         try {
-            Files.deleteIfExists(Format.index(oldest.path()));
+            Recovery.deleteIndex(oldest.path());
             Files.deleteIfExists(oldest.path());
             counters.deleted();
         } catch (IOException e) {

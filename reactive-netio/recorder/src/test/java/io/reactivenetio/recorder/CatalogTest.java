@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,9 +36,11 @@ class CatalogTest {
     @Test
     void shouldListADirectoryAgainOnlyWhenItHasChanged() throws IOException {
         Events.record(directory, SMALL, messages(0, 2000));
-        Catalog catalog = new Catalog(directory);
+        AtomicLong nanos = new AtomicLong();
+        Catalog catalog = new Catalog(directory, nanos::get);
         age();
         catalog.refresh(true);
+        nanos.set(Duration.ofSeconds(3).toNanos());
         Path oldest = Recovery.files(directory).getFirst();
         Files.delete(oldest);
         age(); // as if nothing had happened

@@ -26,7 +26,8 @@ final class DirectLog implements AutoCloseable {
     DirectLog(Path directory, RecorderOptions options, RecorderCounters counters, long recording) {
         try {
             Files.createDirectories(directory);
-            log = new SegmentLog(directory, options, Disk.REAL, Recovery.of(directory, false), recording, counters, () -> false);
+            log = new SegmentLog(directory, options, Surroundings.REAL, Recovery.of(directory, false), recording, counters,
+                    () -> false, 0, number -> { });
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -9,9 +9,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.recorder.NetioRecordingException.Reason;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +61,52 @@ class DirectoryLockTest {
             assertThat(recorder.isDisposed()).isFalse();
         }
         assertThat(another()).isEqualTo("opened");
+    }
+
+    /** Whoever copies it closes a descriptor of it, too: the system has forgotten the lock, but the file changes. */
+    @Test
+    void shouldKeepOthersOutAfterItsDirectoryWasCopied(@TempDir Path backup) throws Exception {
+        Path lock = directory.resolve(Format.LOCK);
+        try (NetioRecorder recorder = NetioRecorder.open(directory, PROMPT)) {
+            recorder.record(TAG, Flux.fromIterable(messages(0, 3))).blockLast(SOON);
+            Files.copy(lock, backup.resolve(Format.LOCK));
+            assertThat(another()).isEqualTo("IN_USE");
+            recorder.record(TAG, Flux.fromIterable(messages(3, 6))).blockLast(SOON);
+            NetioRecorder.open(backup, PROMPT).close(); // says that it is of another file
+        }
+        assertThat(Events.read(directory)).hasSize(6);
+        assertThat(another()).isEqualTo("opened");
+    }
+
+    /** The other one was told nothing while this process stood still for longer than anybody waits. */
+    @Test
+    void shouldEndWhenItsLockWasTaken() throws IOException {
+        NetioRecorder recorder = NetioRecorder.open(directory, PROMPT);
+        Path lock = directory.resolve(Format.LOCK);
+        LockRecord mine = LockRecord.decode(ByteBuffer.wrap(Files.readAllBytes(lock)));
+        LockRecord other = new LockRecord(mine.owner() + 2, 0, mine.host(), mine.pid(), mine.begun(), mine.file(), 7);
+        Files.write(lock, other.encode().array(), StandardOpenOption.WRITE);
+        StepVerifier.create(recorder.record(TAG, Flux.never())).verifyErrorSatisfies(error ->
+                assertThat(((NetioRecordingException) error).reason()).isEqualTo(Reason.IN_USE));
+        recorder.onDispose().block(SOON);
+        assertThat(LockRecord.decode(ByteBuffer.wrap(Files.readAllBytes(lock)))).isEqualTo(other);
+    }
+
+    /** Of a process that has ended, of a copy, of a closed one, or of none: nobody waits. */
+    @Test
+    void shouldKnowWhichOwnersAreGone() throws IOException {
+        Files.createFile(directory.resolve(Format.LOCK));
+        Object key = Files.readAttributes(directory.resolve(Format.LOCK), BasicFileAttributes.class).fileKey();
+        LockRecord mine = LockRecord.mine(5, key, 3);
+        assertThat(LockRecord.decode(mine.encode())).isEqualTo(mine);
+        assertThat(mine.isOver(key)).isFalse();
+        assertThat(mine.closed().isOver(key)).isTrue();
+        assertThat(mine.isOver("(dev=1,ino=-5)")).isTrue();
+        assertThat(new LockRecord(5, 0, mine.host(), mine.pid(), mine.begun() - 1, mine.file(), 3).isOver(key)).isTrue();
+        assertThat(new LockRecord(5, 0, mine.host(), Integer.MAX_VALUE, mine.begun(), mine.file(), 3).isOver(key)).isTrue();
+        assertThat(new LockRecord(5, 0, mine.host() + 1, 1, 1, mine.file(), 3).isOver(key)).isFalse();
+        assertThat(LockRecord.decode(ByteBuffer.allocate(LockRecord.BYTES))).isNull();
+        assertThat(LockRecord.decode(ByteBuffer.allocate(3))).isNull();
     }
 
     @Test

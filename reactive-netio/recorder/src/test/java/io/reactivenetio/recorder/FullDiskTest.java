@@ -80,6 +80,11 @@ class FullDiskTest {
                 }
 
                 @Override
+                public long size() throws IOException {
+                    return real.size();
+                }
+
+                @Override
                 public void force() throws IOException {
                     real.force();
                 }
@@ -167,7 +172,7 @@ class FullDiskTest {
         AtomicReference<Instant> now = new AtomicReference<>(Instant.ofEpochSecond(1_000_000));
         RecorderOptions options = SMALL.segmentBytes(1 << 20).maxAge(Duration.ofHours(1)).clock(now::get)
                 .whenFull(WhenFull.FAIL); // ten messages are in one segment, even if each gets a block of its own
-        try (NetioRecorder recorder = NetioRecorder.open(directory, options)) {
+        try (NetioRecorder recorder = NetioRecorder.open(directory, options, passing(now))) {
             recorder.record(TAG, Flux.fromIterable(messages(0, 10))).blockLast(SOON);
             now.set(now.get().plus(Duration.ofMinutes(61))); // ends that segment
             recorder.record(TAG, Flux.fromIterable(messages(10, 20))).blockLast(SOON);
@@ -176,21 +181,68 @@ class FullDiskTest {
         assertThat(read(directory)).hasSize(10);
     }
 
-    /** Segments of a clock that was ahead by years do not keep those behind them. */
+    /** Real time passes as the clock says. */
+    private static Surroundings passing(AtomicReference<Instant> now) {
+        return Surroundings.REAL.nanoTime(() -> RecordedEvent.toNanos(now.get()));
+    }
+
+    /** Segments of a clock that was ahead by years do not keep those behind them, nor stay themselves. */
     @Test
     void shouldDeleteWhatIsTooOldBehindAClockThatWasAhead() {
-        Instant start = Instant.ofEpochSecond(1_000_000);
+        Instant start = Instant.parse("2026-11-25T00:00:00Z");
         AtomicReference<Instant> now = new AtomicReference<>(start.plus(Duration.ofDays(3650)));
+        AtomicLong nanos = new AtomicLong();
         RecorderOptions options = SMALL.maxAge(Duration.ofHours(1)).clock(now::get);
-        try (NetioRecorder recorder = NetioRecorder.open(directory, options)) {
+        try (NetioRecorder recorder = NetioRecorder.open(directory, options, Surroundings.REAL.nanoTime(nanos::get))) {
             recorder.record(TAG, Flux.fromIterable(messages(0, 2_000))).blockLast(SOON);
             now.set(start);
             recorder.record(TAG, Flux.fromIterable(messages(2_000, 4_000))).blockLast(SOON);
             now.set(start.plus(Duration.ofHours(2)));
+            nanos.set(Duration.ofHours(2).toNanos());
             recorder.record(TAG, Flux.fromIterable(messages(4_000, 4_010))).blockLast(SOON);
             Flux.interval(Duration.ofMillis(20)).filter(n -> recorder.statistics().segments() == 1).blockFirst(SOON);
         }
         assertThat(read(directory)).hasSize(10).endsWith("1:4009=m4009");
+    }
+
+    /** A machine that was booted in 1970, and is told the time an hour later. */
+    @Test
+    void shouldKeepWhatWasWrittenAMomentAgoWhenTheClockIsSet() {
+        AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+        AtomicLong nanos = new AtomicLong();
+        RecorderOptions options = SMALL.maxAge(Duration.ofDays(1)).clock(now::get);
+        Surroundings surroundings = Surroundings.REAL.nanoTime(nanos::get);
+        try (NetioRecorder recorder = NetioRecorder.open(directory, options, surroundings)) {
+            recorder.record(TAG, Flux.fromIterable(messages(0, 4_000))).blockLast(SOON);
+        }
+        try (NetioRecorder recorder = NetioRecorder.open(directory, options, surroundings)) {
+            now.set(Instant.parse("2026-11-25T00:00:00Z"));
+            recorder.record(TAG, Flux.fromIterable(messages(4_000, 8_000))).blockLast(SOON);
+            awaitExpiry(recorder);
+            assertThat(recorder.statistics().deletedSegments()).isZero();
+        }
+        try (NetioRecorder recorder = NetioRecorder.open(directory, options, surroundings)) { // finds both times there
+            awaitExpiry(recorder);
+            assertThat(recorder.statistics().deletedSegments()).isZero();
+            nanos.set(Duration.ofHours(25).toNanos());
+            Flux.interval(Duration.ofMillis(20)).filter(n -> recorder.statistics().segments() == 0).blockFirst(SOON);
+        }
+    }
+
+    /** Looks for what is too old come once per second: a segment of an hour ago has been deleted by then. */
+    private void awaitExpiry(NetioRecorder recorder) {
+        Path lock = directory.resolve(Format.LOCK);
+        long before = beat(lock);
+        Flux.interval(Duration.ofMillis(20)).filter(n -> beat(lock) > before + 1).blockFirst(SOON);
+        assertThat(recorder.isDisposed()).isFalse();
+    }
+
+    private static long beat(Path lock) {
+        try { // in the same process: the recorder locks it anew
+            return java.util.Objects.requireNonNull(LockRecord.decode(ByteBuffer.wrap(Files.readAllBytes(lock)))).beat();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
@@ -200,7 +252,7 @@ class FullDiskTest {
             SmallDisk disk = new SmallDisk(isDisk ? 50_000 : Long.MAX_VALUE);
             RecorderOptions options = SMALL.whenFull(WhenFull.FAIL).maxBytes(isDisk ? Long.MAX_VALUE : 50_000);
             AtomicLong safe = new AtomicLong(-1);
-            try (NetioRecorder recorder = NetioRecorder.open(at, options, disk)) {
+            try (NetioRecorder recorder = NetioRecorder.open(at, options, Surroundings.of(disk))) {
                 StepVerifier.create(recorder.record(TAG, Flux.fromIterable(messages(0, 50_000)))
                                 .doOnNext(recorded -> safe.set(recorded.position().sequence())).ignoreElements())
                         .verifyErrorSatisfies(error -> assertThat(reason(error)).isEqualTo(Reason.FULL));
@@ -219,7 +271,7 @@ class FullDiskTest {
     @Test
     void shouldWaitForRoom() {
         SmallDisk disk = new SmallDisk(50_000);
-        try (NetioRecorder recorder = NetioRecorder.open(directory, SMALL.whenFull(WhenFull.WAIT), disk)) {
+        try (NetioRecorder recorder = NetioRecorder.open(directory, SMALL.whenFull(WhenFull.WAIT), Surroundings.of(disk))) {
             AtomicLong asked = new AtomicLong();
             Mono<Recorded> last = recorder.record(TAG, Flux.fromIterable(messages(0, 50_000))
                     .doOnRequest(asked::addAndGet)).last().cache();
@@ -276,7 +328,7 @@ class FullDiskTest {
     void shouldDeleteWhatIsTooOldWhileItWaits() {
         AtomicReference<Instant> now = new AtomicReference<>(Instant.ofEpochSecond(1_000_000));
         RecorderOptions options = SMALL.maxBytes(200_000).maxAge(Duration.ofHours(1)).clock(now::get).whenFull(WhenFull.WAIT);
-        try (NetioRecorder recorder = NetioRecorder.open(directory, options)) {
+        try (NetioRecorder recorder = NetioRecorder.open(directory, options, passing(now))) {
             Mono<Recorded> last = recorder.record(TAG, Flux.fromIterable(messages(0, 10_000))).last().cache();
             last.subscribe();
             Flux.interval(Duration.ofMillis(10)).filter(n -> recorder.statistics().waitsForRoom()).blockFirst(SOON);
@@ -293,7 +345,7 @@ class FullDiskTest {
         int limit = 1_000_000;
         SmallDisk disk = new SmallDisk(200_000);
         RecorderOptions options = SMALL.whenFull(WhenFull.WAIT).inFlightBytes(limit);
-        try (NetioRecorder recorder = NetioRecorder.open(directory, options, disk)) {
+        try (NetioRecorder recorder = NetioRecorder.open(directory, options, Surroundings.of(disk))) {
             List<Disposable> recordings = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
                 Tags tags = Tags.of(i);
@@ -313,7 +365,7 @@ class FullDiskTest {
     @Test
     void shouldBeClosedWhileItWaitsForRoom() {
         SmallDisk disk = new SmallDisk(20_000);
-        NetioRecorder recorder = NetioRecorder.open(directory, SMALL.whenFull(WhenFull.WAIT), disk);
+        NetioRecorder recorder = NetioRecorder.open(directory, SMALL.whenFull(WhenFull.WAIT), Surroundings.of(disk));
         AtomicReference<Throwable> end = new AtomicReference<>();
         recorder.record(TAG, Flux.fromIterable(messages(0, 50_000))).subscribe(recorded -> { }, end::set);
         Flux.interval(Duration.ofMillis(10)).filter(n -> recorder.statistics().waitsForRoom()).blockFirst(SOON);
@@ -327,7 +379,7 @@ class FullDiskTest {
     void shouldDeleteTheOldestWhenTheDiskIsFull() {
         SmallDisk disk = new SmallDisk(100_000);
         disk.look = () -> disk.room.updateAndGet(room -> Math.max(room, 100_000 - onDisk())); // what was deleted is free
-        try (NetioRecorder recorder = NetioRecorder.open(directory, SMALL, disk)) {
+        try (NetioRecorder recorder = NetioRecorder.open(directory, SMALL, Surroundings.of(disk))) {
             recorder.record(TAG, Flux.fromIterable(messages(0, 20_000))).blockLast(SOON);
             assertThat(recorder.statistics().deletedSegments()).isPositive();
         }
@@ -337,7 +389,7 @@ class FullDiskTest {
     @Test
     void shouldEndWhenTheDiskIsBroken() {
         SmallDisk disk = new SmallDisk(Long.MAX_VALUE);
-        NetioRecorder recorder = NetioRecorder.open(directory, SMALL, disk);
+        NetioRecorder recorder = NetioRecorder.open(directory, SMALL, Surroundings.of(disk));
         recorder.record(TAG, Flux.fromIterable(messages(0, 10))).blockLast(SOON);
         disk.broken = true;
         StepVerifier.create(recorder.record(TAG, Flux.fromIterable(messages(10, 20))))

@@ -5,7 +5,6 @@ import static io.reactivenetio.recorder.Events.SOON;
 import static io.reactivenetio.recorder.Events.TAG;
 import static io.reactivenetio.recorder.Events.message;
 import static io.reactivenetio.recorder.Events.messages;
-import static io.reactivenetio.recorder.Events.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.DisposableServer;
@@ -24,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -144,18 +144,18 @@ class ServedEndsTest {
         DisposableServer origin = serve(recording, 0);
         DisposableServer middle = serve(NetioRecordingClient.create(client(origin)), 0);
         NetioRecordingClient reader = NetioRecordingClient.create(client(middle));
-        StepVerifier.create(reader.follow(TAG, null)).expectNextCount(3).then(() -> origin.shutdown(Duration.ofMillis(1)).block(SOON))
+        StepVerifier.create(reader.follow(TAG, null)).expectNextCount(3)
+                .then(() -> origin.shutdown(Duration.ofMillis(1)).block(SOON))
                 .expectErrorSatisfies(error ->
                         assertThat(((NetioRecordingException) error).reason()).isEqualTo(Reason.UNAVAILABLE))
                 .verify(SOON);
-        assertEnds(reader.tags().flux(), Reason.UNAVAILABLE);
-        Flux<SequencedEvent> again = reader.reconnect(Retry.fixedDelay(1_000, Duration.ofMillis(20))
-                .doBeforeRetry(signal -> {
-                    if (signal.totalRetries() == 2) {
-                        serve(recording, origin.port());
-                    }
-                })).read(TAG, new Position(1, 0));
-        assertThat(texts(again)).containsExactly("1:1=m1", "1:2=m2");
+        assertEnds(reader.tags().flux(), Reason.UNAVAILABLE, "cannot read it");
+        AtomicInteger retries = new AtomicInteger();
+        var again = reader.reconnect(Retry.fixedDelay(1_000, Duration.ofMillis(20))
+                .doBeforeRetry(signal -> retries.incrementAndGet())).read(TAG, new Position(1, 0)).collectList().toFuture();
+        Flux.interval(Duration.ofMillis(10)).filter(n -> retries.get() > 1).blockFirst(SOON);
+        serve(recording, origin.port());
+        assertThat(again.join()).extracting(Events::text).containsExactly("1:1=m1", "1:2=m2");
     }
 
     @Test
