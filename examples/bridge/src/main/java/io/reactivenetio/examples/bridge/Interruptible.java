@@ -9,9 +9,12 @@ import reactor.core.publisher.Sinks;
 /** Lets a command end in an orderly way when the process is ended, by Ctrl-C for one: it has so long to finish and to report. */
 final class Interruptible implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 20;
+    private static final int FAILED = 1;
 
     private final Sinks.Empty<Void> stop = Sinks.empty();
     private final CountDownLatch done = new CountDownLatch(1);
+    private volatile boolean asked;
+    private volatile boolean failed;
     private final Thread hook = new Thread(this::interrupted, "interrupted");
 
     Interruptible() {
@@ -23,11 +26,27 @@ final class Interruptible implements AutoCloseable {
         return stop.asMono();
     }
 
+    /** Whether it is to end. */
+    boolean isAsked() {
+        return asked;
+    }
+
+    /** Not all was done, and that was said: so the exit code is not that of a command that was only interrupted. */
+    void failed() {
+        failed = true;
+    }
+
+    @SuppressWarnings("SystemOut") // beside the result
     private void interrupted() {
+        asked = true;
         stop.tryEmitEmpty();
         try {
             if (!done.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                System.err.println("netio: not ended within " + PATIENCE_SECONDS + " s: what was under way is given up");
                 Thread.currentThread().interrupt();
+            } else if (failed) {
+                System.out.flush();
+                Runtime.getRuntime().halt(FAILED);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

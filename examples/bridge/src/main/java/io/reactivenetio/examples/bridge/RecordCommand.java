@@ -11,6 +11,7 @@ import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.recorder.Fsync;
 import io.reactivenetio.recorder.Lost;
 import io.reactivenetio.recorder.NetioRecorder;
+import io.reactivenetio.recorder.NetioRecordingException;
 import io.reactivenetio.recorder.Recorded;
 import io.reactivenetio.recorder.RecorderOptions;
 import io.reactivenetio.recorder.RecorderStatistics;
@@ -38,7 +39,7 @@ public final class RecordCommand implements Callable<Integer> {
     private static final double NANOS = 1e9;
     private static final double MEGA = 1e6;
 
-    @Option(names = "--dir", paramLabel = "DIR", required = true,
+    @Option(names = "--dir", paramLabel = "DIR", required = true, converter = DirectoryOption.class,
             description = "Where to record. It is made if it is not there.")
     private @Nullable Path dir;
 
@@ -78,6 +79,7 @@ public final class RecordCommand implements Callable<Integer> {
     }
 
     @Override
+    @SuppressWarnings("SystemOut") // beside the result
     public Integer call() {
         if (count != null && count < 1) {
             throw CliException.usage("--count must be more than 0");
@@ -88,14 +90,32 @@ public final class RecordCommand implements Callable<Integer> {
         try (Interruptible interruptible = new Interruptible()) {
             NetioRecorder recorder = NetioRecorder.open(Objects.requireNonNull(dir), options);
             recorder.lost().forEach(RecordCommand::tell);
-            try (StatusLine _ = StatusLine.of(() -> status(recorder, begun), !json)) {
+            try (StatusLine line = StatusLine.of(() -> status(recorder, begun), !json);
+                    RecordWatch _ = new RecordWatch(recorder, line, interruptible)) {
                 record(recorder, subscriber, interruptible).blockLast();
+            } catch (NetioRecordingException e) {
+                if (!interruptible.isAsked()) {
+                    throw e;
+                }
+                System.err.println("netio: " + e.getMessage()); // no room, as a rule
             } finally {
                 recorder.close();
                 summary(recorder.statistics(), (System.nanoTime() - begun) / NANOS).print(json);
             }
+            return exitCode(recorder.statistics(), interruptible);
         }
-        return 0;
+    }
+
+    /** What came and is not there is a failure, however the command has ended. */
+    @SuppressWarnings("SystemOut") // beside the result
+    private static int exitCode(RecorderStatistics all, Interruptible interruptible) {
+        if (all.lost() + all.unwritten() == 0) {
+            return 0;
+        }
+        System.err.printf(Locale.ROOT, "netio: not all that came is recorded: %,d messages were lost, %,d were not written%n",
+                all.lost(), all.unwritten());
+        interruptible.failed();
+        return CliException.FAILURE;
     }
 
     private RecorderOptions options() {
@@ -158,6 +178,6 @@ public final class RecordCommand implements Callable<Integer> {
                 .with("gaps", all.gaps()).with("missing", all.missing()).with("new runs", all.runChanges())
                 .with("duplicates", all.duplicates()).with("written bytes", all.writtenBytes())
                 .with("segments", all.segments()).with("bytes on disk", all.diskBytes())
-                .with("deleted segments", all.deletedSegments());
+                .with("deleted segments", all.deletedSegments()).with("lost", all.lost()).with("not written", all.unwritten());
     }
 }

@@ -5,6 +5,7 @@ import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.HostPort;
+import io.reactivenetio.examples.cli.Json;
 import io.reactivenetio.examples.cli.ServedPublisher;
 import io.reactivenetio.examples.cli.StatusLine;
 import io.reactivenetio.pubsub.NetioPublisher;
@@ -15,10 +16,13 @@ import io.reactivenetio.recorder.RecordedRun;
 import io.reactivenetio.recorder.RecordedTags;
 import io.reactivenetio.recorder.RecordingPosition;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +37,8 @@ import reactor.core.publisher.Mono;
 public final class ReplayCommand implements Callable<Integer> {
     private static final double NANOS = 1e9;
 
-    @Option(names = "--dir", paramLabel = "DIR", required = true, description = "Where the recording is.")
+    @Option(names = "--dir", paramLabel = "DIR", required = true, converter = DirectoryOption.class,
+            description = "Where the recording is.")
     private @Nullable Path dir;
 
     @Option(names = "--listen", paramLabel = "HOST:PORT", converter = HostPort.Converter.class,
@@ -53,6 +58,10 @@ public final class ReplayCommand implements Callable<Integer> {
 
     @Option(names = "--from", paramLabel = "TIME", description = "Begin at this time of the recording: 2026-11-23T22:00:00Z.")
     private @Nullable String from;
+
+    @Option(names = "--longest-pause", paramLabel = "TIME", converter = TimeOption.class,
+            description = "Leave out the rest of a longer pause, as where the recorder's clock was set ahead. Default: 1h.")
+    private @Nullable Duration longestPause;
 
     @Option(names = "--json", description = "Report as one JSON object on stdout.")
     private boolean json;
@@ -75,7 +84,9 @@ public final class ReplayCommand implements Callable<Integer> {
         RecordingPosition begin = begin();
         try (NetioRecording recording = NetioRecording.open(Objects.requireNonNull(dir))) {
             List<RecordedTags> streams = recording.tags().blockOptional().orElse(List.of());
-            if (list) {
+            if (list && json) {
+                json(streams);
+            } else if (list) {
                 table(streams);
             } else if (streams.isEmpty() && !serve) {
                 throw CliException.failure("nothing is recorded in " + dir, new IllegalStateException("no segments"));
@@ -99,7 +110,9 @@ public final class ReplayCommand implements Callable<Integer> {
 
     private void replay(NetioRecording recording, RecordingPosition begin) {
         NetioPublisher publisher = NetioPublisher.create();
-        Mono<Void> published = NetioReplay.of(recording).speed(speed).from(begin).publishTo(publisher);
+        NetioReplay replay = replay(recording).speed(speed).from(begin).doOnPause(pause -> say("netio: nothing was recorded for a"
+                + " while, or the clock was set: the replay waits for " + pause.toSeconds() + " s at most"));
+        Mono<Void> published = replay.publishTo(publisher);
         long begun = System.nanoTime();
         try (Interruptible interruptible = new Interruptible()) {
             try (ServedPublisher served = new ServedPublisher(publisher, server());
@@ -115,6 +128,19 @@ public final class ReplayCommand implements Callable<Integer> {
         }
     }
 
+    private NetioReplay replay(NetioRecording recording) {
+        try {
+            return longestPause == null ? NetioReplay.of(recording) : NetioReplay.of(recording).longestPause(longestPause);
+        } catch (IllegalArgumentException e) {
+            throw CliException.usage("--longest-pause: " + e.getMessage());
+        }
+    }
+
+    @SuppressWarnings("SystemOut") // beside the result
+    private static void say(String what) {
+        System.err.println(what);
+    }
+
     private void serve(NetioRecording recording) {
         DisposableServer server = ServedPublisher.bind(NetioRecordingServer.create(recording).serve(server()));
         try (Interruptible interruptible = new Interruptible()) {
@@ -126,6 +152,28 @@ public final class ReplayCommand implements Callable<Integer> {
 
     private NetioServer server() {
         return network.server(Objects.requireNonNull(listen));
+    }
+
+    @SuppressWarnings("SystemOut") // the result of a command
+    private static void json(List<RecordedTags> streams) {
+        System.out.println(Json.write(Map.of("streams", streams.stream().map(stream -> {
+            Map<String, Object> fields = new LinkedHashMap<>();
+            fields.put("stream", stream.tags().toString());
+            fields.put("bytes", stream.bytes());
+            fields.put("runs", stream.runs().stream().map(ReplayCommand::run).toList());
+            return fields;
+        }).toList())));
+        System.out.flush();
+    }
+
+    private static Map<String, Object> run(RecordedRun run) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("run", String.format("%016x", run.run()));
+        fields.put("first", run.first());
+        fields.put("last", run.last());
+        fields.put("from", run.from());
+        fields.put("until", run.until());
+        return fields;
     }
 
     @SuppressWarnings("SystemOut") // the result of a command
