@@ -58,7 +58,7 @@ final class DirectoryUser {
                 () -> delete(file, name), () -> moveAway(file, name), this::putBack, () -> cut(file, name),
                 () -> grow(file, name), () -> copy(file, name), () -> link(file, name),
                 () -> deleteIndex(index), () -> keepIndex(index), () -> useKeptIndex(index), () -> spoilIndex(index),
-                this::copyLock, this::copyLock, this::deleteLock);
+                this::copyLock, this::copyLock, this::deleteLock, this::deleteAllButIndexes);
         actions.get(world.random.nextInt(actions.size())).run();
     }
 
@@ -201,6 +201,20 @@ final class DirectoryUser {
     private void copyLock() {
         world.say("copies the lock: the system forgets it");
         world.locks.clear();
+    }
+
+    /** As one does to begin anew: what is recorded from then on is another recording, with numbers from 1 on. */
+    private void deleteAllButIndexes() throws IOException {
+        if (world.writer == null) {
+            world.say("deletes all segments and the lock");
+            for (Path file : Recovery.files(world.directory)) {
+                Files.delete(file);
+            }
+            Files.deleteIfExists(world.directory.resolve(Format.LOCK));
+            world.locks.clear();
+            world.model.restarted();
+            away.clear();
+        }
     }
 
     private void deleteLock() throws IOException {

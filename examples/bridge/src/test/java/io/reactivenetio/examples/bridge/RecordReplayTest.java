@@ -72,6 +72,10 @@ class RecordReplayTest {
         assertThat(listed.code()).isZero();
         assertThat(listed.out().lines()).hasSize(2).last().asString().contains("tag 7", " 0 ", " " + (MESSAGES - 1) + " ");
 
+        assertThat(run("replay", "--dir", dir, "--list", "--json").out().strip())
+                .startsWith("{\"streams\":[{\"stream\":\"tag 7\"").endsWith("]}")
+                .contains("\"first\":0,\"last\":" + (MESSAGES - 1));
+
         int port = freePort();
         String address = OWN + ":" + port;
         CompletableFuture<Result> replay = CompletableFuture.supplyAsync(() -> run("replay", "--dir", dir, "--listen",
@@ -100,6 +104,9 @@ class RecordReplayTest {
         assertFails(2, "yesterday", "replay", "--dir", dir, "--list", "--from", "yesterday");
         assertFails(2, "speed", "replay", "--dir", dir, "--listen", nobody, "--speed", "-1");
         assertFails(1, "nowhere", "replay", "--dir", directory.resolve("nowhere").toString(), "--list");
+        assertFails(2, "name of the directory is empty", "replay", "--dir", "", "--list");
+        assertFails(2, "name of the directory is empty", "record", "--connect", nobody, "--tags", "7", "--dir", "");
+        assertFails(2, "longest-pause", "replay", "--dir", dir, "--listen", nobody, "--longest-pause", "1ms");
         assertFails(1, "nothing is recorded", "replay", "--dir", dir, "--listen", nobody);
         assertFails(2, "1X", "record", "--connect", nobody, "--tags", "7", "--dir", dir, "--max-size", "1X");
         assertFails(2, "segmentBytes", "record", "--connect", nobody, "--tags", "7", "--dir", dir, "--segment-size", "1");
