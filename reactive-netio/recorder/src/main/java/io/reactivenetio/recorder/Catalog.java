@@ -352,6 +352,25 @@ final class Catalog {
         return place;
     }
 
+    /** Moves a place back by so many blocks, or to the first. */
+    synchronized void back(Place place, int number) throws IOException {
+        int left = number;
+        while (left > place.index) {
+            Map.Entry<Integer, CatalogSegment> lower = segments.lowerEntry(place.segment);
+            while (lower != null && !lower.getValue().parts.containsKey(place.tags)) {
+                lower = segments.lowerEntry(lower.getKey());
+            }
+            if (lower == null) {
+                place.index = 0;
+                return;
+            }
+            left -= place.index;
+            place.segment = lower.getKey();
+            place.index = blocks(lower.getValue(), place.tags).size();
+        }
+        place.index -= left;
+    }
+
     private void toEnd(Place place, List<CatalogSegment> with) throws IOException {
         CatalogSegment last = with.getLast();
         CatalogSegment.Part part = last.parts.getOrDefault(place.tags, List.of()).getLast();

@@ -26,6 +26,9 @@ import org.slf4j.LoggerFactory;
 final class Cursor {
     private static final Logger LOG = LoggerFactory.getLogger(NetioRecording.class);
 
+    /** How far back the last message before a time is looked for: blocks may have nothing but gaps. */
+    private static final int BLOCKS_BEFORE = 8;
+
     private final Catalog catalog;
     private final ReaderCounters counters;
     private final Tags tags;
@@ -34,12 +37,19 @@ final class Cursor {
     private long run;
     private long next;
     private long notBefore;
+    private final boolean withLast;
+    private @Nullable RecordedEvent last;
     private Records.@Nullable Reader block;
     private @Nullable BlockHeader header;
     private @Nullable FileChannel file;
     private int fileNumber;
 
     Cursor(Catalog catalog, ReaderCounters counters, Tags tags, RecordingPosition from) throws IOException {
+        this(catalog, counters, tags, from, false);
+    }
+
+    /** If it is to be with the {@code last}, the last message before the time at which it begins comes first. */
+    Cursor(Catalog catalog, ReaderCounters counters, Tags tags, RecordingPosition from, boolean last) throws IOException {
         this.catalog = catalog;
         this.counters = counters;
         this.tags = tags;
@@ -47,6 +57,10 @@ final class Cursor {
         this.run = place.run();
         this.next = place.next();
         this.notBefore = from.kind() == RecordingPosition.Kind.TIME ? from.first() : Long.MIN_VALUE;
+        this.withLast = last && from.kind() == RecordingPosition.Kind.TIME;
+        if (withLast) {
+            catalog.back(place, BLOCKS_BEFORE);
+        }
     }
 
     Catalog.Place place() {
@@ -61,7 +75,9 @@ final class Cursor {
                 return first;
             }
             if (!readRecord() && !openBlock()) {
-                return null;
+                RecordedEvent before = last;
+                last = null;
+                return before;
             }
         }
     }
@@ -92,6 +108,7 @@ final class Cursor {
 
     private void arrived(BlockHeader of, SequencedEvent event, long time) {
         if (time < notBefore) {
+            last = withLast && event instanceof SequencedMessage ? new RecordedEvent(event, time) : last;
             skip(of, switch (event) {
                 case SequencedMessage message -> message.sequence() + 1;
                 case Gap gap -> gap.to() + 1;
@@ -100,6 +117,10 @@ final class Cursor {
             return;
         }
         notBefore = Long.MIN_VALUE;
+        if (last != null) {
+            waiting.add(last);
+            last = null;
+        }
         switch (event) {
             case RunChange change -> {
                 if (run != 0 && run != of.run()) {

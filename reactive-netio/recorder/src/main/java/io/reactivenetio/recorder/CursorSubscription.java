@@ -25,6 +25,7 @@ final class CursorSubscription implements Subscription, Runnable {
     private final Tags tags;
     private final RecordingPosition from;
     private final boolean follow;
+    private final boolean last;
     private final ReplayClock.@Nullable Line pace;
     private final AtomicLong demand = new AtomicLong();
     private final AtomicInteger work = new AtomicInteger();
@@ -41,12 +42,13 @@ final class CursorSubscription implements Subscription, Runnable {
     private boolean over;
 
     CursorSubscription(NetioRecording recording, CoreSubscriber<? super RecordedEvent> actual, Tags tags, RecordingPosition from,
-            boolean follow, @Nullable ReplayClock clock) {
+            boolean follow, @Nullable ReplayClock clock, boolean last) {
         this.recording = recording;
         this.actual = actual;
         this.tags = tags;
         this.from = from;
         this.follow = follow;
+        this.last = last;
         this.pace = clock == null ? null : clock.line(this::schedule);
     }
 
@@ -114,7 +116,7 @@ final class CursorSubscription implements Subscription, Runnable {
         }
         Cursor open = cursor;
         if (open == null) {
-            open = recording.cursor(tags, from);
+            open = recording.cursor(tags, from, last);
             cursor = open;
         }
         long wanted = demand.get();

@@ -107,15 +107,15 @@ public final class NetioRecording implements RecordingReader, AutoCloseable {
 
     @Override
     public Flux<RecordedEvent> read(Tags tags, RecordingPosition from, boolean follow) {
-        return paced(tags, from, follow, null);
+        return paced(tags, from, follow, null, false);
     }
 
-    /** Reads in the time of a replay. */
-    Flux<RecordedEvent> paced(Tags tags, RecordingPosition from, boolean follow, @Nullable ReplayClock clock) {
+    /** Reads in the time of a replay; with the {@code last} message before the time at which it begins, if there is one. */
+    Flux<RecordedEvent> paced(Tags tags, RecordingPosition from, boolean follow, @Nullable ReplayClock clock, boolean last) {
         return new Flux<>() {
             @Override
             public void subscribe(CoreSubscriber<? super RecordedEvent> actual) {
-                CursorSubscription reader = new CursorSubscription(NetioRecording.this, actual, tags, from, follow, clock);
+                CursorSubscription reader = new CursorSubscription(NetioRecording.this, actual, tags, from, follow, clock, last);
                 readers.add(reader);
                 actual.onSubscribe(reader);
                 reader.schedule(); // errors need no demand
@@ -151,9 +151,9 @@ public final class NetioRecording implements RecordingReader, AutoCloseable {
         return scheduler;
     }
 
-    Cursor cursor(Tags tags, RecordingPosition from) throws IOException {
+    Cursor cursor(Tags tags, RecordingPosition from, boolean last) throws IOException {
         refresh();
-        return new Cursor(catalog, counters, tags, from);
+        return new Cursor(catalog, counters, tags, from, last);
     }
 
     void left(CursorSubscription reader) {

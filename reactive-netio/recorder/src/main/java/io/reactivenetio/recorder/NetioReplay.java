@@ -8,6 +8,7 @@ import io.reactivenetio.pubsub.Tags;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,24 +37,37 @@ public final class NetioReplay {
     private final double speed;
     private final Duration longestPause;
     private final Consumer<Duration> onPause;
+    private final Set<Tags> lastBefore;
 
     private NetioReplay(NetioRecording recording, RecordingPosition from, double speed, Duration longestPause,
-            Consumer<Duration> onPause) {
+            Consumer<Duration> onPause, Set<Tags> lastBefore) {
         this.recording = recording;
         this.from = from;
         this.speed = speed;
         this.longestPause = longestPause;
         this.onPause = onPause;
+        this.lastBefore = lastBefore;
     }
 
     /** A replay from the beginning at the original pace. */
     public static NetioReplay of(NetioRecording recording) {
-        return new NetioReplay(recording, RecordingPosition.beginning(), 1, DEFAULT_LONGEST_PAUSE, pause -> { });
+        return new NetioReplay(recording, RecordingPosition.beginning(), 1, DEFAULT_LONGEST_PAUSE, pause -> { }, Set.of());
     }
 
     /** Sets where each stream begins; with the oldest unless set. */
     public NetioReplay from(RecordingPosition position) {
-        return new NetioReplay(recording, position, speed, longestPause, onPause);
+        return new NetioReplay(recording, position, speed, longestPause, onPause, lastBefore);
+    }
+
+    /**
+     * Has these streams begin with the last message before the time of {@link #from}, if there is one in the recording: for tags
+     * whose messages say how things are, so that subscribers know it from the beginning. Of a stream of several tags it is one
+     * message, whatever its tag. It is looked for in the eight blocks before that time.
+     *
+     * @param streams tags as they were recorded
+     */
+    public NetioReplay lastBefore(Tags... streams) {
+        return new NetioReplay(recording, from, speed, longestPause, onPause, Set.copyOf(List.of(streams)));
     }
 
     /**
@@ -65,7 +79,7 @@ public final class NetioReplay {
         if (!(factor >= 0 && factor < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("speed must be 0 or more: " + factor);
         }
-        return new NetioReplay(recording, from, factor, longestPause, onPause);
+        return new NetioReplay(recording, from, factor, longestPause, onPause, lastBefore);
     }
 
     /**
@@ -79,7 +93,7 @@ public final class NetioReplay {
         if (pause.compareTo(Duration.ofSeconds(1)) < 0) {
             throw new IllegalArgumentException("longestPause must be a second or more: " + pause);
         }
-        return new NetioReplay(recording, from, speed, pause, onPause);
+        return new NetioReplay(recording, from, speed, pause, onPause, lastBefore);
     }
 
     /**
@@ -88,7 +102,7 @@ public final class NetioReplay {
      * must not block. A line is logged as well.
      */
     public NetioReplay doOnPause(Consumer<? super Duration> consumer) {
-        return new NetioReplay(recording, from, speed, longestPause, onPause.andThen(consumer));
+        return new NetioReplay(recording, from, speed, longestPause, onPause.andThen(consumer), lastBefore);
     }
 
     /**
@@ -139,7 +153,7 @@ public final class NetioReplay {
 
     /** The messages of one stream, paced by a clock that several streams may share; not paced if it is null. */
     private Flux<TaggedMessage> messages(Tags tags, @Nullable ReplayClock clock) {
-        return recording.paced(tags, from, false, clock)
+        return recording.paced(tags, from, false, clock, lastBefore.contains(tags))
                 .handle((event, sink) -> {
                     if (event.event() instanceof SequencedMessage message) {
                         sink.next(message.message());

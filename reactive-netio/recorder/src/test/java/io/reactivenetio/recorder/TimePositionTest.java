@@ -11,6 +11,7 @@ import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.RunChange;
 import io.reactivenetio.pubsub.SequencedEvent;
+import io.reactivenetio.pubsub.Tags;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -83,6 +84,31 @@ class TimePositionTest {
         try (NetioRecording recording = NetioRecording.open(directory)) {
             assertThat(read(recording, false).collectList().block(SOON)).containsExactly("2:2=m2");
         }
+    }
+
+    /** What a tag's last message says is known from the beginning, wherever that is, and however much else is between. */
+    @Test
+    void shouldBeginWithTheLastMessageBeforeTheTimeIfThatIsWanted() {
+        RecorderOptions small = options.segmentBytes(8192).blockBytes(4096);
+        Tags other = Tags.of(8);
+        try (NetioRecorder recorder = NetioRecorder.open(directory, small); NetioRecording recording =
+                NetioRecording.open(directory)) {
+            write(recorder, BEGIN, messages(0, 3));
+            for (int i = 0; i < 20; i++) {
+                recorder.record(other, Flux.just(message(other, 1, i, "x".repeat(3_000)))).blockLast(SOON);
+            }
+            assertThat(withLast(recording)).containsExactly("1:2=m2"); // and nothing since
+            write(recorder, BEGIN.plusSeconds(1), List.of(new Gap(TAG, 1, 3, 4)));
+            write(recorder, WANTED.plusSeconds(1), messages(7, 9));
+            assertThat(withLast(recording)).containsExactly("1:2=m2", "1:5-6", "1:7=m7", "1:8=m8");
+            assertThat(read(recording, false).collectList().block(SOON)).containsExactly("1:5-6", "1:7=m7", "1:8=m8");
+            assertThat(recording.paced(TAG, RecordingPosition.at(BEGIN), false, null, true).count().block(SOON)).isEqualTo(7);
+        }
+    }
+
+    private static List<String> withLast(NetioRecording recording) {
+        return recording.paced(TAG, RecordingPosition.at(WANTED), false, null, true).map(RecordedEvent::event).map(Events::text)
+                .collectList().block(SOON);
     }
 
     /** Nothing is said before that time, however long a reader waits. */
