@@ -151,13 +151,13 @@ final class ReplayClock {
 
     /** Tells of a pause once. Returns when this has to be looked at again. */
     private long tell(long now, long quiet, List<Runnable> afterwards) {
+        if (told || quiet < QUIET) {
+            return told ? Long.MAX_VALUE : QUIET - quiet;
+        }
         Line first = first(now);
         long pause = first == null ? 0 : untilDue(waiting.getOrDefault(first, 0L), now);
-        if (told || pause < WORTH_TELLING) {
+        if (pause < WORTH_TELLING) {
             return Long.MAX_VALUE;
-        }
-        if (quiet < QUIET) {
-            return QUIET - quiet;
         }
         told = true;
         long most = Math.min(pause, longest - quiet);

@@ -81,6 +81,9 @@ public final class ReplayCommand implements Callable<Integer> {
         if (!(speed >= 0 && speed < Double.POSITIVE_INFINITY)) {
             throw CliException.usage("--speed must be 0 or more: " + speed);
         }
+        if (longestPause != null && longestPause.compareTo(Duration.ofSeconds(1)) < 0) {
+            throw CliException.usage("--longest-pause must be a second or more");
+        }
         RecordingPosition begin = begin();
         try (NetioRecording recording = NetioRecording.open(Objects.requireNonNull(dir))) {
             List<RecordedTags> streams = recording.tags().blockOptional().orElse(List.of());
@@ -129,11 +132,8 @@ public final class ReplayCommand implements Callable<Integer> {
     }
 
     private NetioReplay replay(NetioRecording recording) {
-        try {
-            return longestPause == null ? NetioReplay.of(recording) : NetioReplay.of(recording).longestPause(longestPause);
-        } catch (IllegalArgumentException e) {
-            throw CliException.usage("--longest-pause: " + e.getMessage());
-        }
+        NetioReplay replay = NetioReplay.of(recording);
+        return longestPause == null ? replay : replay.longestPause(longestPause);
     }
 
     @SuppressWarnings("SystemOut") // beside the result
