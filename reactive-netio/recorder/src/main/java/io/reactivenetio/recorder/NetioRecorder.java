@@ -71,12 +71,17 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
         SegmentLog log = new SegmentLog(directory, options, surroundings, before,
                 before.recording() == 0 ? random() : before.recording(), counters, thread::pause, lock.highest(),
                 number -> this.lock.highest(number));
-        Block block = new Block(options.blockBytes());
+        Block block = new Block(blockBytes(options));
         for (Lost each : lost) {
             LOG.warn("{} of {} at {} bytes could not be used: {}", each.bytes(), each.segment(), each.offset(),
                     each.gap() == null ? "unknown messages" : each.gap());
         }
         thread.start(log, new StreamEncoder(block, log, counters), "netio-recorder-" + directory.getFileName());
+    }
+
+    /** A block must have room in a recording that is to be small, with others. */
+    private static int blockBytes(RecorderOptions options) {
+        return (int) Math.max(Format.PAGE, Math.min(options.blockBytes(), options.maxBytes() / 8));
     }
 
     private static long random() {
@@ -278,7 +283,7 @@ public final class NetioRecorder implements Disposable, AutoCloseable {
 
         @Override
         public int blockBytes() {
-            return options.blockBytes();
+            return NetioRecorder.blockBytes(options);
         }
 
         @Override

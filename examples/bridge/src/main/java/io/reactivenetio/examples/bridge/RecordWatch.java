@@ -36,8 +36,11 @@ final class RecordWatch implements AutoCloseable {
         RecorderStatistics now = recorder.statistics();
         if (now.waitsForRoom() != waited) {
             waited = now.waitsForRoom();
-            line.say(waited ? "netio: there is no room in " + recorder.directory() + ": recording waits until there is"
-                    : "netio: there is room again: recording goes on");
+            if (waited) {
+                line.say("netio: there is no room in " + recorder.directory() + ": recording waits until there is");
+            } else if (!interruptible.isAsked() && !recorder.isDisposed()) {
+                line.say("netio: there is room again: recording goes on");
+            }
         }
         if (now.lost() > lost) {
             line.say(String.format(Locale.ROOT, "netio: %,d messages are lost that were recorded: somebody has deleted, cut or"

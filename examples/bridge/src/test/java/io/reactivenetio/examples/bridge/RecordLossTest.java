@@ -46,6 +46,11 @@ class RecordLossTest {
             }).blockFirst(SOON);
         }
 
+        /** As Ctrl-C. What it has written can still be read. */
+        void stop() {
+            process.toHandle().destroy();
+        }
+
         int exitCode() throws InterruptedException {
             assertThat(process.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
             return process.exitValue();
@@ -99,7 +104,7 @@ class RecordLossTest {
         Running record = record();
         Files.delete(growing());
         record.await("messages are lost that were recorded");
-        record.process.destroy(); // as Ctrl-C
+        record.stop();
         assertThat(record.exitCode()).isEqualTo(1);
         assertThat(record.out.join()).containsPattern("lost +[1-9][0-9]*").contains("not written");
         assertThat(record.errors).anyMatch(line -> line.contains("not all that came is recorded"));
@@ -107,10 +112,10 @@ class RecordLossTest {
 
     @Test
     void shouldSayThatItWaitsForRoomAndEndSoonAndSumUp() throws Exception {
-        Running record = record("--max-size", "100K", "--when-full", "wait");
+        Running record = record("--max-size", "200K", "--when-full", "wait");
         record.await("recording waits until there is");
         long begun = System.nanoTime();
-        record.process.destroy();
+        record.stop();
         assertThat(record.exitCode()).isEqualTo(1);
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(15));
         assertThat(record.out.join()).containsPattern("messages +[1-9][0-9]*").containsPattern("not written +[1-9][0-9]*");
@@ -121,7 +126,7 @@ class RecordLossTest {
     void shouldEndAsInterruptedWhenAllThatCameIsWritten() throws Exception {
         Running record = record();
         growing();
-        record.process.destroy();
+        record.stop();
         assertThat(record.exitCode()).isEqualTo(143);
         assertThat(record.errors).isEmpty();
         assertThat(record.out.join()).containsPattern("not written +0");
