@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import io.reactivenetio.transport.WorkerPool;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
@@ -14,18 +12,11 @@ import reactor.core.scheduler.Schedulers;
  */
 final class Workers {
     private static final int THREADS = 64;
-    private static final long IDLE_SECONDS = 10;
 
-    private static final Scheduler SCHEDULER = Schedulers.fromExecutorService(executor(), "netio-worker");
+    private static final Scheduler SCHEDULER = Schedulers.fromExecutorService(WorkerPool.create("netio-worker-", THREADS),
+            "netio-worker");
 
     private Workers() {
-    }
-
-    private static ThreadPoolExecutor executor() {
-        ThreadPoolExecutor executor = new ThreadPoolExecutor(THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(), Thread.ofPlatform().daemon().name("netio-worker-", 0).factory());
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
     }
 
     static Scheduler scheduler() {

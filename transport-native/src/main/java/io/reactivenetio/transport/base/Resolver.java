@@ -2,15 +2,14 @@
 package io.reactivenetio.transport.base;
 
 import io.reactivenetio.ffm.Affinity;
+import io.reactivenetio.transport.WorkerPool;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,9 +38,7 @@ final class Resolver {
     private final Map<String, Queue<Task>> hosts = new HashMap<>();
 
     Resolver(String threadName, int threads) {
-        executor = new ThreadPoolExecutor(threads, threads, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-                Thread.ofPlatform().daemon().name(threadName, 0).factory());
-        executor.allowCoreThreadTimeOut(true);
+        executor = WorkerPool.create(threadName, threads);
     }
 
     /** The resolver for literal addresses, or the one for host names. */
