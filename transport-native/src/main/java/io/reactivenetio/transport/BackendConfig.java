@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *     error. Other providers and plain TCP ignore it
  * @param maxConnections connections accepted by each listen endpoint at a time; a further one is refused
  * @param maxHandshakes on plain TCP: accepted sockets of each listen endpoint whose peers have still to say their connection
- *     data; they have no buffers yet. A further one waits until one of these has, or has been silent for half a second: then
- *     that is given up for it. libfabric's providers have a handshake of their own
+ *     data; they have no buffers yet. For a further one the oldest of these is given up, of the address that has most of them.
+ *     libfabric's providers have a handshake of their own
  */
 public record BackendConfig(NetworkMode mode, String provider, ThreadSafetyModel threadSafety,
         @Nullable SharedBuffers sharedReceiveBuffers, @Nullable SharedBuffers sharedSendBuffers, boolean exclusive,

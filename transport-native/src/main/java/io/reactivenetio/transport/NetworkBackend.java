@@ -127,6 +127,14 @@ public interface NetworkBackend extends AutoCloseable {
     int creditsPosted(Endpoint endpoint);
 
     /**
+     * How many bytes have arrived of a message that is not whole yet. It tells whoever waits for messages that the peer is there.
+     * 0 if there are none, or the backend cannot tell: libfabric's cannot.
+     */
+    default int arrivedInPart(Endpoint endpoint) {
+        return 0;
+    }
+
+    /**
      * Closes a connection at once; what was not delivered is lost, so whoever cares waits for completions first. The closed
      * callback follows in the same turn of the loop. Does nothing if it is closing or closed.
      */

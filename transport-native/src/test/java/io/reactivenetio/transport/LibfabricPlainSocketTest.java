@@ -69,6 +69,18 @@ class LibfabricPlainSocketTest {
         Party.await(() -> pair.accepted().received == 100);
     }
 
+    /** A scan. Those who speak wait behind these in the kernel's queue, and had to for 15 s. */
+    @Test
+    void shouldTakeNewcomersAfterAFloodOfPeersWithoutAWord() throws IOException {
+        ListenEndpoint listener = server.listen(Contract.SMALL);
+        for (int i = 0; i < 3_000; i++) {
+            new Socket(listener.localAddress().getAddress(), listener.localAddress().getPort()).close();
+        }
+        Party.Pair pair = client.connect(server, listener, Contract.SMALL);
+        pair.opened().stream(100, 100);
+        Party.await(() -> pair.accepted().received == 100);
+    }
+
     /** As a health check that connects and closes: each kept a descriptor for the life of the process. */
     @Test
     void shouldGiveBackTheDescriptorsOfPeersThatLeaveWithoutAWord() throws IOException {

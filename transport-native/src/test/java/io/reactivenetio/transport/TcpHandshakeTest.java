@@ -4,6 +4,7 @@ package io.reactivenetio.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -110,6 +111,25 @@ class TcpHandshakeTest {
             hear(silent);
             assertThat(silent.getInputStream().read()).isEqualTo(-1);
         }
+    }
+
+    /** The silent ones have the places of one address, which has most of them: they lose those, and not who came before. */
+    @Test
+    void shouldLetTheSilentOfOneAddressTakeTheirOwnPlaces() throws IOException {
+        Party party = listen(config -> config.withMaxHandshakes(8));
+        Socket far = new Socket();
+        sockets.add(far);
+        far.bind(new InetSocketAddress("127.0.0.2", 0));
+        far.connect(new InetSocketAddress("127.0.0.1", listener.localAddress().getPort()));
+        hear(far);
+        for (int i = 0; i < 200; i++) {
+            socket();
+        }
+        hear(sockets.getLast()); // so many have been given up for it
+        assertThat(sockets.get(1).getInputStream().skip(SAID.length)).isEqualTo(SAID.length);
+        assertThat(sockets.get(1).getInputStream().read()).isEqualTo(-1);
+        say(far);
+        Party.await(() -> party.peers.size() == 1);
     }
 
     /** The silent count as connections, too, so that nobody's handshake succeeds for nothing; but they keep nobody out. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.ffm.fabric;
 
+import io.reactivenetio.ffm.SystemLimits;
+
 /** A libfabric function on the control path failed. Functions of the data path return their negative codes instead. */
 public final class FabricException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -9,7 +11,7 @@ public final class FabricException extends RuntimeException {
     private final int code;
 
     FabricException(String operation, String text, int code) {
-        super(operation + ": " + text + " (" + Math.abs(code) + ")");
+        super(operation + ": " + text + " (" + Math.abs(code) + ")" + SystemLimits.hint(code));
         this.operation = operation;
         this.code = Math.abs(code);
     }

@@ -2,6 +2,7 @@
 package io.reactivenetio.loop.fd;
 
 import io.reactivenetio.ffm.LibC;
+import io.reactivenetio.ffm.SystemLimits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
@@ -19,6 +20,6 @@ public final class Errno {
     }
 
     public static IOException failure(String call, long negatedErrno) {
-        return new IOException(call + ": " + LibC.strerror((int) negatedErrno));
+        return new IOException(call + ": " + LibC.strerror((int) negatedErrno) + SystemLimits.hint(negatedErrno));
     }
 }

@@ -11,6 +11,7 @@ import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.LogBudget;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendKey;
@@ -31,8 +32,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The calls of a backend, and its life until it is closed. {@link LoopAccess} checks the threads. {@link Binder} and {@link
@@ -43,7 +42,7 @@ import org.slf4j.LoggerFactory;
  */
 public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBase> implements NetworkBackend {
     /** Logs peers that were refused, because no callback tells of them. */
-    private static final Logger REFUSED = LoggerFactory.getLogger("io.reactivenetio.refused");
+    private static final LogBudget REFUSED = LogBudget.of("io.reactivenetio.refused");
 
     private final BackendContext context;
     private final EventLoop loop;
@@ -286,6 +285,13 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         access.check();
         EndpointBase of = of(endpoint);
         return of.isClosed() || !of.isReceiving() ? 0 : of.creditsPosted();
+    }
+
+    @Override
+    public final int arrivedInPart(Endpoint endpoint) {
+        access.check();
+        EndpointBase of = of(endpoint);
+        return of.isClosed() ? 0 : of.arrivedInPart();
     }
 
     private EndpointBase of(Endpoint endpoint) {

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
+import io.reactivenetio.ffm.fabric.FabricException;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.LogBudget;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SharedBuffers;
 import io.reactivenetio.transport.ThreadSafetyModel;
 import io.reactivenetio.transport.base.send.SendPool;
 import io.reactivenetio.transport.exceptions.NetioException;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What the parts of one backend have in common: its configuration, its loop, its callbacks and its shared send buffers. The
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class BackendContext {
     /** By the name that administrators know. */
-    private static final Logger LOG = LoggerFactory.getLogger("io.reactivenetio.transport.base.BackendBase");
+    private static final LogBudget LOG = LogBudget.of("io.reactivenetio.transport.base.BackendBase");
 
     /** Who keeps the backend's endpoints. */
     interface EndpointListener {
@@ -70,9 +71,16 @@ public final class BackendContext {
         return bufferPolicy;
     }
 
-    /** Logs a problem that ends no connection. */
+    /**
+     * Logs a problem that ends no connection. What the network or the system does has no stack trace there: the text says all,
+     * and peers can cause it as often as they like.
+     */
     public void report(Throwable problem) {
-        LOG.warn("{}", problem.getMessage(), problem);
+        if (problem instanceof NetioException || problem instanceof FabricException || problem instanceof IOException) {
+            LOG.warn("{}", problem.getMessage());
+        } else {
+            LOG.warn("{}", problem.getMessage(), problem);
+        }
     }
 
     /** Runs a task after a pause, unless the loop terminates before: then everything is closed anyway, and this is null. */

@@ -72,6 +72,11 @@ public abstract class EndpointBase extends Transmitter {
     /** See {@link io.reactivenetio.transport.NetworkBackend#creditsPosted}. */
     protected abstract int creditsPosted();
 
+    /** See {@link io.reactivenetio.transport.NetworkBackend#arrivedInPart}. */
+    protected int arrivedInPart() {
+        return 0;
+    }
+
     /**
      * Gives back all that the backend has of this connection, but the buffers. Sends that have completed meanwhile are told as
      * completed. The teardown calls this once. If it throws, the provider may still read or write the buffers: they are never

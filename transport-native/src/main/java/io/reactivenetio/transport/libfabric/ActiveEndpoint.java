@@ -288,7 +288,8 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         if (isOpening()) {
             close(new NetioConnectException(code == Fi.FI_ECONNREFUSED
                     ? "nobody listens on " + address + ": " + text
-                    : "connecting to " + address + " failed: " + text, null));
+                    : "connecting to " + address + " failed: " + text + "; does what listens there use plain TCP"
+                            + " (backend(BackendType.TCP)), or is it another program?", null));
         } else {
             close(new NetioFabricException(handle() + ": " + text, code));
         }

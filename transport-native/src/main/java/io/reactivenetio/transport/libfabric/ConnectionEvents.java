@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
+import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.ffm.fabric.Fi;
 import io.reactivenetio.ffm.fabric.FiError;
 import io.reactivenetio.ffm.fabric.FiEventQueue;
@@ -21,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  * endpoint has its own, see {@link PassiveEndpoint}.
  *
  * <p>Its descriptor rests for a while when it has woken the loop too often for nothing: tcp keeps it readable, with no event to
- * read, while a connection cannot be accepted because no descriptors are left.
+ * read, while a connection cannot be accepted because no descriptors are left. While there are some, such a
+ * wake-up may have accepted peers that have said nothing yet, of which tcp tells nobody. Then the rests are short, with several
+ * reads in between: those who do speak wait behind them.
  */
 class ConnectionEvents implements LoopPoller {
     /** Events taken per turn. */
@@ -30,6 +33,9 @@ class ConnectionEvents implements LoopPoller {
     private static final int MAX_IDLE_WAKE_UPS = 64;
     private static final long SHORTEST_REST_MICROS = 1_000;
     private static final long LONGEST_REST_MICROS = 20_000;
+    /** While descriptors are left: the longest rest, and the reads between two, each of which accepts a few peers. */
+    private static final long LONGEST_REST_WITH_PEERS_MICROS = 2_000;
+    private static final int READS_BETWEEN_RESTS = 8;
     /** After so long without an idle wake-up, their count begins anew. */
     private static final long QUIET_NANOS = 200_000_000;
     /**
@@ -193,10 +199,28 @@ class ConnectionEvents implements LoopPoller {
         if (idleWakeUps++ == 0) {
             restMicros = SHORTEST_REST_MICROS;
         }
-        if (idleWakeUps > MAX_IDLE_WAKE_UPS && rest.arm(restMicros, TimeUnit.MICROSECONDS)) {
-            restMicros = Math.min(2 * restMicros, longestRestMicros);
+        if (idleWakeUps > MAX_IDLE_WAKE_UPS) {
+            rest();
+        }
+    }
+
+    private void rest() {
+        boolean full = !isDescriptorFree();
+        long longest = full ? longestRestMicros : Math.min(LONGEST_REST_WITH_PEERS_MICROS, longestRestMicros);
+        restMicros = Math.min(restMicros, longest);
+        if (rest.arm(restMicros, TimeUnit.MICROSECONDS)) {
+            restMicros = Math.min(2 * restMicros, longest);
+            idleWakeUps = full ? idleWakeUps : MAX_IDLE_WAKE_UPS - READS_BETWEEN_RESTS;
             registration.modify(0);
         }
+    }
+
+    private static boolean isDescriptorFree() {
+        int fd = LibC.eventfd(0, LibC.EFD_CLOEXEC);
+        if (fd >= 0) {
+            LibC.close(fd);
+        }
+        return fd >= 0;
     }
 
     /** Its descriptor has woken the loop for data: that was no idle wake-up. */

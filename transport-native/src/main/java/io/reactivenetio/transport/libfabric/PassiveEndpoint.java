@@ -7,6 +7,7 @@ import io.reactivenetio.transport.BackendChooser;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.base.ListenerBase;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -87,7 +88,8 @@ final class PassiveEndpoint extends ListenerBase<LibfabricBackend> implements Co
             released();
             request.close();
             endpoint.reject(peer);
-            context().report(new IllegalStateException(handle + ": " + limit + " connections are open, rejecting another"));
+            context().report(new NetioException(handle + ": " + limit + " connections are open, rejecting another;"
+                    + " maxConnections sets how many there may be"));
             return;
         }
         LibfabricBackend choice = choose(request);

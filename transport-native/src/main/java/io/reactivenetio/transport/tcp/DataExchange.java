@@ -4,6 +4,7 @@ package io.reactivenetio.transport.tcp;
 import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.transport.ConnectionData;
+import io.reactivenetio.transport.OtherProtocol;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -47,8 +48,8 @@ final class DataExchange {
 
     private void arrived(long result) {
         if (result <= 0) {
-            failed.accept(result < 0 ? LibC.strerror((int) result)
-                    : "the peer closed it after " + received + " of " + peerData.byteSize() + " bytes");
+            failed.accept((result < 0 ? LibC.strerror((int) result)
+                    : "the peer closed it after " + received + " of " + peerData.byteSize() + " bytes") + hint());
             return;
         }
         received += result;
@@ -57,5 +58,14 @@ final class DataExchange {
         } else {
             done.accept(ConnectionData.received(peerData.toArray(ValueLayout.JAVA_BYTE)));
         }
+    }
+
+    /** What the peer may be, after {@code "; "}, by what it has said so far. */
+    String hint() {
+        if (received == 0) {
+            return "; its peer may use another backend (libfabric in place of plain TCP), or be another program: configure"
+                    + " backend(…) alike on both sides, check host and port";
+        }
+        return OtherProtocol.hint(peerData.asSlice(0, received).asByteBuffer());
     }
 }

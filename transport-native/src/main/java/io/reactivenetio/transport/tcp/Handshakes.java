@@ -6,15 +6,19 @@ import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.ConnectionData;
+import io.reactivenetio.transport.LogBudget;
 import io.reactivenetio.transport.base.BackendContext;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.SequencedSet;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The sockets that a listener has accepted and whose peers have not sent their connection data yet. They are no connections and
@@ -22,11 +26,11 @@ import org.slf4j.LoggerFactory;
  */
 final class Handshakes {
     /** Logs peers that were refused, for which there is no callback. */
-    private static final Logger REFUSED = LoggerFactory.getLogger("io.reactivenetio.refused");
-    /** A handshake that has been silent for so long is given up when another needs its place. */
-    private static final long MAX_SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** But first the loop gets this time to read what arrived meanwhile: the loop itself may have been late. */
-    private static final long READ_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final LogBudget REFUSED = LogBudget.of("io.reactivenetio.refused");
+    /** A handshake is not given up for another before it has had this time, in which what has arrived with it is read. */
+    private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** And before the loop has read once more what has arrived: the loop itself may have been late. */
+    private static final long READ_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** The listener. */
     interface Owner {
@@ -53,6 +57,7 @@ final class Handshakes {
     private final class Handshake {
         private final int fd;
         private final InetSocketAddress remote;
+        private final Object network;
         private final LoopIo.Handle io;
         private final long begun = System.nanoTime();
         private @Nullable DelayedTask deadline;
@@ -61,14 +66,16 @@ final class Handshakes {
         Handshake(int fd, InetSocketAddress remote) {
             this.fd = fd;
             this.remote = remote;
+            this.network = network(remote.getAddress());
             this.io = context.loop().io().open(fd, 1);
         }
 
         void start() {
             long limit = TimeUnit.NANOSECONDS.convert(context.config().connectTimeout());
+            DataExchange exchange = new DataExchange(io, data, this::received, problem -> refuse("failed: " + problem));
             deadline = context.after(limit, TimeUnit.NANOSECONDS, () -> refuse("took longer than "
-                    + TimeUnit.NANOSECONDS.toMillis(limit) + " ms"));
-            new DataExchange(io, data, this::received, problem -> refuse("failed: " + problem)).start();
+                    + TimeUnit.NANOSECONDS.toMillis(limit) + " ms" + exchange.hint()));
+            exchange.start();
         }
 
         private void received(ConnectionData peerData) {
@@ -122,19 +129,44 @@ final class Handshakes {
         }
     }
 
-    /** Gives the oldest handshake up if it has been silent for long enough. Returns after how many nanoseconds to try again. */
+    /**
+     * Gives a handshake up for another: the oldest of the network that has most of them. So whoever opens many that say nothing
+     * takes the places of its own, and others keep theirs until they have spoken or their time is over. Returns after how many
+     * nanoseconds to try again, 0 if there is room.
+     */
     long makeRoom() {
-        Handshake oldest = open.getFirst();
-        long left = MAX_SILENCE_NANOS - oldest.age();
+        Handshake victim = oldestOfMost();
+        long left = SHORTEST_NANOS - victim.age();
         if (left > 0) {
             return left;
         }
-        if (!oldest.overdue) {
-            oldest.overdue = true;
+        if (!victim.overdue) {
+            for (Handshake handshake : open) {
+                handshake.overdue = handshake.age() >= SHORTEST_NANOS;
+            }
             return READ_AGAIN_NANOS;
         }
-        oldest.refuse("was given up for another connection after " + TimeUnit.NANOSECONDS.toMillis(oldest.age()) + " ms");
+        victim.refuse("was given up for another connection after " + TimeUnit.NANOSECONDS.toMillis(victim.age()) + " ms");
         return 0;
+    }
+
+    private Handshake oldestOfMost() {
+        Map<Object, Integer> counts = HashMap.newHashMap(open.size());
+        int most = 0;
+        for (Handshake handshake : open) {
+            most = Math.max(most, counts.merge(handshake.network, 1, Integer::sum));
+        }
+        for (Handshake handshake : open) {
+            if (counts.getOrDefault(handshake.network, 0) == most) {
+                return handshake;
+            }
+        }
+        throw new IllegalStateException("no handshake is open");
+    }
+
+    /** What one peer is taken for: an IPv4 address, or the 64 bits of an IPv6 network, in which a host has many. */
+    private static Object network(InetAddress address) {
+        return address instanceof Inet6Address v6 ? ByteBuffer.wrap(v6.getAddress(), 0, 8) : address;
     }
 
     void close() {

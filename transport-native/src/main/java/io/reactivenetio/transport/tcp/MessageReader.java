@@ -117,6 +117,11 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         return current == null ? 0 : 1;
     }
 
+    /** How many bytes of a message have been read that is not whole yet. */
+    int arrivedInPart() {
+        return current == null ? end - begin : HEADER + filled;
+    }
+
     @Override
     public void completed(long result) {
         if (result < 0) {

@@ -3,6 +3,7 @@ package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.ffm.Sockets;
+import io.reactivenetio.ffm.SystemLimits;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.transport.Addresses;
@@ -10,6 +11,7 @@ import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.OtherProtocol;
 import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.transport.base.BackendContext;
 import io.reactivenetio.transport.base.EndpointBase;
@@ -26,6 +28,7 @@ import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +75,7 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
         int socket = Sockets.socket(address);
         if (socket < 0) {
             throw new NetioConnectException("cannot connect to " + Addresses.format(address) + ": "
-                    + LibC.strerror(socket), null);
+                    + LibC.strerror(socket) + SystemLimits.hint(socket), null);
         }
         open(socket).connect(Sockets.encode(Arena.ofAuto(), address), this::connected);
     }
@@ -190,6 +193,12 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
         return reading == null ? 0 : receives().available() + reading.taken();
     }
 
+    @Override
+    protected int arrivedInPart() {
+        MessageReader reading = reader;
+        return reading == null ? 0 : reading.arrivedInPart();
+    }
+
     // ---- what the reader and the writer report
 
     @Override
@@ -202,6 +211,12 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
         if (announced == STREAM_HANDSHAKE) {
             close(new NetioProtocolException(Addresses.format(handle().remoteAddress()) + " uses STREAM framing, and this side"
                     + " does not: configure framing(Framing.STREAM) here, or the framing of this side there", null));
+            return;
+        }
+        String hint = OtherProtocol.hint(ByteBuffer.allocate(Integer.BYTES).putInt(0, Integer.reverseBytes(announced)));
+        if (!hint.isEmpty()) {
+            close(new NetioProtocolException(Addresses.format(handle().remoteAddress()) + " speaks another protocol: its bytes"
+                    + " are no message" + hint, null));
             return;
         }
         closeForTooLarge(Integer.toUnsignedString(announced), announced < 0

@@ -3,6 +3,7 @@ package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.ffm.Sockets;
+import io.reactivenetio.ffm.SystemLimits;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendChooser;
@@ -58,7 +59,8 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
             if (fd >= 0) {
                 LibC.close(fd);
             }
-            throw new NetioBindException("cannot listen on " + Addresses.format(address) + ": " + LibC.strerror(result), null);
+            throw new NetioBindException("cannot listen on " + Addresses.format(address) + ": " + LibC.strerror(result)
+                    + SystemLimits.hint(result), null);
         }
         InetSocketAddress bound = Sockets.localAddress(fd);
         TcpListener listener = new TcpListener(backend, fd, bound != null ? bound : address, parameters, attachment,
@@ -89,7 +91,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
         } else if (result == -Sockets.ECONNABORTED || result == -Sockets.EPROTO) {
             acceptNext(); // the peer has gone before its socket was accepted
         } else {
-            warnOnce(LibC.strerror((int) result));
+            warnOnce(LibC.strerror((int) result) + SystemLimits.hint(result));
             context().after(PAUSE_MILLIS, TimeUnit.MILLISECONDS, this::acceptNext); // a try at once would spin
         }
     }
@@ -114,8 +116,11 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
             return true;
         }
         if (!waitingForRoom) {
-            waitingForRoom = true;
             long nanos = handshakes.makeRoom();
+            if (nanos == 0) {
+                return true;
+            }
+            waitingForRoom = true;
             context().after(nanos, TimeUnit.NANOSECONDS, () -> {
                 waitingForRoom = false;
                 acceptNext();
@@ -130,7 +135,8 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
         int limit = context().config().maxConnections();
         if (remote == null || connections() >= limit) {
             if (remote != null) {
-                warnOnce(limit + " connections are open: closing the one from " + Addresses.format(remote));
+                warnOnce(limit + " connections are open: closing the one from " + Addresses.format(remote)
+                        + "; maxConnections sets how many there may be");
             }
             LibC.close(accepted);
             return;
