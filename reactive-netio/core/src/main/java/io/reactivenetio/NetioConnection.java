@@ -20,6 +20,8 @@ import io.reactivenetio.request.Responder;
 import io.reactivenetio.request.TypedAnswers;
 import io.reactivenetio.send.MessageEncoder;
 import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.LogBudget;
+import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
 import java.net.InetSocketAddress;
@@ -48,6 +50,7 @@ import reactor.core.scheduler.Scheduler;
  */
 public final class NetioConnection implements NetioInbound, NetioOutbound, Disposable {
     private static final Logger LOG = LoggerFactory.getLogger(NetioConnection.class);
+    private static final LogBudget WARNINGS = LogBudget.of(NetioConnection.class);
 
     /** How many requests a responder works on at a time, unless it is given another number. */
     public static final int DEFAULT_CONCURRENCY = 256;
@@ -297,10 +300,15 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         }
     }
 
-    /** Logs the handler's own errors with their stack traces, to be found there, and errors of the connection without. */
+    /**
+     * Logs the handler's own errors with their stack traces, to be found there, and errors of the connection without. A peer that
+     * takes its leave in order is no reason for a warning.
+     */
     private void logEnd(Throwable error) {
-        if (error instanceof NetioException) {
-            LOG.warn("{} ended: {}", this, UserCode.text(error));
+        if (error instanceof NetioAbortedException && error.getCause() == null) {
+            LOG.debug("{} ended: {}", this, UserCode.text(error));
+        } else if (error instanceof NetioException) {
+            WARNINGS.warn("{} ended: {}", this, UserCode.text(error));
         } else {
             UserCode.warn(LOG, this + " ended: its handler failed", error);
         }

@@ -53,12 +53,22 @@ public final class NetioServer extends NetioTransport<NetioServer> {
 
     /**
      * Over plain TCP with STREAM framing: how many accepted sockets may have said nothing yet; 128 unless set. They have no
-     * buffers. When there are as many, one that has been silent for half a second makes room for the next.
+     * buffers. When there are as many, the oldest makes room for the next, of the address that has most of them.
      *
      * @throws IllegalArgumentException if it is less than 1
      */
     public NetioServer maxHandshakes(int number) {
         return duplicate(settings().withMaxHandshakes(number));
+    }
+
+    /**
+     * How many connections this server has at a time; 4,096 unless set. A further one is refused, which the log says, and its
+     * client gets a NetioConnectException. Clients that reconnect get in when another has gone.
+     *
+     * @throws IllegalArgumentException if it is less than 1
+     */
+    public NetioServer maxConnections(int number) {
+        return duplicate(settings().withMaxConnections(number));
     }
 
     /**

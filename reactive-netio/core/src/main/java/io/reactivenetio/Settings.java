@@ -22,8 +22,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of the settings in {@link NetioTransport}, and of {@link NetioServer#maxHandshakes}. An object does not change once
- * it has been returned.
+ * The values of the settings in {@link NetioTransport}, of {@link NetioServer#maxHandshakes} and of
+ * {@link NetioServer#maxConnections}. An object does not change once it has been returned.
  */
 final class Settings {
     private String host = "127.0.0.1";
@@ -97,6 +97,10 @@ final class Settings {
 
     Settings withMaxHandshakes(int value) {
         return withBackend(backend.withMaxHandshakes(value));
+    }
+
+    Settings withMaxConnections(int value) {
+        return withBackend(backend.withMaxConnections(value));
     }
 
     private Settings withBackend(BackendConfig value) {

@@ -71,6 +71,19 @@ class StreamKeepAliveTest {
         Thread.sleep(LIMIT.dividedBy(6));
     }
 
+    /** A page takes longer than the peer may be silent, and its bytes arrive all the time. */
+    @Test
+    void shouldNotTakeASlowLinkForSilence() throws Exception {
+        Queue<NetioConnection> accepted = new ConcurrentLinkedQueue<>();
+        DisposableServer server = NetioServer.create().backend(BackendType.TCP).runOn(listening)
+                .receiveBuffers(1_024, 8).sendBuffers(1_024, 4).keepAlive(LONG).doOnConnection(accepted::add).bindNow();
+        try (StreamPeer peer = new StreamPeer(server.port(), 4, 10_000, (int) LIMIT.dividedBy(3).toMillis())) {
+            peer.dribble(42, LIMIT.dividedBy(10)); // more than 20 bytes
+            assertThat(peer.next(frame -> frame.startsWith("PONG"))).isEqualTo("PONG 42");
+            assertThat(accepted).noneMatch(NetioConnection::isDisposed);
+        }
+    }
+
     /** One side wants to know soon, the other has promised little. */
     @ParameterizedTest
     @EnumSource(BackendType.class)

@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
@@ -84,6 +85,19 @@ final class StreamPeer implements AutoCloseable {
         frames.accept(writer);
         int length = writer.finish(dataCredits, controlCredits);
         out.write(page.putInt(0, length).array(), 0, 4 + length);
+    }
+
+    /** One page with a PING, byte by byte, with a pause after each. */
+    void dribble(long value, Duration pause) throws IOException, InterruptedException {
+        ByteBuffer page = ByteBuffer.allocate(4 + PAGE).order(ByteOrder.LITTLE_ENDIAN);
+        writer.begin(page.position(4));
+        writer.ping(value);
+        int length = writer.finish(0, 0);
+        byte[] bytes = page.putInt(0, length).array();
+        for (int i = 0; i < 4 + length; i++) {
+            out.write(bytes[i]);
+            Thread.sleep(pause);
+        }
     }
 
     /** The next frame, such as {@code COMPLETE 1 2}: what, of which stream, and a number: of a message, its bytes. */

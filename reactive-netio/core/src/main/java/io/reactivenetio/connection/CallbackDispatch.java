@@ -7,6 +7,7 @@ import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.Capabilities;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.LogBudget;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendKey;
@@ -16,8 +17,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.MonoSink;
 
 /**
@@ -26,7 +25,7 @@ import reactor.core.publisher.MonoSink;
  */
 final class CallbackDispatch implements BackendCallbacks {
     /** Logs the peers that were refused, of which no callback tells. */
-    private static final Logger REFUSED = LoggerFactory.getLogger("io.reactivenetio.refused");
+    private static final LogBudget REFUSED = LogBudget.of("io.reactivenetio.refused");
 
     /** Attached to a listen endpoint. */
     record Acceptor(ConnectionConfig config, Consumer<Connection> onConnection) {

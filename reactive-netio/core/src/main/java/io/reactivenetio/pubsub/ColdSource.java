@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongFunction;
@@ -58,7 +59,7 @@ final class ColdSource<T> implements TagSource {
     }
 
     @Override
-    public long join(SubscriberQueue queue, TagPattern wanted, EventLoop loop) {
+    public long join(SubscriberQueue queue, TagPattern wanted, EventLoop loop, Executor turns) {
         long tag = tags.kind() == TagPattern.Kind.EXACT ? tags.tag() : wanted.tag();
         Publisher<? extends T> publisher = Objects.requireNonNull(factory.apply(tag), "no Publisher for the tag");
         Filler filler = new Filler(queue, tag);

@@ -7,9 +7,11 @@ import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +53,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         }
     }
 
+    /** How many subscriptions of a connection that all get all messages have places of their own. */
+    private static final int DIRECT = 2;
     /** How many looks there are in the time for which a subscriber may take nothing. */
     private static final int LOOKS = 4;
     private static final long SHORTEST_LOOK = TimeUnit.MILLISECONDS.toNanos(1);
@@ -68,6 +72,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     private final List<RetainedMessages> retained;
     /** Changed with the lock only. */
     private final List<Place> places = new CopyOnWriteArrayList<>();
+    /** Those of connections with more subscriptions than a few. Changed with the lock only. */
+    private final List<Relay> relays = new ArrayList<>();
     private long published;
     private long requested;
     private boolean started;
@@ -133,9 +139,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
     /** Gives what was kept first. Returns a number for a subscription that gets all messages of the source. */
     @Override
-    public long join(SubscriberQueue queue, TagPattern wanted, EventLoop loop) {
-        Place place = new Place(queue, loop, this);
-        queue.supply(place);
+    public long join(SubscriberQueue queue, TagPattern wanted, EventLoop loop, Executor turns) {
+        boolean all = wanted.equals(tags) || tags.kind() == TagPattern.Kind.EXACT;
         boolean first;
         long number;
         SubscriberQueue.End over;
@@ -143,10 +148,14 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
             List<SharedMessage> last = RetainedMessages.of(retained, tags, wanted);
             List<SharedMessage> before = kept.begin(wanted, last);
             number = before.isEmpty() ? published : before.getFirst().number();
-            place.joined(published, before, last);
             over = end;
-            places.add(place);
-            turns = loop;
+            Relay relay = all && over == null && queue.policy() != SlowPolicy.BACKPRESSURE ? relay(queue, loop, turns) : null;
+            if (relay == null) {
+                addPlace(queue, loop, turns).joined(published, before, last);
+            } else {
+                queue.begin(before); // which was retained: what was kept has gone to those that the connection has already
+                relay.add(queue, published);
+            }
             first = !started;
             started = true;
         }
@@ -157,7 +166,35 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         } else {
             replenish();
         }
-        return wanted.equals(tags) || tags.kind() == TagPattern.Kind.EXACT ? number : UNNUMBERED;
+        return all ? number : UNNUMBERED;
+    }
+
+    private Place addPlace(SubscriberQueue queue, EventLoop loop, Executor turns) {
+        Place place = new Place(queue, loop, turns, this);
+        queue.supply(place);
+        places.add(place);
+        this.turns = loop;
+        return place;
+    }
+
+    /** The relay for one more subscription of a connection; null if it has only a few yet. The caller holds the lock. */
+    private @Nullable Relay relay(SubscriberQueue queue, EventLoop loop, Executor turns) {
+        for (Relay relay : relays) {
+            if (relay.serves(queue.policy(), turns)) {
+                return relay;
+            }
+        }
+        if (places.stream().filter(place -> place.turns() == turns).count() < DIRECT) {
+            return null;
+        }
+        Relay relay = new Relay(this, queue.policy(), queue.capacity(), published, turns, this::forget);
+        addPlace(relay.inbox(), loop, turns).joined(published, List.of(), List.of());
+        relays.add(relay);
+        return relay;
+    }
+
+    private synchronized void forget(Relay empty) {
+        relays.remove(empty);
     }
 
     /** A subscription is over. What it has not sent gets another owner, or is counted. */
@@ -272,13 +309,13 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         request(more); // not on a loop: the upstream may answer at once, without end, so there the subscriptions ask in turn
     }
 
-    /** Asks the upstream in a later turn of the last loop, since there is no subscription that would ask. */
+    /** Asks the upstream at the end of a turn of the last loop, once in a turn. The caller holds the lock. */
     private void askLater() {
         EventLoop loop = turns;
         if (loop != null && !turnDue && policy != SlowPolicy.BACKPRESSURE) {
             turnDue = true;
             try {
-                loop.execute(this::askInTurn);
+                loop.execute(() -> loop.atEndOfTurn(this::askInTurn));
             } catch (RejectedExecutionException terminated) {
                 turnDue = false; // the source goes on with the next subscription
             }
@@ -328,7 +365,33 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
     // ---- demand
 
-    void replenish() {
+    /**
+     * Asks the upstream, because a subscription has taken messages. A source that waits for nobody goes on within this turn as
+     * far as all subscriptions have room, and from then on once in each turn. If each subscription had it go on, the source would
+     * make as many messages for one that is taken as there are subscriptions, all on their loop, and most would be dropped.
+     */
+    void goOn() {
+        long more = 0;
+        synchronized (this) {
+            if (isDue() && policy != SlowPolicy.BACKPRESSURE && fullest() * 2 > capacity) {
+                askLater();
+            } else {
+                more = due();
+            }
+        }
+        request(more);
+    }
+
+    /** How many messages wait in the fullest queue. */
+    private int fullest() {
+        int most = 0;
+        for (Place place : places) {
+            most = Math.max(most, place.queue().waiting());
+        }
+        return most;
+    }
+
+    private void replenish() {
         long more;
         synchronized (this) {
             more = due();
@@ -345,9 +408,15 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         return more;
     }
 
+    /** Whether there is something to ask for, if no subscription holds the source up. */
+    private boolean isDue() {
+        return upstream != null && end == null && (published + capacity - requested) * 2 >= capacity
+                && (policy != SlowPolicy.BACKPRESSURE || !places.isEmpty());
+    }
+
     /** Takes the number of messages to ask for now: half of the capacity at least, since small requests cost too much; or 0. */
     private long batch() {
-        if (upstream == null || end != null || places.isEmpty() && policy == SlowPolicy.BACKPRESSURE) {
+        if (!isDue()) {
             return 0;
         }
         long allowed = published + capacity;

@@ -4,11 +4,14 @@ package io.reactivenetio.pubsub;
 import io.reactivenetio.framing.stream.send.SharedMessage;
 import io.reactivenetio.loop.EventLoop;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /** One subscription to a shared source, with which messages of the source are for it. Guarded by the source, unless said. */
 final class Place implements SubscriberQueue.Supply {
     private final SubscriberQueue queue;
     private final EventLoop loop;
+    /** Of the subscription's connection. */
+    private final Executor turns;
     private final HotSource<?> source;
     /** How many published messages were not for it. */
     private long base;
@@ -21,9 +24,10 @@ final class Place implements SubscriberQueue.Supply {
     private long seen;
     private long sinceNanos;
 
-    Place(SubscriberQueue queue, EventLoop loop, HotSource<?> source) {
+    Place(SubscriberQueue queue, EventLoop loop, Executor turns, HotSource<?> source) {
         this.queue = queue;
         this.loop = loop;
+        this.turns = turns;
         this.source = source;
         this.sinceNanos = loop.nanoTime();
     }
@@ -36,6 +40,11 @@ final class Place implements SubscriberQueue.Supply {
     /** Any thread. */
     EventLoop loop() {
         return loop;
+    }
+
+    /** Any thread. */
+    Executor turns() {
+        return turns;
     }
 
     /** Begins when {@code published} messages were published, with some from before, of which others had the {@code retained}. */
@@ -93,7 +102,7 @@ final class Place implements SubscriberQueue.Supply {
 
     @Override
     public void moved() {
-        source.replenish();
+        source.goOn();
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.transport.LogBudget;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -8,12 +9,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What a publisher counts, and the queues of its subscriptions, which are looked at when somebody asks. Any thread. */
 final class PublisherCounters {
-    private static final Logger LOG = LoggerFactory.getLogger(NetioPublisher.class);
+    private static final LogBudget LOG = LogBudget.of(NetioPublisher.class);
 
     /** The queues of each open subscription, none of which changes its list any more. Guarded by itself. */
     private final Set<List<SubscriberQueue>> open = Collections.newSetFromMap(new IdentityHashMap<>());

@@ -134,6 +134,13 @@ final class SubscriberQueue {
         return messages;
     }
 
+    /** Counts messages as dropped that were not even offered, because the subscriber's connection was too slow for them. */
+    void skipped(long messages) {
+        if (messages > 0) {
+            dropped.addAndGet(messages);
+        }
+    }
+
     /** Ends the queue after the messages that are in it. */
     void finish(End how) {
         if (end == null) {

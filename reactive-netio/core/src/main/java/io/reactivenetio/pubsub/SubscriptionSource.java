@@ -51,7 +51,7 @@ final class SubscriptionSource implements StreamSource, Runnable {
         for (TagSource source : sources) {
             SubscriberQueue queue = new SubscriberQueue(wanted, source.policy(policy), publisher.queue(), this::wake);
             queues.add(queue);
-            long first = source.join(queue, wanted, opened.loop());
+            long first = source.join(queue, wanted, opened.loop(), opened.turns());
             numbered &= first != TagSource.UNNUMBERED;
             number += first;
         }

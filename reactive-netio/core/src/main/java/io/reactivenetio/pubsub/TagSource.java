@@ -3,6 +3,7 @@ package io.reactivenetio.pubsub;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.TagPattern;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** A source of a publisher, for one tag or several. */
@@ -38,8 +39,9 @@ interface TagSource {
 
     /**
      * Fills {@code queue} from now on. Returns the number of its next message, or {@link #UNNUMBERED}. It is called on the loop.
+     * {@code turns} are those of the subscription's connection.
      */
-    long join(SubscriberQueue queue, TagPattern wanted, EventLoop loop);
+    long join(SubscriberQueue queue, TagPattern wanted, EventLoop loop, Executor turns);
 
     /** Names the life of this source, in which {@link #join}'s number means one message; 0 if it numbers none. */
     default long run() {

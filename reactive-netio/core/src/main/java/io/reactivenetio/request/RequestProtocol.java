@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.request;
 
+import io.reactivenetio.wire.PeerText;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -40,7 +41,8 @@ final class RequestProtocol {
         return ByteBuffer.wrap(bytes.length <= MAX_TEXT ? bytes : Arrays.copyOf(bytes, MAX_TEXT));
     }
 
+    /** The text of a peer's ERROR, as it may be shown. */
     static String text(ByteBuffer payload) {
-        return StandardCharsets.UTF_8.decode(payload).toString();
+        return PeerText.shown(StandardCharsets.UTF_8.decode(payload).toString());
     }
 }

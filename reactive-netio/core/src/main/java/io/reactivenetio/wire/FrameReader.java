@@ -340,11 +340,11 @@ public final class FrameReader {
         return run;
     }
 
-    /** ERROR: the text, in which bytes that are no UTF-8 are replaced. Allocates. */
+    /** ERROR: the text as it may be {@linkplain PeerText shown}, in which bytes that are no UTF-8 are replaced. Allocates. */
     public String text() {
         byte[] bytes = new byte[length - 8];
         page.get(offset + 8, bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
+        return PeerText.shown(new String(bytes, StandardCharsets.UTF_8));
     }
 
     /** SUBSCRIBE: the tags. Allocates. */

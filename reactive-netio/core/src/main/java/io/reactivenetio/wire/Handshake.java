@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.wire;
 
+import io.reactivenetio.transport.OtherProtocol;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
@@ -140,8 +141,10 @@ public record Handshake(Role role, int lowestVersion, int highestVersion, int fr
         int at = source.position();
         int there = source.remaining();
         if (!isOne(source)) {
+            String hint = OtherProtocol.hint(source);
             throw new ProtocolException("the peer's first " + Math.min(there, SIZE) + " bytes are not a handshake of"
-                    + " reactive-netio; does it use RAW or PAGE framing, or is it another program?");
+                    + " reactive-netio" + (hint.isEmpty() ? "; does it use RAW or PAGE framing, another backend, or is it another"
+                    + " program?" : hint));
         }
         int lowest = LittleEndian.u8(source, at + 4);
         int highest = LittleEndian.u8(source, at + 5);

@@ -106,7 +106,7 @@ public final class RequestHeaders {
             }
             String name = text(message, next + Byte.BYTES, key, utf8);
             if (headers.put(name, text(message, next + LENGTHS + key, value, utf8)) != null) {
-                throw new ProtocolException("a request has the header " + name + " twice");
+                throw new ProtocolException("a request has the header " + PeerText.shown(name) + " twice");
             }
             if (headers.size() > MOST) {
                 throw new ProtocolException("a request has more than " + MOST + " headers");

@@ -56,7 +56,7 @@ class HotSourceTest {
 
     private SubscriberQueue join(SimulatedLoop loop) {
         SubscriberQueue queue = new SubscriberQueue(TAG, SlowPolicy.BACKPRESSURE, QUEUE, () -> { });
-        source.join(queue, TAG, loop.loop());
+        source.join(queue, TAG, loop.loop(), Runnable::run);
         return queue;
     }
 
@@ -130,10 +130,10 @@ class HotSourceTest {
             assertThat(Thread.holdsLock(source)).isFalse();
             woken.incrementAndGet();
         });
-        source.join(queue, TAG, one.loop());
+        source.join(queue, TAG, one.loop(), Runnable::run);
         SubscriberQueue[] leaver = new SubscriberQueue[1];
         leaver[0] = new SubscriberQueue(TAG, SlowPolicy.BACKPRESSURE, QUEUE, () -> leaver[0].leave());
-        source.join(leaver[0], TAG, one.loop());
+        source.join(leaver[0], TAG, one.loop(), Runnable::run);
         SubscriberQueue last = join(one);
         publish(2);
         take(last, 2);
@@ -161,7 +161,7 @@ class HotSourceTest {
 
     private SubscriberQueue join(TagPattern wanted, List<Long> numbers) {
         SubscriberQueue queue = new SubscriberQueue(wanted, SlowPolicy.BACKPRESSURE, QUEUE, () -> { });
-        numbers.add(source.join(queue, wanted, one.loop()));
+        numbers.add(source.join(queue, wanted, one.loop(), Runnable::run));
         return queue;
     }
 

@@ -16,6 +16,7 @@ import io.reactivenetio.framing.stream.receive.Prefetch;
 import io.reactivenetio.framing.stream.receive.ReceiveContext;
 import io.reactivenetio.framing.stream.receive.SpareBuffer;
 import io.reactivenetio.framing.stream.receive.SubscriptionListener;
+import io.reactivenetio.framing.stream.send.ConnectionTurns;
 import io.reactivenetio.framing.stream.send.FragmentCopies;
 import io.reactivenetio.framing.stream.send.OutStreams;
 import io.reactivenetio.framing.stream.send.RoomAtPeer;
@@ -88,10 +89,10 @@ public final class StreamSession implements TaggedSession {
         ins = new InStreams(new ReceiveContext(connection, pages, held, own.dataPages(), cursor, new MessageView(cursor, spare)),
                 reassembly, end, peer.maxStreams(), prefetch);
         outs = new OutStreams(new SendContext(connection, largestMessage, pages, pings, new RoomAtPeer(peer.reassemblyBudget()),
-                copies, end, serveNanos, agreement.runs()), own.maxStreams());
+                copies, end, serveNanos, agreement.runs(), new ConnectionTurns(connection.loop())), own.maxStreams());
         dispatch = new FrameDispatch(cursor, credits, held, ins, outs, pings, end);
-        keepAlive = new KeepAlive(connection.loop(), own.keepAliveMillis(), peer.keepAliveMillis(), pages, pings::ping,
-                end::fail);
+        keepAlive = new KeepAlive(connection.loop(), own.keepAliveMillis(), peer.keepAliveMillis(), pages,
+                () -> connection.backend().arrivedInPart(connection.endpoint()), pings::ping, end::fail);
     }
 
     // ---- any thread

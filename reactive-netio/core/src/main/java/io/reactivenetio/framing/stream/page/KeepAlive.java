@@ -7,13 +7,18 @@ import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends a PING if nothing else was sent for half of the interval that this side has promised, and gives the peer up when it has
  * been silent for three intervals: those that it has promised, or those of this side if they are shorter. A peer that has
  * promised less is sent a PING while it is silent, which it answers at once. On the loop.
+ *
+ * <p>A page that has arrived in part is no silence, where the backend can tell: a slow link takes longer for a page than the peer
+ * may be silent.
  *
  * <p>Silence is counted in looks, not by the clock. A loop that stood still has read nothing meanwhile, but looks only once after
  * it, and reads what has arrived before its next look.
@@ -28,19 +33,25 @@ public final class KeepAlive implements Runnable {
     private final PageScheduler pages;
     private final Runnable ping;
     private final Consumer<NetioException> dead;
+    private final IntSupplier arriving;
     private final long intervalMillis;
     private @Nullable DelayedTask task;
     private long pagesBefore;
     private boolean heard;
+    private int inPart;
     private long silentMillis;
     private boolean closed;
 
-    /** An interval of 0 means that none is promised. */
-    public KeepAlive(EventLoop loop, int ownMillis, int peerMillis, PageScheduler pages, Runnable ping,
+    /**
+     * An interval of 0 means that none is promised. {@code arriving} tells how many bytes of a page have arrived that is not
+     * whole.
+     */
+    public KeepAlive(EventLoop loop, int ownMillis, int peerMillis, PageScheduler pages, IntSupplier arriving, Runnable ping,
             Consumer<NetioException> dead) {
         this.loop = loop;
         this.ownMillis = ownMillis;
         this.pages = pages;
+        this.arriving = arriving;
         this.ping = ping;
         this.dead = dead;
         long shorter = Math.min(ownMillis == 0 ? Long.MAX_VALUE : ownMillis, peerMillis == 0 ? Long.MAX_VALUE : peerMillis);
@@ -69,6 +80,7 @@ public final class KeepAlive implements Runnable {
         if (closed) {
             return;
         }
+        hearPart();
         silentMillis = heard ? 0 : silentMillis + intervalMillis;
         heard = false;
         if (patienceMillis > 0 && silentMillis >= patienceMillis) {
@@ -78,14 +90,23 @@ public final class KeepAlive implements Runnable {
         }
     }
 
+    /** Notes whether more of a page has arrived since this was last asked. */
+    private void hearPart() {
+        int now = arriving.getAsInt();
+        heard |= now != 0 && now != inPart;
+        inPart = now;
+    }
+
     private void judge() {
         if (closed) {
             return;
         }
+        hearPart();
         if (heard) {
             goOn();
         } else {
-            dead.accept(new NetioAbortedException("the peer has said nothing for " + silentMillis + " ms", 0, null));
+            String silence = "the peer has said nothing for " + silentMillis + " ms";
+            dead.accept(new NetioAbortedException(silence, 0, new TimeoutException(silence)));
         }
     }
 

@@ -3,9 +3,11 @@ package io.reactivenetio.framing.stream.page;
 
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.diagnostics.UserCode;
+import io.reactivenetio.transport.LogBudget;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
+import io.reactivenetio.transport.exceptions.NetioStreamException;
 import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.FrameType;
 import io.reactivenetio.wire.ProtocolException;
@@ -16,8 +18,6 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import reactor.core.publisher.MonoSink;
 
 /**
@@ -25,7 +25,7 @@ import reactor.core.publisher.MonoSink;
  * something that the connection ends before. On the loop, unless said otherwise.
  */
 public final class SessionEnd {
-    private static final Logger LOG = LoggerFactory.getLogger(SessionEnd.class);
+    private static final LogBudget LOG = LogBudget.of(SessionEnd.class);
     private static final int LAST_WORD_MILLIS = 100;
 
     private final Connection connection;
@@ -108,7 +108,8 @@ public final class SessionEnd {
             return new NetioAbortedException("the peer shuts down: " + text, 0, null);
         }
         String what = "the peer gave the connection up: " + text;
-        return code == ErrorCode.LIMIT ? new NetioAbortedException(what, 0, null) : new NetioProtocolException(what, null);
+        return code == ErrorCode.LIMIT ? new NetioAbortedException(what, 0, new NetioStreamException(text, ErrorCode.LIMIT))
+                : new NetioProtocolException(what, null);
     }
 
     /** Tells the peer the reason, and closes the connection. */

@@ -122,6 +122,11 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     }
 
     @Override
+    public ConnectionTurns turns() {
+        return context.turns();
+    }
+
+    @Override
     public void ready() {
         makeReady();
     }

@@ -17,7 +17,9 @@ import io.reactivenetio.framing.stream.page.SessionEnd;
  * @param end says why the connection has ended
  * @param serveNanos how long a subscription waits to be served; Long.MAX_VALUE is for ever
  * @param runs whether the peer wants to know the run in which messages are numbered
+ * @param turns has the connection's larger tasks run
  */
 public record SendContext(Connection connection, int largestMessage, PageScheduler pages, PingTracker pings, RoomAtPeer room,
-        FragmentCopies copies, SessionEnd end, long serveNanos, boolean runs) {
+        FragmentCopies copies, SessionEnd end, long serveNanos, boolean runs,
+        ConnectionTurns turns) {
 }

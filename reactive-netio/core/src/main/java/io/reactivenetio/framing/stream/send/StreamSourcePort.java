@@ -8,6 +8,9 @@ public interface StreamSourcePort {
     /** The loop of the connection. Any thread. */
     EventLoop loop();
 
+    /** Runs tasks in the turns of the connection. It is the same for all of its streams. Any thread. */
+    ConnectionTurns turns();
+
     /** Says that there are messages to poll, if the peer has asked for any. */
     void ready();
 

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.pubsub;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.framing.stream.send.SharedMessage;
+import io.reactivenetio.loop.EventLoopConfig;
+import io.reactivenetio.loop.SimulatedLoop;
+import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.wire.TagPattern;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.api.Test;
+import reactor.test.publisher.TestPublisher;
+
+/** Many subscriptions of one connection to a shared source, beside those of others. */
+class RelayTest {
+    private static final TagPattern TAG = TagPattern.exact(7);
+    private static final int QUEUE = 4;
+    private static final int MANY = 100;
+
+    private final TestPublisher<Long> upstream = TestPublisher.createNoncompliant(TestPublisher.Violation.REQUEST_OVERFLOW);
+    private final SimulatedLoop loop = new SimulatedLoop(EventLoopConfig.defaults(), () -> 1);
+    private final Queue<Runnable> turns = new ArrayDeque<>();
+    /** Of the connection that has many. */
+    private final Executor connection = turns::add;
+    private long published;
+
+    @AfterEach
+    void close() {
+        loop.loop().close();
+        loop.turn();
+    }
+
+    private static HotSource<Long> source(SlowPolicy policy, TestPublisher<Long> upstream) {
+        return new HotSource<>(TAG, upstream.flux(), n -> new SharedMessage(7, 0, ByteBuffer.allocate(8).putLong(0, n)), policy,
+                QUEUE, Long.MAX_VALUE);
+    }
+
+    private SubscriberQueue join(HotSource<Long> source, SlowPolicy policy, Executor of) {
+        SubscriberQueue queue = new SubscriberQueue(TAG, policy, QUEUE, () -> { });
+        assertThat(source.join(queue, TAG, loop.loop(), of)).isEqualTo(published);
+        return queue;
+    }
+
+    private List<SubscriberQueue> joinMany(HotSource<Long> source, SlowPolicy policy) {
+        return IntStream.range(0, MANY).mapToObj(i -> join(source, policy, connection)).toList();
+    }
+
+    private void publish(int count) {
+        for (int i = 0; i < count; i++) {
+            upstream.next(published++);
+        }
+    }
+
+    private static List<Long> take(SubscriberQueue queue) {
+        List<Long> numbers = new ArrayList<>();
+        SharedMessage message;
+        while ((message = queue.poll()) != null) {
+            assertThat(message.payload().getLong(0)).isEqualTo(message.number());
+            numbers.add(message.number());
+        }
+        return numbers;
+    }
+
+    private void runTurns() {
+        Runnable turn;
+        while ((turn = turns.poll()) != null) {
+            turn.run();
+        }
+    }
+
+    /** What a message costs the source depends on the number of connections: two places here, and one for all others. */
+    @ParameterizedTest
+    @EnumSource(value = SlowPolicy.class, names = "BACKPRESSURE", mode = Mode.EXCLUDE)
+    void shouldPassMessagesOnInTheTurnsOfTheConnection(SlowPolicy policy) {
+        HotSource<Long> source = source(policy, upstream);
+        List<SubscriberQueue> many = joinMany(source, policy);
+        SubscriberQueue good = join(source, policy, Runnable::run);
+        publish(3);
+        assertThat(many).filteredOn(queue -> queue.waiting() > 0).hasSize(2);
+        assertThat(turns).hasSize(1);
+        assertThat(take(good)).containsExactly(0L, 1L, 2L);
+        runTurns();
+        SubscriberQueue late = join(source, policy, connection);
+        publish(1);
+        runTurns();
+        assertThat(many).allSatisfy(queue -> assertThat(take(queue)).containsExactly(0L, 1L, 2L, 3L));
+        assertThat(take(late)).containsExactly(3L);
+        upstream.complete();
+        runTurns();
+        assertThat(many).allSatisfy(queue -> assertThat(queue.ended()).isNotNull());
+        assertThat(many).allSatisfy(queue -> assertThat(queue.takeDropped()).isZero());
+    }
+
+    /** What the connection has no time for is dropped for each of its subscriptions, and counted. */
+    @ParameterizedTest
+    @EnumSource(value = SlowPolicy.class, names = {"DROP_OLDEST", "DROP_NEWEST"})
+    void shouldCountWhatTheConnectionHasNoTimeFor(SlowPolicy policy) {
+        HotSource<Long> source = source(policy, upstream);
+        List<SubscriberQueue> many = joinMany(source, policy);
+        publish(2);
+        SubscriberQueue late = join(source, policy, connection);
+        publish(8);
+        runTurns();
+        assertThat(many).allSatisfy(queue -> {
+            assertThat(take(queue)).hasSize(QUEUE);
+            assertThat(queue.takeDropped()).isEqualTo(10 - QUEUE);
+        });
+        int got = take(late).size();
+        assertThat(late.takeDropped()).isEqualTo(8 - got);
+        upstream.complete();
+        runTurns();
+        assertThat(late.ended()).isNotNull().extracting(SubscriberQueue.End::code).isEqualTo(SubscriberQueue.COMPLETE);
+        assertThat(late.takeDropped()).isZero();
+    }
+
+    @Test
+    void shouldEndThemAllAsTooSlow() {
+        HotSource<Long> source = source(SlowPolicy.ERROR, upstream);
+        List<SubscriberQueue> many = joinMany(source, SlowPolicy.ERROR);
+        publish(QUEUE + 1);
+        runTurns();
+        assertThat(many).allSatisfy(queue -> assertThat(queue.ended()).isNotNull().extracting(SubscriberQueue.End::code)
+                .isEqualTo(ErrorCode.TOO_SLOW));
+        many.forEach(SubscriberQueue::leave);
+        SubscriberQueue next = join(source, SlowPolicy.ERROR, connection);
+        publish(1);
+        runTurns();
+        assertThat(take(next)).containsExactly(published - 1);
+    }
+
+    /** They leave in any order, also while they are told of messages; then the source knows nothing of them. */
+    @Test
+    void shouldForgetThoseThatLeave() {
+        HotSource<Long> source = source(SlowPolicy.DROP_OLDEST, upstream);
+        SubscriberQueue stays = join(source, SlowPolicy.DROP_OLDEST, Runnable::run);
+        List<SubscriberQueue> leaving = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            SubscriberQueue[] queue = new SubscriberQueue[1];
+            queue[0] = new SubscriberQueue(TAG, SlowPolicy.DROP_OLDEST, QUEUE, () -> queue[0].leave());
+            source.join(queue[0], TAG, loop.loop(), connection);
+            leaving.add(queue[0]);
+        }
+        publish(1);
+        runTurns();
+        publish(1);
+        assertThat(turns).isEmpty();
+        assertThat(leaving).allMatch(queue -> queue.waiting() == 0);
+        assertThat(take(stays)).containsExactly(0L, 1L);
+        leaving.forEach(SubscriberQueue::leave); // again
+        assertThat(join(source, SlowPolicy.DROP_OLDEST, connection).waiting()).isZero();
+    }
+}
