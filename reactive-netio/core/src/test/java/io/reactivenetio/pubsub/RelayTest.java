@@ -14,12 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
-import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
 import reactor.test.publisher.TestPublisher;
 
 /** Many subscriptions of one connection to a shared source, beside those of others. */
@@ -43,7 +45,7 @@ class RelayTest {
 
     private static HotSource<Long> source(SlowPolicy policy, TestPublisher<Long> upstream) {
         return new HotSource<>(TAG, upstream.flux(), n -> new SharedMessage(7, 0, ByteBuffer.allocate(8).putLong(0, n)), policy,
-                QUEUE, Long.MAX_VALUE);
+                QUEUE, Long.MAX_VALUE, new PublisherCounters(), List.of());
     }
 
     private SubscriberQueue join(HotSource<Long> source, SlowPolicy policy, Executor of) {
@@ -137,6 +139,43 @@ class RelayTest {
         publish(1);
         runTurns();
         assertThat(take(next)).containsExactly(published - 1);
+    }
+
+    private void onLoop(Runnable code) {
+        loop.loop().execute(code);
+        loop.turn();
+    }
+
+    private static int takeSome(SubscriberQueue queue) {
+        int taken = 0;
+        while (taken < QUEUE && queue.poll() != null) {
+            taken++;
+        }
+        return taken;
+    }
+
+    /** Else it would make ten messages for each that is taken, of which nine are dropped; and it waits for nobody. */
+    @Test
+    void shouldGoOnOnceInATurnWhileSomebodyIsBehind() {
+        AtomicLong made = new AtomicLong();
+        HotSource<Long> source = new HotSource<>(TAG, Flux.generate(sink -> sink.next(made.getAndIncrement())),
+                n -> new SharedMessage(7, 0, ByteBuffer.allocate(8).putLong(0, n)), SlowPolicy.DROP_NEWEST, QUEUE,
+                Long.MAX_VALUE, new PublisherCounters(), List.of());
+        List<SubscriberQueue> queues = new ArrayList<>();
+        onLoop(() -> {
+            for (int i = 0; i < 10; i++) {
+                SubscriberQueue queue = new SubscriberQueue(TAG, SlowPolicy.DROP_NEWEST, QUEUE, () -> { });
+                source.join(queue, TAG, loop.loop(), new ArrayDeque<Runnable>()::add);
+                queues.add(queue);
+            }
+        });
+        onLoop(() -> assertThat(queues).allMatch(queue -> takeSome(queue) > 0));
+        assertThat(made.get()).isLessThanOrEqualTo(3L * QUEUE);
+        AtomicLong taken = new AtomicLong();
+        for (int i = 0; i < 20; i++) {
+            onLoop(() -> taken.addAndGet(takeSome(queues.getFirst())));
+        }
+        assertThat(taken.get()).as("in 20 turns, beside nine that take nothing").isGreaterThan(10L * QUEUE);
     }
 
     /** They leave in any order, also while they are told of messages; then the source knows nothing of them. */
