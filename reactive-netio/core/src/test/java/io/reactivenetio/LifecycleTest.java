@@ -92,6 +92,22 @@ class LifecycleTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void shouldNotWarnOfAPeerThatLeavesInOrder(BackendType backend) {
+        try (Warnings warnings = new Warnings()) {
+            CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+            DisposableServer server = server(backend).doOnConnection(accepted::complete)
+                    .handle((in, out) -> out.send(Flux.never())).bindNow();
+            client(backend, server).connectNow().dispose();
+            accepted.orTimeout(30, TimeUnit.SECONDS).join().onDispose().block(PATIENCE);
+            DisposableServer next = server(backend).handle((in, out) -> Mono.fromRunnable(LifecycleTest::fail)).bindNow();
+            client(backend, next).connect().flatMap(NetioConnection::onDispose).block(PATIENCE);
+            Link.await(() -> warnings.text().contains("ended: its handler failed"), warnings::text);
+            assertThat(warnings.text()).doesNotContain("NetioAbortedException");
+        }
+    }
+
     private static void fail() {
         throw new IllegalArgumentException("the handler's own");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.transport.LogBudget;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +12,7 @@ public final class Warnings implements AutoCloseable {
     private final ByteArrayOutputStream text = new ByteArrayOutputStream();
 
     public Warnings() {
+        LogBudget.reset(); // others may have used it up
         System.setErr(new PrintStream(text, true, StandardCharsets.UTF_8));
     }
 

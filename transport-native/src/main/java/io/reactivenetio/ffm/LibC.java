@@ -19,6 +19,8 @@ import java.lang.invoke.VarHandle;
  */
 @SuppressWarnings("restricted")
 public final class LibC {
+    private static final int ENFILE = 23;
+    private static final int EMFILE = 24;
     private static final Linker LINKER = Linker.nativeLinker();
     private static final Linker.Option ERRNO = Linker.Option.captureCallState("errno");
     private static final VarHandle ERRNO_VALUE = Linker.Option.captureStateLayout()
@@ -244,6 +246,17 @@ public final class LibC {
         } catch (Throwable t) {
             throw unexpected(t);
         }
+    }
+
+    /**
+     * What to do about an errno that means a limit, positive or negated, after {@code "; "}. Empty if it means none. It
+     * is here because no class could be loaded when it is needed.
+     */
+    public static String limitHint(long errno) {
+        if (Math.abs(errno) == EMFILE) {
+            return "; the process may have no more open files: raise ulimit -n";
+        }
+        return Math.abs(errno) == ENFILE ? "; the system may have no more open files: raise fs.file-max" : "";
     }
 
     /** The NUL-terminated string at {@code address}; "" for NULL. */

@@ -43,6 +43,16 @@ public final class LogBudget {
         return of(owner.getName());
     }
 
+    /** Begins a new minute for all loggers, for tests that look at what is logged. */
+    public static void reset() {
+        BUDGETS.values().forEach(LogBudget::begin);
+    }
+
+    private synchronized void begin() {
+        begun = false;
+        leftOut = 0;
+    }
+
     /** Logs a warning in the manner of SLF4J. A Throwable behind the values of the format is logged with its stack trace. */
     public void warn(String format, @Nullable Object... values) {
         if (!log.isWarnEnabled()) {

@@ -114,7 +114,8 @@ class TcpPlainSocketTest {
             Peer failed = server.peers.stream().filter(peer -> peer.closed == 1).findFirst().orElseThrow();
             assertThat(failed.cause).isInstanceOf(MessageTooLargeException.class)
                     .hasMessageContaining(Integer.toUnsignedString(length) + " bytes")
-                    .hasMessageEndingWith(length < 0 ? "Configure both alike" : "smaller messages on the other side");
+                    .hasMessageEndingWith(length == 0x20544547 ? "this port is no web server's"
+                            : length < 0 ? "Configure both alike" : "smaller messages on the other side");
             assertThat(bad.getInputStream().read()).isEqualTo(-1);
             stillServes(good);
         }

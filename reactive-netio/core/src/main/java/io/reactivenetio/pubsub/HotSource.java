@@ -164,7 +164,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         } else if (first) {
             subscribe();
         } else {
-            replenish();
+            goOn();
         }
         return all ? number : UNNUMBERED;
     }
@@ -213,7 +213,7 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
                 }
             }
         }
-        replenish();
+        goOn();
     }
 
     private void subscribe() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.ffm.fabric;
 
-import io.reactivenetio.ffm.SystemLimits;
+import io.reactivenetio.ffm.LibC;
 
 /** A libfabric function on the control path failed. Functions of the data path return their negative codes instead. */
 public final class FabricException extends RuntimeException {
@@ -11,7 +11,7 @@ public final class FabricException extends RuntimeException {
     private final int code;
 
     FabricException(String operation, String text, int code) {
-        super(operation + ": " + text + " (" + Math.abs(code) + ")" + SystemLimits.hint(code));
+        super(operation + ": " + text + " (" + Math.abs(code) + ")" + LibC.limitHint(code));
         this.operation = operation;
         this.code = Math.abs(code);
     }

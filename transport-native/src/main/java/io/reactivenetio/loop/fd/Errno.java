@@ -2,7 +2,6 @@
 package io.reactivenetio.loop.fd;
 
 import io.reactivenetio.ffm.LibC;
-import io.reactivenetio.ffm.SystemLimits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
@@ -20,6 +19,6 @@ public final class Errno {
     }
 
     public static IOException failure(String call, long negatedErrno) {
-        return new IOException(call + ": " + LibC.strerror((int) negatedErrno) + SystemLimits.hint(negatedErrno));
+        return new IOException(call + ": " + LibC.strerror((int) negatedErrno) + LibC.limitHint(negatedErrno));
     }
 }

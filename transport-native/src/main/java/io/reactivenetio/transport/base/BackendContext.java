@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
-import io.reactivenetio.ffm.fabric.FabricException;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.BackendCallbacks;
@@ -76,7 +75,7 @@ public final class BackendContext {
      * and peers can cause it as often as they like.
      */
     public void report(Throwable problem) {
-        if (problem instanceof NetioException || problem instanceof FabricException || problem instanceof IOException) {
+        if (problem instanceof IOException || problem instanceof NetioException) {
             LOG.warn("{}", problem.getMessage());
         } else {
             LOG.warn("{}", problem.getMessage(), problem);

@@ -15,6 +15,7 @@ import io.reactivenetio.transport.base.BackendBase;
 import io.reactivenetio.transport.base.Listener;
 import io.reactivenetio.transport.exceptions.NetioBindException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
@@ -47,17 +48,21 @@ final class LibfabricBackend extends BackendBase<FiInfo, ActiveEndpoint> {
         } catch (RuntimeException e) {
             info.close();
             from.released();
-            context().report(e);
+            report(e);
             return false;
         }
         try {
             endpoint.accept(info, from.fabricName(), from);
             return true;
         } catch (RuntimeException e) {
-            context().report(e);
+            report(e);
             endpoint.close(null);
             return endpoint.tookRequest();
         }
+    }
+
+    private void report(RuntimeException e) {
+        context().report(e instanceof FabricException ? new NetioException(String.valueOf(e.getMessage()), e) : e);
     }
 
     // ---- for the base

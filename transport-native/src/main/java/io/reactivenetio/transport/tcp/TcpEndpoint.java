@@ -3,7 +3,6 @@ package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.ffm.Sockets;
-import io.reactivenetio.ffm.SystemLimits;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.transport.Addresses;
@@ -75,7 +74,7 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
         int socket = Sockets.socket(address);
         if (socket < 0) {
             throw new NetioConnectException("cannot connect to " + Addresses.format(address) + ": "
-                    + LibC.strerror(socket) + SystemLimits.hint(socket), null);
+                    + LibC.strerror(socket) + LibC.limitHint(socket), null);
         }
         open(socket).connect(Sockets.encode(Arena.ofAuto(), address), this::connected);
     }
@@ -214,12 +213,8 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
             return;
         }
         String hint = OtherProtocol.hint(ByteBuffer.allocate(Integer.BYTES).putInt(0, Integer.reverseBytes(announced)));
-        if (!hint.isEmpty()) {
-            close(new NetioProtocolException(Addresses.format(handle().remoteAddress()) + " speaks another protocol: its bytes"
-                    + " are no message" + hint, null));
-            return;
-        }
-        closeForTooLarge(Integer.toUnsignedString(announced), announced < 0
+        closeForTooLarge(Integer.toUnsignedString(announced), !hint.isEmpty() ? "or are these bytes no message" + hint
+                : announced < 0
                 ? "no peer of this backend sends such. Another protocol, or a framing with a handshake? Configure both alike"
                 : "use larger receive buffers, or smaller messages on the other side");
     }

@@ -3,7 +3,6 @@ package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.ffm.Sockets;
-import io.reactivenetio.ffm.SystemLimits;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendChooser;
@@ -60,7 +59,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
                 LibC.close(fd);
             }
             throw new NetioBindException("cannot listen on " + Addresses.format(address) + ": " + LibC.strerror(result)
-                    + SystemLimits.hint(result), null);
+                    + LibC.limitHint(result), null);
         }
         InetSocketAddress bound = Sockets.localAddress(fd);
         TcpListener listener = new TcpListener(backend, fd, bound != null ? bound : address, parameters, attachment,
@@ -91,7 +90,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
         } else if (result == -Sockets.ECONNABORTED || result == -Sockets.EPROTO) {
             acceptNext(); // the peer has gone before its socket was accepted
         } else {
-            warnOnce(LibC.strerror((int) result) + SystemLimits.hint(result));
+            warnOnce(LibC.strerror((int) result) + LibC.limitHint(result));
             context().after(PAUSE_MILLIS, TimeUnit.MILLISECONDS, this::acceptNext); // a try at once would spin
         }
     }
@@ -118,7 +117,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
         if (!waitingForRoom) {
             long nanos = handshakes.makeRoom();
             if (nanos == 0) {
-                return true;
+                return false; // the next accept is under way already, see failed()
             }
             waitingForRoom = true;
             context().after(nanos, TimeUnit.NANOSECONDS, () -> {
