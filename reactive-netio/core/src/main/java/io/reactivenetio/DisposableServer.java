@@ -30,7 +30,10 @@ public final class DisposableServer implements Disposable {
         return listening.address().getPort();
     }
 
-    /** Stops listening. Accepted connections live on. */
+    /**
+     * Stops listening, soon: the loop does it, and {@link #onDispose} tells when. A server of this process that is bound to the
+     * same port afterwards waits for that. Accepted connections live on.
+     */
     @Override
     public void dispose() {
         listening.dispose();

@@ -87,6 +87,35 @@ class ShutdownTest {
         subscription.dispose();
     }
 
+    @Test
+    void shouldNotWaitForWhatThePeerDoesNotUse() {
+        NetioPublisher publisher = NetioPublisher.create().publish(7, Flux.just(number(1)).concatWith(Flux.never()));
+        DisposableServer server = publisher.serve(server(BackendType.TCP, 0)).doOnConnection(connection -> {
+            connection.respond(9, Mono::just).subscribe();
+            connection.stream(10).receive().subscribe(message -> { }, error -> { });
+        }).bindNow();
+        NetioConnection connection = client(BackendType.TCP, server).connectNow();
+        CompletableFuture<Throwable> told = new CompletableFuture<>();
+        CompletableFuture<ByteBuffer> first = new CompletableFuture<>();
+        connection.stream(7).receive().subscribe(first::complete, told::complete);
+        first.orTimeout(30, TimeUnit.SECONDS).join();
+        server.shutdown(LONG).block(PATIENCE);
+        assertThat(told.orTimeout(30, TimeUnit.SECONDS).join()).hasMessageContaining(SAID);
+        publisher.dispose();
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldBindToThePortOfAServerThatWasJustDisposedOf(BackendType backend) {
+        DisposableServer server = server(backend, 0).bindNow();
+        int port = server.port();
+        for (int round = 0; round < 50; round++) {
+            server.dispose();
+            server = server(backend, port).bindNow();
+        }
+        server.disposeNow(PATIENCE);
+    }
+
     /** Messages of a cold source, an answer, something that is received or sent. */
     @ParameterizedTest
     @ValueSource(strings = {"cold", "request", "receive", "send"})

@@ -5,6 +5,10 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
@@ -12,6 +16,11 @@ import reactor.core.publisher.Sinks;
 
 /** An open listen endpoint. Any thread. */
 public final class ListenerHandle implements Disposable {
+    /** Those that were disposed of and still listen. */
+    private static final Set<ListenerHandle> CLOSING = ConcurrentHashMap.newKeySet();
+    /** How long a new listener waits for those that are about to give its port back; their loops may be busy. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private final EventLoop loop;
     private final NetworkBackend backend;
     private final ListenEndpoint endpoint;
@@ -35,14 +44,30 @@ public final class ListenerHandle implements Disposable {
             return;
         }
         disposed = true;
+        CLOSING.add(this);
         try {
             loop.execute(() -> {
-                backend.stopListening(endpoint);
-                closed.tryEmitEmpty();
+                try {
+                    backend.stopListening(endpoint);
+                } finally {
+                    isClosed();
+                }
             });
         } catch (RejectedExecutionException e) {
-            closed.tryEmitEmpty(); // the loop has ended, and closed it
+            isClosed(); // the loop has ended, and closed it
         }
+    }
+
+    private void isClosed() {
+        CLOSING.remove(this);
+        closed.tryEmitEmpty();
+    }
+
+    /** Completes when no listener of this process is about to give {@code port} back; after a while in any case. */
+    static Mono<Void> whenClosed(int port) {
+        List<Mono<Void>> closing = CLOSING.stream().filter(handle -> handle.address().getPort() == port)
+                .map(handle -> handle.closed.asMono()).toList();
+        return closing.isEmpty() ? Mono.empty() : Mono.when(closing).timeout(PATIENCE, Mono.empty());
     }
 
     @Override

@@ -139,23 +139,24 @@ public final class LoopContext {
      */
     public <T> Mono<T> listen(InetSocketAddress address, ConnectionConfig config, List<LoopContext> contexts,
             Consumer<Connection> onConnection, Function<ListenerHandle, T> result) {
-        return Mono.<T>create(sink -> {
+        Mono<T> listening = Mono.<T>create(sink -> {
             NetworkBackend backend = backend(config);
             List<NetworkBackend> accepting = contexts.stream().map(context -> context.backend(config)).toList();
             AtomicInteger turn = new AtomicInteger();
-            ListenerHandle listening = new ListenerHandle(loop, backend, backend.openListenEndpoint(address,
+            ListenerHandle handle = new ListenerHandle(loop, backend, backend.openListenEndpoint(address,
                     config.endpointParameters(false), new CallbackDispatch.Acceptor(config, onConnection),
                     remote -> accepting.get(Math.floorMod(turn.getAndIncrement(), accepting.size()))));
             T made;
             try {
-                made = result.apply(listening);
+                made = result.apply(handle);
             } catch (Throwable t) { // a hook of the user's
-                listening.dispose();
+                handle.dispose();
                 throw UserCode.rethrown(t);
             }
-            sink.onCancel(listening); // closes it at once if the subscriber has cancelled already
+            sink.onCancel(handle); // closes it at once if the subscriber has cancelled already
             sink.success(made);
         }).subscribeOn(workers.get());
+        return Mono.defer(() -> ListenerHandle.whenClosed(address.getPort())).then(listening);
     }
 
     /** Connects anew for each subscriber. A cancel before the connection is established gives the attempt up. */

@@ -216,10 +216,11 @@ public final class StreamSession implements TaggedSession {
 
     /**
      * Prepares for a shutdown of this side. It closes the connection at once if the peer receives only streams that have no end
-     * of their own, so that the peer can go elsewhere. On the loop.
+     * of their own, and sends on none, so that the peer can go elsewhere. Streams that this side only would receive, such as
+     * the requests of a responder that was never asked, do not count. On the loop.
      */
     public void shutDownSoon() {
-        if (outs.areEndless() && ins.isEmpty() && !ins.first().hasSubscriber()) {
+        if (outs.areEndless() && !ins.areInUse() && !ins.first().hasSubscriber()) {
             shutDown(() -> { });
         }
     }

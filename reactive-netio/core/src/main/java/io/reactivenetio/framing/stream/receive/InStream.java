@@ -78,6 +78,11 @@ public final class InStream implements DemandListener, MessageView.Source, PageS
         }
     }
 
+    /** Whether messages have arrived, and more may. */
+    boolean isInUse() {
+        return (received > 0 || partial != null && partial.isOpen()) && !cancelled && !over;
+    }
+
     /** Whether the stream is cancelled, and only its end can still arrive. */
     boolean isCancelled() {
         return cancelled;

@@ -115,9 +115,9 @@ public final class InStreams {
         }
     }
 
-    /** Whether no stream is open besides stream 0. */
-    public boolean isEmpty() {
-        return used - 1 == free.size();
+    /** Whether the peer has begun to send on a stream besides stream 0 that is not over. */
+    public boolean areInUse() {
+        return Arrays.stream(streams, 1, used).anyMatch(stream -> stream != null && stream.isInUse());
     }
 
     /**
