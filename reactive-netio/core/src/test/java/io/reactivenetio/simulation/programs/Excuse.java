@@ -35,11 +35,6 @@ final class Excuse {
         return code(tap.error()) == TOO_SLOW;
     }
 
-    static boolean isConnectionLost(InTap<?> tap) {
-        return tap.error() instanceof NetioException && code(tap.error()) == 0
-                && !(tap.error() instanceof NetioProtocolException);
-    }
-
     boolean has(Word word) {
         return statements.stream().anyMatch(each -> each.word() == word);
     }

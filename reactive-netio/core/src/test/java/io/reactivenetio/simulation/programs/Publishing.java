@@ -2,6 +2,7 @@
 package io.reactivenetio.simulation.programs;
 
 import io.reactivenetio.NetioEncoder;
+import io.reactivenetio.pubsub.PublisherStatistics;
 import io.reactivenetio.pubsub.Tags;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
@@ -16,7 +17,10 @@ final class Publishing {
 
     Publishing(ProgramWorld world) {
         this.world = world;
-        this.given = new Given(world.machine);
+        this.given = new Given(world.machine, () -> {
+            PublisherStatistics counted = world.publisher.statistics();
+            return counted.dropped() + counted.undelivered();
+        });
     }
 
     boolean isDone(Node statement) {
