@@ -5,6 +5,7 @@ import io.reactivenetio.connection.ListenerHandle;
 import io.reactivenetio.lifecycle.BlockingMono;
 import io.reactivenetio.lifecycle.OpenConnections;
 import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.Durations;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import reactor.core.Disposable;
@@ -63,12 +64,13 @@ public final class DisposableServer implements Disposable {
      * subscribers can go elsewhere. They are told what they did not get, as dropped. A connection whose handshake takes longer
      * than the deadline is closed when it is made.
      *
-     * <p>The shutdown begins when the Mono is subscribed to. The Mono completes when all connections are over.
+     * <p>A deadline of zero or less closes them at once, one of 292 years or more is for ever. The shutdown begins when the Mono
+     * is subscribed to. The Mono completes when all connections are over.
      */
     public Mono<Void> shutdown(Duration deadline) {
         return Mono.defer(() -> {
             disposeSoon();
-            return onDispose().then(connections.whenOver()).timeout(deadline, Mono.empty())
+            return onDispose().then(connections.whenOver()).timeout(Durations.bounded(deadline), Mono.empty())
                     .then(Mono.fromRunnable(connections::shutDown)).then(connections.whenOver());
         });
     }
@@ -80,7 +82,8 @@ public final class DisposableServer implements Disposable {
      * @throws IllegalStateException on a loop's thread
      */
     public void disposeNow(Duration deadline) {
-        BlockingMono.await(shutdown(deadline).thenReturn(true), deadline.plusSeconds(5), "shutting down " + this);
+        BlockingMono.await(shutdown(deadline).thenReturn(true), Durations.plus(deadline, Duration.ofSeconds(5)),
+                "shutting down " + this);
     }
 
     /** Completes when the server no longer listens. */

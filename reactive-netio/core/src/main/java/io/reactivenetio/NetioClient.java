@@ -6,6 +6,7 @@ import io.reactivenetio.connection.ConnectionConfig;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.lifecycle.BlockingMono;
 import io.reactivenetio.lifecycle.ClientHooks;
+import io.reactivenetio.transport.Durations;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
@@ -131,17 +132,20 @@ public final class NetioClient extends NetioTransport<NetioClient> {
      * @throws IllegalStateException on a loop's thread
      */
     public NetioConnection connectNow() {
-        return connectNow(settings().backend().connectTimeout().plusSeconds(5));
+        return connectNow(Durations.plus(settings().backend().connectTimeout(), Duration.ofSeconds(5)));
     }
 
     /**
-     * Subscribes to {@link #connect} and waits for the connection, at most {@code timeout}.
+     * Subscribes to {@link #connect} and waits for the connection, at most {@code timeout}. Zero or less fails at once, 292 years
+     * or more is for ever. A connection that is made when this has given up, because the time is over or the thread was
+     * interrupted, is closed.
      *
      * @throws NetioException if connecting fails or takes longer
      * @throws IllegalArgumentException if settings contradict each other
      * @throws IllegalStateException on a loop's thread
      */
     public NetioConnection connectNow(Duration timeout) {
-        return BlockingMono.await(connect(), timeout, "connecting to " + settings().host() + ":" + settings().port());
+        return BlockingMono.await(connect(), timeout, "connecting to " + settings().host() + ":" + settings().port(),
+                NetioConnection::dispose);
     }
 }

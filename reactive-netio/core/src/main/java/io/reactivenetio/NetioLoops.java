@@ -8,6 +8,7 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.LoopMechanism;
 import io.reactivenetio.loop.LoopStatistics;
+import io.reactivenetio.transport.Durations;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.time.Duration;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -167,7 +167,8 @@ public final class NetioLoops implements Disposable {
     /**
      * Ends the loops in an orderly way. Servers stop listening and close connections with subscribers of shared sources, as
      * {@link DisposableServer#shutdown} does. Nothing new is connected. Other connections go on until they end by themselves or
-     * {@code deadline} is over. Then the loops end as with {@link #dispose}.
+     * {@code deadline} is over. Then the loops end as with {@link #dispose}. A deadline of zero or less is over at once, one of
+     * 292 years or more never.
      *
      * <p>This begins when the Mono is subscribed to. The Mono completes when the loops have ended.
      */
@@ -177,7 +178,7 @@ public final class NetioLoops implements Disposable {
             List<DisposableServer> listening = List.copyOf(servers);
             listening.forEach(DisposableServer::disposeSoon);
             return Flux.fromIterable(listening).flatMap(DisposableServer::onDispose)
-                    .then(connections.whenOver()).timeout(deadline, Mono.empty())
+                    .then(connections.whenOver()).timeout(Durations.bounded(deadline), Mono.empty())
                     .then(Mono.<Void>fromRunnable(this::dispose).subscribeOn(Schedulers.boundedElastic()));
         });
     }
@@ -264,7 +265,7 @@ public final class NetioLoops implements Disposable {
             if (time.isNegative()) {
                 throw new IllegalArgumentException(what + ": a time must not be negative: " + time);
             }
-            return TimeUnit.NANOSECONDS.convert(time);
+            return Durations.nanos(time);
         }
 
         /**

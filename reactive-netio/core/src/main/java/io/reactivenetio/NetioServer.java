@@ -146,13 +146,16 @@ public final class NetioServer extends NetioTransport<NetioServer> {
     }
 
     /**
-     * Subscribes to {@link #bind} and waits for the server, at most {@code timeout}.
+     * Subscribes to {@link #bind} and waits for the server, at most {@code timeout}. Zero or less fails at once, 292 years or
+     * more is for ever. A server that listens when this has given up, because the time is over or the thread was interrupted, is
+     * disposed of.
      *
      * @throws NetioException if listening fails or takes longer
      * @throws IllegalArgumentException if settings contradict each other
      * @throws IllegalStateException on a loop's thread
      */
     public DisposableServer bindNow(Duration timeout) {
-        return BlockingMono.await(bind(), timeout, "listening on " + settings().host() + ":" + settings().port());
+        return BlockingMono.await(bind(), timeout, "listening on " + settings().host() + ":" + settings().port(),
+                DisposableServer::dispose);
     }
 }

@@ -12,6 +12,7 @@ import io.reactivenetio.lease.LeaseCapPolicy;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.Durations;
 import io.reactivenetio.transport.SharedBuffers;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -149,8 +150,7 @@ final class Settings {
         if (value.isNegative()) {
             throw new IllegalArgumentException("serveTimeout must not be negative: " + value);
         }
-        long nanos = value.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0 ? Long.MAX_VALUE : value.toNanos();
-        return withStreams(all -> all.withServeNanos(nanos));
+        return withStreams(all -> all.withServeNanos(Durations.nanos(value)));
     }
 
     Settings withPrefetch(Prefetch value) {

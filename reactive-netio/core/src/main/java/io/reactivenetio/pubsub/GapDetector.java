@@ -10,15 +10,12 @@ import java.util.List;
  * missed. All calls are on the loop of the present connection.
  */
 final class GapDetector {
-    private final boolean merged;
     private final List<MissedReport> reports;
     private boolean numbered;
     private long run;
     private long next;
 
-    /** If the messages are {@code merged} with others, they count when they leave the merge, which may lose some at an error. */
-    GapDetector(Tags tags, boolean merged, List<MissedRule> rules) {
-        this.merged = merged;
+    GapDetector(Tags tags, List<MissedRule> rules) {
         this.reports = rules.stream().map(rule -> new MissedReport(tags, rule)).toList();
     }
 
@@ -27,9 +24,8 @@ final class GapDetector {
         private final EventLoop loop;
         private final ReceiveTally tally;
         private boolean told;
-        /** Where this connection is in the run, with nothing left out: behind what was delivered, behind what was received. */
+        /** Where this connection is in the run, with nothing left out: behind what was delivered. */
         private long delivered;
-        private long place;
         /** How many messages were left out between those, and how many the publisher said it dropped: these are among them. */
         private long leftOut;
         private long dropped;
@@ -39,19 +35,11 @@ final class GapDetector {
             this.tally = tally;
         }
 
-        /** Counts messages that have reached the subscription. */
-        void received(long messages, long bytes) {
-            next += messages;
-            place += messages;
-            tally.countReceived(messages, bytes, loop.turnNanos());
-        }
-
         @Override
         public void delivered(long messages, long bytes) {
+            next += messages;
             delivered += messages;
-            if (!merged) {
-                received(messages, bytes);
-            }
+            tally.countReceived(messages, bytes, loop.turnNanos());
         }
 
         /**
@@ -64,7 +52,7 @@ final class GapDetector {
             if (told) {
                 long more = number - delivered - waiting - leftOut;
                 leftOut += inRun == run && more > 0 ? more : 0;
-                next = place + Math.max(leftOut, dropped);
+                next = delivered + Math.max(leftOut, dropped);
                 return;
             }
             told = true;
@@ -72,7 +60,6 @@ final class GapDetector {
             numbered = true;
             run = inRun;
             next = number;
-            place = number;
             delivered = number;
             if (missed > 0) {
                 tally.countMissed(missed);
@@ -83,7 +70,7 @@ final class GapDetector {
         @Override
         public void dropped(long n) {
             dropped += n;
-            next = told ? place + Math.max(leftOut, dropped) : next + n;
+            next = told ? delivered + Math.max(leftOut, dropped) : next + n;
             tally.countDropped(n);
             reports.forEach(report -> report.add(loop, n, 0));
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.transport.Durations;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -15,7 +16,6 @@ record MissedRule(long intervalNanos, Consumer<? super Missed> consumer) {
         if (interval.isNegative()) {
             throw new IllegalArgumentException("doOnMissed: the interval must not be negative: " + interval);
         }
-        boolean endless = interval.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0;
-        return new MissedRule(endless ? Long.MAX_VALUE : interval.toNanos(), consumer);
+        return new MissedRule(Durations.nanos(interval), consumer);
     }
 }

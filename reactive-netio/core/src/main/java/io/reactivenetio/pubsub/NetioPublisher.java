@@ -13,6 +13,7 @@ import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.send.SharedMessage;
 import io.reactivenetio.framing.stream.send.TagService;
 import io.reactivenetio.send.MessageEncoder;
+import io.reactivenetio.transport.Durations;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
@@ -271,7 +272,7 @@ public final class NetioPublisher implements Disposable {
         if (limit.isNegative() || limit.isZero()) {
             throw new IllegalArgumentException("the patience must be longer than nothing: " + limit);
         }
-        return like(limit.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0 ? Long.MAX_VALUE : limit.toNanos(), byteOrder);
+        return like(Durations.nanos(limit), byteOrder);
     }
 
     /**

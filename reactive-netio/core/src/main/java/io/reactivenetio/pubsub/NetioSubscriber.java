@@ -51,14 +51,6 @@ import reactor.util.retry.Retry;
  * {@link #reconnect} is for that.
  */
 public final class NetioSubscriber {
-    /** A value of {@code bytes} bytes on its way through the merge of several streams, and who counts it. */
-    private record MergedValue<T>(GapDetector.Listener listener, int bytes, T value) {
-        T arrived() {
-            listener.received(1, bytes);
-            return value;
-        }
-    }
-
     private final NetioClient client;
     private final @Nullable SlowPolicy policy;
     private final @Nullable Retry retry;
@@ -165,7 +157,8 @@ public final class NetioSubscriber {
 
     /**
      * Subscribes to each of these tags, on a stream of its own, and merges the messages. Those of one tag keep their order. The
-     * Flux completes when all streams have.
+     * Flux completes when all streams have. With {@link #reconnect}, each tag is tried again by itself, and asks {@code when} by
+     * itself: while one is not served, the others go on. The first tag that is not tried again fails the Flux.
      *
      * @throws IllegalArgumentException if there is no tag, or one twice
      */
@@ -209,12 +202,8 @@ public final class NetioSubscriber {
             return subscribe(decoder, Tags.of(tags[0]));
         }
         List<Tags> each = Arrays.stream(tags).mapToObj(Tags::of).toList();
-        return Flux.defer(() -> {
-            List<GapDetector> positions = each.stream().map(one -> new GapDetector(one, true, onMissed)).toList();
-            return again(shared.with(connection -> ConnectionAccess.of(connection).staysOnLoop(Flux.merge(
-                    Flux.range(0, tags.length).map(i -> this.<T>toMerge(connection, each.get(i), positions.get(i), decoder)),
-                    tags.length).map(MergedValue::arrived))));
-        });
+        return shared.group(retry, first -> ConnectionAccess.of(first).staysOnLoop(
+                Flux.merge(Flux.fromIterable(each).map(one -> this.<T>subscribe(decoder, one)), each.size())));
     }
 
     /**
@@ -281,7 +270,7 @@ public final class NetioSubscriber {
 
     private Flux<SequencedEvent> sequenced(Tags tags, Supplier<SequenceTracker> trackers) {
         return Flux.defer(() -> {
-            GapDetector position = new GapDetector(tags, false, onMissed);
+            GapDetector position = new GapDetector(tags, onMissed);
             SequenceTracker tracker = trackers.get();
             return new SequencedFlux(again(shared.with(connection -> {
                 SequenceTracker.Sequencer sequencer = tracker.new Sequencer(listener(connection, position));
@@ -323,20 +312,9 @@ public final class NetioSubscriber {
 
     private <T> Flux<T> onOneStream(Tags tags, BiFunction<Connection, Inbound, Flux<T>> receive) {
         return Flux.defer(() -> {
-            GapDetector position = new GapDetector(tags, false, onMissed);
+            GapDetector position = new GapDetector(tags, onMissed);
             return again(shared.with(connection -> stream(connection, tags, listener(connection, position), receive)));
         });
-    }
-
-    /** The values of a stream that is merged with others: they count as received when they have left the merge. */
-    private <T> Flux<MergedValue<T>> toMerge(NetioConnection connection, Tags tags, GapDetector position,
-            TaggedDecoder<? extends T> decoder) {
-        GapDetector.Listener listener = listener(connection, position);
-        return stream(connection, tags, listener, (engine, inbound) -> engine.receiveTagged(inbound, (tag, status, payload) -> {
-            int bytes = payload.remaining();
-            return new MergedValue<>(listener, bytes,
-                    Objects.requireNonNull(decoder.decode(tag, status, payload), "the decoder returned null"));
-        }));
     }
 
     private <T> Flux<T> stream(NetioConnection connection, Tags tags, SubscriptionListener listener,

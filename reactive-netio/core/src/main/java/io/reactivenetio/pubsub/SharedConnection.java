@@ -7,12 +7,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
 
 /** One connection for all users at a time. It is made with the first, closed with the last, and made anew when it was lost. */
 final class SharedConnection {
     /** How a user leaves: whether because of a failure. */
     private interface Leave {
         void now(boolean failed);
+    }
+
+    /** The connection that is kept for a group of users, and how that ends. */
+    private record Held(NetioConnection connection, Leave leave) {
     }
 
     /** What there is to know of the connection's life. */
@@ -42,6 +47,8 @@ final class SharedConnection {
     private final Mono<NetioConnection> connect;
     private @Nullable Attempt attempt;
     private int users;
+    /** Groups of users that keep the connection between them, and count for no more than its being there. */
+    private int groups;
     /** Whether the connection was lost or not made, or its last user has failed: then the next attempt is one to reconnect. */
     private boolean lost;
     private long connections;
@@ -55,7 +62,7 @@ final class SharedConnection {
     /** Subscribes to what {@code use} makes of the connection. The connection is kept until that ends. */
     <T> Flux<T> with(Function<? super NetioConnection, Flux<T>> use) {
         return Flux.defer(() -> {
-            Leave leave = once();
+            Leave leave = once(this::leave);
             Mono<NetioConnection> acquire = Mono.defer(this::enter).doOnError(error -> leave.now(true))
                     .doOnCancel(() -> leave.now(false));
             return Flux.usingWhen(acquire, use, connection -> Mono.fromRunnable(() -> leave.now(false)),
@@ -64,12 +71,30 @@ final class SharedConnection {
         });
     }
 
+    /**
+     * Subscribes to what {@code use} makes of the first connection, which is tried as often as {@code retry} says. Within it,
+     * each of the group is {@linkplain #with a user of its own}. The connection is kept until the group ends, also while all of
+     * its users are between two tries.
+     */
+    <T> Flux<T> group(@Nullable Retry retry, Function<? super NetioConnection, Flux<T>> use) {
+        Mono<Held> acquire = Mono.defer(() -> {
+            Leave leave = once(this::leaveGroup);
+            return enterGroup().map(connection -> new Held(connection, leave)).doOnError(error -> leave.now(true))
+                    .doOnCancel(() -> leave.now(false));
+        });
+        Mono<Held> made = retry == null ? acquire : acquire.retryWhen(retry);
+        return Flux.usingWhen(made, held -> use.apply(held.connection),
+                held -> Mono.fromRunnable(() -> held.leave.now(false)),
+                (held, error) -> Mono.fromRunnable(() -> held.leave.now(true)),
+                held -> Mono.fromRunnable(() -> held.leave.now(false)));
+    }
+
     /** Leaves once: a cancel at the moment when the connection is made reaches both the attempt and the use of the connection. */
-    private Leave once() {
+    private static Leave once(Leave leave) {
         AtomicBoolean left = new AtomicBoolean();
         return failed -> {
             if (!left.getAndSet(true)) {
-                leave(failed);
+                leave.now(failed);
             }
         };
     }
@@ -88,6 +113,15 @@ final class SharedConnection {
 
     private synchronized Mono<NetioConnection> enter() {
         users++;
+        return current();
+    }
+
+    private synchronized Mono<NetioConnection> enterGroup() {
+        groups++;
+        return current();
+    }
+
+    private Mono<NetioConnection> current() {
         Attempt current = attempt;
         if (current == null || current.isOver()) {
             boolean again = lost || current != null;
@@ -101,9 +135,19 @@ final class SharedConnection {
     }
 
     private void leave(boolean failed) {
+        left(1, 0, failed);
+    }
+
+    private void leaveGroup(boolean failed) {
+        left(0, 1, failed);
+    }
+
+    private void left(int ofUsers, int ofGroups, boolean failed) {
         Attempt last;
         synchronized (this) {
-            if (--users > 0) {
+            users -= ofUsers;
+            groups -= ofGroups;
+            if (users + groups > 0) {
                 return;
             }
             last = attempt;

@@ -26,12 +26,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.Disposable;
+import reactor.core.Exceptions;
 import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
 import reactor.util.retry.Retry;
 
 /** Several tags that are subscribed to at once, by somebody on another thread. */
@@ -104,5 +108,47 @@ class MergedStreamsTest {
             assertThat(got.stream().filter(message -> message.tag() == tag).map(Numbers::number)).isSorted()
                     .doesNotHaveDuplicates();
         }
+    }
+
+    /** The others neither wait for it nor lose a message, and it comes as soon as it is there. */
+    @Test
+    void shouldGoOnWithoutATagThatIsNotServed() {
+        NetioPublisher publisher = NetioPublisher.create();
+        publisher.publish(1, numbers(Integer.MAX_VALUE).delayElements(Duration.ofMillis(1), Schedulers.parallel()));
+        publisher.publish(2, numbers(Integer.MAX_VALUE).delayElements(Duration.ofMillis(1), Schedulers.parallel()));
+        AtomicLong tries = new AtomicLong();
+        NetioSubscriber subscriber = subscriber(publisher).reconnect(Retry.fixedDelay(10_000, Duration.ofMillis(1))
+                .doBeforeRetry(signal -> tries.incrementAndGet()));
+        List<TaggedMessage> got = new CopyOnWriteArrayList<>();
+        Disposable all = subscriber.subscribe(TAGS).subscribe(got::add);
+        Link.await(() -> tries.get() >= 50 && got.size() >= 100, () -> tries + " tries, " + got.size() + " messages");
+        publisher.publish(3, numbers(5));
+        Link.await(() -> of(3, got).size() == 5, () -> of(3, got).toString());
+        all.dispose();
+        for (long tag = 1; tag <= 2; tag++) {
+            List<Long> numbers = of(tag, got);
+            assertThat(numbers).isEqualTo(LongStream.range(0, numbers.size()).boxed().toList());
+        }
+        assertThat(of(3, got)).containsExactly(0L, 1L, 2L, 3L, 4L);
+        assertThat(subscriber.statistics()).returns(1L, SubscriberStatistics::connections).returns(0L,
+                SubscriberStatistics::missed).returns(0L, SubscriberStatistics::reconnectAttempts);
+        assertThat(accepted).hasSize(1);
+    }
+
+    private static List<Long> of(long tag, List<TaggedMessage> messages) {
+        return messages.stream().filter(message -> message.tag() == tag).map(Numbers::number).toList();
+    }
+
+    /** Not even the connection goes away between two tries, and the end of all of them is that of the connection. */
+    @Test
+    void shouldKeepTheConnectionWhileNoTagIsServed() {
+        AtomicLong tries = new AtomicLong();
+        NetioSubscriber subscriber = subscriber(NetioPublisher.create()).reconnect(Retry.fixedDelay(20, Duration.ofMillis(1))
+                .doBeforeRetry(signal -> tries.incrementAndGet()));
+        StepVerifier.create(subscriber.subscribe(TAGS)).expectErrorMatches(Exceptions::isRetryExhausted).verify(PATIENCE);
+        assertThat(tries.get()).isBetween(20L, 60L);
+        assertThat(accepted).hasSize(1);
+        assertThat(subscriber.statistics().subscriptions()).isZero();
+        Link.await(() -> accepted.getFirst().isDisposed(), () -> "closed with the last");
     }
 }

@@ -4,13 +4,13 @@ package io.reactivenetio.transport.base;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.BackendChooser;
 import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.Durations;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.exceptions.InvalidEndpointAddressException;
 import io.reactivenetio.transport.exceptions.NetioBindException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +42,7 @@ final class Binder<R extends AutoCloseable> {
             return bindHere(where, address, parameters, attachment, chooser);
         }
         try {
-            return LoopCall.run(loop, TimeUnit.NANOSECONDS.convert(backend.config().connectTimeout()),
+            return LoopCall.run(loop, Durations.nanos(backend.config().connectTimeout()),
                     () -> bindHere(where, address, parameters, attachment, chooser),
                     backend::closeListenEndpoint, () -> backend.discard(where));
         } catch (RejectedExecutionException e) {

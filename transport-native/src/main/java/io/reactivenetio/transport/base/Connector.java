@@ -2,6 +2,7 @@
 package io.reactivenetio.transport.base;
 
 import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.Durations;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
@@ -34,7 +35,7 @@ final class Connector<R extends AutoCloseable, E extends EndpointBase> {
 
     /** Closes the endpoint if it is not established within the configured time. */
     void limitTime(E endpoint) {
-        long nanos = TimeUnit.NANOSECONDS.convert(backend.config().connectTimeout());
+        long nanos = Durations.nanos(backend.config().connectTimeout());
         endpoint.deadline(backend.context().after(nanos, TimeUnit.NANOSECONDS, () -> timeOut(endpoint)));
     }
 
@@ -79,7 +80,7 @@ final class Connector<R extends AutoCloseable, E extends EndpointBase> {
         if (endpoint.isOpening()) {
             String way = endpoint.handle().listenEndpoint() == null ? "connecting to " : "the handshake with ";
             endpoint.close(new NetioConnectException(way + Addresses.format(endpoint.handle().remoteAddress())
-                    + " took longer than " + backend.config().connectTimeout().toMillis() + " ms", null));
+                    + " took longer than " + Durations.millis(backend.config().connectTimeout()) + " ms", null));
         }
     }
 }

@@ -5,6 +5,7 @@ import io.reactivenetio.ffm.fabric.FiInfo;
 import io.reactivenetio.ffm.fabric.FiSharedReceive;
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.Durations;
 import io.reactivenetio.transport.base.BackendContext;
 import io.reactivenetio.transport.base.EndpointBase;
 import io.reactivenetio.transport.base.receive.ReceiveShare;
@@ -98,7 +99,7 @@ final class SharedReceives extends SharedReceivePool<EndpointBase> {
     }
 
     private long timeout() {
-        return TimeUnit.NANOSECONDS.convert(backend.config().starvationTimeout());
+        return Durations.nanos(backend.config().starvationTimeout());
     }
 
     private void checkStarvation() {
@@ -123,7 +124,7 @@ final class SharedReceives extends SharedReceivePool<EndpointBase> {
         for (EndpointBase user : new ArrayList<>(users())) {
             if (user.share() == holder) {
                 user.close(new NetioException(user.handle() + " holds " + held + " of the " + pool().slots()
-                        + " shared receive buffers, and for " + backend.config().starvationTimeout().toMillis()
+                        + " shared receive buffers, and for " + Durations.millis(backend.config().starvationTimeout())
                         + " ms nobody has received anything: release messages sooner, or share more buffers"));
             }
         }

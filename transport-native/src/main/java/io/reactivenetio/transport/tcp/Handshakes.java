@@ -6,6 +6,7 @@ import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.ConnectionData;
+import io.reactivenetio.transport.Durations;
 import io.reactivenetio.transport.LogBudget;
 import io.reactivenetio.transport.base.BackendContext;
 import java.net.Inet6Address;
@@ -71,7 +72,7 @@ final class Handshakes {
         }
 
         void start() {
-            long limit = TimeUnit.NANOSECONDS.convert(context.config().connectTimeout());
+            long limit = Durations.nanos(context.config().connectTimeout());
             DataExchange exchange = new DataExchange(io, data, this::received, problem -> refuse("failed: " + problem));
             deadline = context.after(limit, TimeUnit.NANOSECONDS, () -> refuse("took longer than "
                     + TimeUnit.NANOSECONDS.toMillis(limit) + " ms" + exchange.hint()));

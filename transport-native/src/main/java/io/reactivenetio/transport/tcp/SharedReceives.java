@@ -2,6 +2,7 @@
 package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.Durations;
 import io.reactivenetio.transport.base.BackendContext;
 import io.reactivenetio.transport.base.receive.SharedReceivePool;
 import io.reactivenetio.transport.exceptions.NetioException;
@@ -34,7 +35,7 @@ final class SharedReceives extends SharedReceivePool<TcpEndpoint> {
     }
 
     private long nanos() {
-        return TimeUnit.NANOSECONDS.convert(context.config().starvationTimeout());
+        return Durations.nanos(context.config().starvationTimeout());
     }
 
     private void checkStalled() {
@@ -50,8 +51,8 @@ final class SharedReceives extends SharedReceivePool<TcpEndpoint> {
         }
         if (stalling != null) {
             stalling.close(new NetioException(stalling.handle() + " began a message more than "
-                    + context.config().starvationTimeout().toMillis() + " ms ago and has not finished it, while others wait for"
-                    + " the shared receive buffers"));
+                    + Durations.millis(context.config().starvationTimeout()) + " ms ago and has not finished it, while others"
+                    + " wait for the shared receive buffers"));
         }
         onWaiting();
     }

@@ -3,6 +3,7 @@ package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.framing.stream.page.KeepAlive;
 import io.reactivenetio.framing.stream.receive.Prefetch;
+import io.reactivenetio.transport.Durations;
 import io.reactivenetio.wire.Handshake;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -62,7 +63,7 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
      * to an hour allows.
      */
     public StreamConfig withSilence(Duration limit) {
-        long interval = Math.clamp(limit.toMillis() / KeepAlive.MISSED, Handshake.SHORTEST_KEEP_ALIVE,
+        long interval = Math.clamp(Durations.millis(limit) / KeepAlive.MISSED, Handshake.SHORTEST_KEEP_ALIVE,
                 Handshake.LONGEST_KEEP_ALIVE);
         return new StreamConfig(maxMessage, reassemblyBudget, maxStreams, (int) interval, checksums, prefetch, serveNanos,
                 requestHeaders);
