@@ -236,7 +236,7 @@ static bool read_control(unsigned kind, const uint8_t *p, uint32_t size)
 {
     static const struct { unsigned kind, least, most; } lengths[] = {
         {0xc1, 24, 24}, {0xc2, 12, 12}, {0xc3, 4, 4}, {0xc4, 12, 12}, {0xc5, 8, 520}, {0xc6, 8, 8}, {0xc7, 8, 8},
-        {0x88, 12, 20}, {0x89, 12, 12},
+        {0x88, 12, 20}, {0x89, 12, 12}, {0x8a, 12, 12},
     };
     size_t i = 0;
     while (i < sizeof lengths / sizeof *lengths && lengths[i].kind != kind) {
@@ -273,6 +273,9 @@ static bool read_control(unsigned kind, const uint8_t *p, uint32_t size)
         return true;
     case 0x88:
         return read_subscribed(stream, p, size);
+    case 0x8a:
+        say("queued stream=%" PRIu32 " n=%" PRIu64 " of=%" PRIu64, stream, get(p + 4, 4), get(p + 8, 4));
+        return get(p + 4, 4) <= INT32_MAX && get(p + 8, 4) >= 1 && get(p + 8, 4) <= INT32_MAX;
     default:
         return read_number("dropped", stream, get(p + 4, 8), 1, INT64_MAX);
     }
@@ -542,6 +545,11 @@ static void write_control(const char *line)
         put(0, 2);
         put(number(line, "tag", 16), 8);
         put(number(line, "second", 16), 8);
+    } else if (strncmp(line, "queued ", 7) == 0) {
+        put(12 | 0x8au << 24, 4);
+        put(stream, 4);
+        put(number(line, "n", 10), 4);
+        put(number(line, "of", 10), 4);
     } else if (strncmp(line, "cancel ", 7) == 0) {
         put(4 | 0xc3u << 24, 4);
         put(stream, 4);

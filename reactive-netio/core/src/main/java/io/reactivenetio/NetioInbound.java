@@ -31,8 +31,10 @@ public interface NetioInbound {
      * Receives what {@code decoder} makes of each message, on the loop, while the message is in its receive buffer. There is no
      * copy, and no allocation but the decoder's own. The decoder gets a buffer in the byte order of its server or client, from
      * position 0 to its limit, and must not keep it: it receives another message after the decoder returns. With {@code
-     * -Dio.reactivenetio.checkBuffers=true}, which is meant for tests, a buffer that was kept throws. The Flux fails with what
-     * the decoder throws. The decoder must not return null.
+     * -Dio.reactivenetio.checkBuffers=true}, which is meant for tests, a buffer that was kept throws. Without, the first message
+     * is looked at, and one in 1,024 ({@code -Dio.reactivenetio.leaseSampling}): if the decoder returns its buffer, or a record
+     * with it, a warning says so. The Flux fails with what the decoder throws. If that is a BufferUnderflowException or an
+     * IndexOutOfBoundsException, its text tells the message's size and tag, and the peer. The decoder must not return null.
      */
     <T> Flux<T> receive(Function<? super ByteBuffer, ? extends T> decoder);
 

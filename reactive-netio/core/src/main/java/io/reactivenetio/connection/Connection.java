@@ -158,7 +158,8 @@ public final class Connection {
      * Receives what {@code decoder} makes of each message. It is called on the loop while the message is in its receive buffer.
      */
     public <T> Flux<T> receive(Inbound from, Function<? super ByteBuffer, ? extends T> decoder) {
-        return from.flux(new DecoderMapper<T>(CheckedBuffer.guard(decoder), config.byteOrder()));
+        return from.flux(new DecoderMapper<T>(CheckedBuffer.guard(decoder), config.byteOrder(),
+                new DecoderWatch(decoder, remoteAddress())));
     }
 
     /**
@@ -166,7 +167,8 @@ public final class Connection {
      * in its receive buffer.
      */
     public <T> Flux<T> receiveTagged(Inbound from, TagDecoder<? extends T> decoder) {
-        return from.flux(new TagDecoderMapper<T>(CheckedBuffer.guard(decoder), config.byteOrder()));
+        return from.flux(new TagDecoderMapper<T>(CheckedBuffer.guard(decoder), config.byteOrder(),
+                new DecoderWatch(decoder, remoteAddress())));
     }
 
     /** A lease on each message; {@code factory} makes new ones. */

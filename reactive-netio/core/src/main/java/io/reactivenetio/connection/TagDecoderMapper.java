@@ -6,22 +6,34 @@ import io.reactivenetio.lease.TaggedBuffer;
 import io.reactivenetio.receive.ElementMapper;
 import io.reactivenetio.receive.MessageRun;
 import io.reactivenetio.transport.ReceivedBuffer;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
  * Has the user's decoder make something of each message, its tag and its status while the message, a {@link TaggedBuffer} if it
  * is in no run, is in its receive buffer. On the loop.
  */
-record TagDecoderMapper<T>(TagDecoder<? extends T> decoder, ByteOrder order) implements ElementMapper<T> {
+record TagDecoderMapper<T>(TagDecoder<? extends T> decoder, ByteOrder order, DecoderWatch watch) implements ElementMapper<T> {
 
     @Override
     public T map(ReceivedBuffer buffer) {
-        TaggedBuffer message = (TaggedBuffer) buffer;
-        return decoder.decode(message.tag(), message.status(), message.data().order(order));
+        TaggedBuffer tagged = (TaggedBuffer) buffer;
+        ByteBuffer message = tagged.data().order(order);
+        try {
+            return watch.made(decoder.decode(tagged.tag(), tagged.status(), message), message);
+        } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
+            throw watch.failed(e, buffer);
+        }
     }
 
     @Override
     public T map(MessageRun run) {
-        return decoder.decode(run.tag(), run.status(), run.data().order(order));
+        ByteBuffer message = run.data().order(order);
+        try {
+            return watch.made(decoder.decode(run.tag(), run.status(), message), message);
+        } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
+            throw watch.failed(e, run);
+        }
     }
 }

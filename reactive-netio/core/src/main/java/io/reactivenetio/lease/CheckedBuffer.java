@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.lease;
 
+import io.reactivenetio.diagnostics.KeptBuffers;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
@@ -34,7 +35,9 @@ public final class CheckedBuffer implements AutoCloseable {
         }
         return message -> {
             try (CheckedBuffer checked = new CheckedBuffer(Arena.ofConfined(), message)) {
-                return decoder.apply(checked.data);
+                T made = decoder.apply(checked.data);
+                KeptBuffers.check(made, checked.data, decoder);
+                return made;
             }
         };
     }
@@ -46,7 +49,9 @@ public final class CheckedBuffer implements AutoCloseable {
         }
         return (tag, status, message) -> {
             try (CheckedBuffer checked = new CheckedBuffer(Arena.ofConfined(), message)) {
-                return decoder.decode(tag, status, checked.data);
+                T made = decoder.decode(tag, status, checked.data);
+                KeptBuffers.check(made, checked.data, decoder);
+                return made;
             }
         };
     }

@@ -112,6 +112,12 @@ public final class NetioMeters {
                 SubscriberStatistics::dropped);
         meters.counter("netio.subscriber.missed", "messages", "Messages published or lost while there was no connection",
                 SubscriberStatistics::missed);
+        meters.counter("netio.subscriber.run.changes", "changes", "How often a source was found to have begun anew",
+                SubscriberStatistics::runChanges);
+        meters.gauge("netio.subscriber.slow", "subscriptions", "Subscriptions that are slow, as the publisher says",
+                SubscriberStatistics::slow);
+        meters.gauge("netio.subscriber.waiting", "messages", "Messages that wait for these at the publisher",
+                SubscriberStatistics::waiting);
         meters.counter("netio.subscriber.reconnects", "reconnects", "How often it has connected again",
                 SubscriberStatistics::reconnects);
         meters.counter("netio.subscriber.reconnect.attempts", "attempts", "How often it has tried to connect again",

@@ -4,19 +4,36 @@ package io.reactivenetio.pubsub;
 import io.reactivenetio.framing.stream.receive.SubscriptionListener;
 import io.reactivenetio.loop.EventLoop;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Counts where a subscription is in the published messages, from one connection to the next. So it knows how many it has
- * missed. All calls are on the loop of the present connection.
+ * missed, and whether the source has begun anew. All calls are on the loop of the present connection.
  */
 final class GapDetector {
+    /** Under the name of the class that users know. */
+    private static final Logger LOG = LoggerFactory.getLogger("io.reactivenetio.pubsub.NetioSubscriber");
+
+    private final Tags tags;
+    private final SubscriberHooks hooks;
     private final List<MissedReport> reports;
     private boolean numbered;
+    private boolean toldSlow;
     private long run;
     private long next;
 
-    GapDetector(Tags tags, List<MissedRule> rules) {
-        this.reports = rules.stream().map(rule -> new MissedReport(tags, rule)).toList();
+    GapDetector(Tags tags, SubscriberHooks hooks) {
+        this.tags = tags;
+        this.hooks = hooks;
+        this.reports = hooks.missed().stream().map(rule -> new MissedReport(tags, rule)).toList();
+    }
+
+    /** Begins behind {@code last}, and not with what comes. */
+    void begin(Position last) {
+        numbered = true;
+        run = last.run();
+        next = last.sequence() + 1;
     }
 
     /** What the subscription hears on one connection. */
@@ -29,6 +46,7 @@ final class GapDetector {
         /** How many messages were left out between those, and how many the publisher said it dropped: these are among them. */
         private long leftOut;
         private long dropped;
+        private int waiting;
 
         Listener(EventLoop loop, ReceiveTally tally) {
             this.loop = loop;
@@ -43,27 +61,44 @@ final class GapDetector {
         }
 
         /**
-         * If the run is another one, or the number is below the expected one, the publisher has begun anew. Then only what it
-         * published since is known to be missed. A number that is told later on this connection leaves some out: what was
-         * dropped, which is counted, or what is not for this subscription, which begins with messages from before it.
+         * If the run is another one, or the number is below the expected one in a run that is not said, the source has begun
+         * anew. Then only what it published since is known to be missed. A connection may begin with messages from before it,
+         * which a publisher retains. A number that is told later leaves some out: what was dropped, which is counted, or what is
+         * between those messages and the others.
          */
         @Override
-        public void subscribed(long number, long inRun, long waiting) {
+        public void subscribed(long number, long inRun, long waitingHere) {
             if (told) {
-                long more = number - delivered - waiting - leftOut;
+                long more = number - delivered - waitingHere - leftOut;
                 leftOut += inRun == run && more > 0 ? more : 0;
                 next = delivered + Math.max(leftOut, dropped);
                 return;
             }
             told = true;
-            long missed = !numbered ? 0 : inRun == run || run == 0 || inRun == 0 ? number - next : number;
+            boolean sameRun = inRun == run || run == 0 || inRun == 0;
+            boolean anew = numbered && (!sameRun || number < next && (run == 0 || inRun == 0));
+            long missed = !numbered ? 0 : sameRun ? number - next : number;
+            long former = run;
+            long last = next - 1;
             numbered = true;
             run = inRun;
             next = number;
             delivered = number;
+            if (anew) {
+                begunAnew(former, last, number);
+            }
             if (missed > 0) {
                 tally.countMissed(missed);
                 reports.forEach(report -> report.add(loop, 0, missed));
+            }
+        }
+
+        private void begunAnew(long former, long last, long number) {
+            tally.countRunChange();
+            LOG.warn("the source of {} has begun anew: how many messages it published before that, after the last one that came,"
+                    + " nobody knows; it has published {} since", tags, number);
+            if (former != 0 && run != 0) {
+                hooks.runChange().accept(new RunChange(tags, new Position(former, last), run));
             }
         }
 
@@ -76,7 +111,21 @@ final class GapDetector {
         }
 
         @Override
+        public void queued(int now, int capacity) {
+            tally.slow(now > 0 ? 1 : 0, waiting > 0 ? 1 : 0, now - waiting);
+            waiting = now;
+            if (now > 0 && !toldSlow) {
+                toldSlow = true; // once for each subscription: the statistics and doOnSlow tell the rest
+                LOG.warn("the subscription to {} is slow: {} messages wait for it at the publisher, of {} that may", tags, now,
+                        capacity);
+            }
+            hooks.slow().accept(new Slow(tags, now, capacity));
+        }
+
+        @Override
         public void ended() {
+            tally.slow(0, waiting > 0 ? 1 : 0, -waiting);
+            waiting = 0;
             reports.forEach(MissedReport::ended);
         }
     }

@@ -33,7 +33,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -54,22 +53,25 @@ public final class NetioSubscriber {
     private final NetioClient client;
     private final @Nullable SlowPolicy policy;
     private final @Nullable Retry retry;
-    private final List<MissedRule> onMissed;
+    private final @Nullable Function<Flux<Long>, ? extends Publisher<?>> repeat;
+    private final SubscriberHooks hooks;
     private final SharedConnection shared;
     private final SubscriberCounters counters;
 
-    private NetioSubscriber(NetioClient client, @Nullable SlowPolicy policy, @Nullable Retry retry, List<MissedRule> onMissed) {
+    private NetioSubscriber(NetioClient client, @Nullable SlowPolicy policy, @Nullable Retry retry,
+            @Nullable Function<Flux<Long>, ? extends Publisher<?>> repeat, SubscriberHooks hooks) {
         this.client = client.framing(Framing.STREAM); // a client of its own, with states of its own
         this.policy = policy;
         this.retry = retry;
-        this.onMissed = onMissed;
+        this.repeat = repeat;
+        this.hooks = hooks;
         this.shared = new SharedConnection(Mono.defer(this.client::connect));
         this.counters = new SubscriberCounters(shared);
     }
 
     /** Creates a subscriber to the publisher that {@code client} connects to. It sets the client's {@link Framing#STREAM}. */
     public static NetioSubscriber create(NetioClient client) {
-        return new NetioSubscriber(client, null, null, List.of());
+        return new NetioSubscriber(client, null, null, null, SubscriberHooks.NONE);
     }
 
     /**
@@ -77,15 +79,28 @@ public final class NetioSubscriber {
      * publisher with another policy refuses BACKPRESSURE, with code 3, where subscribers share a source: all of them would wait.
      */
     public NetioSubscriber whenSlow(SlowPolicy wished) {
-        return new NetioSubscriber(client, wished, retry, onMissed);
+        return new NetioSubscriber(client, wished, retry, repeat, hooks);
     }
 
     /**
      * Connects and subscribes again, as {@code when} says, after every failure that {@linkplain #mayPass may pass}. {@code when}
-     * is asked about no other failure. A stream that is complete is not subscribed to again: {@code repeat} does that.
+     * is asked about no other failure. A stream that is complete is not subscribed to again: {@link #repeat} does that.
      */
     public NetioSubscriber reconnect(Retry when) {
         return reconnect(when, NetioSubscriber::mayPass);
+    }
+
+    /**
+     * Subscribes again to a stream that is complete, as {@code when} says, which is that of {@link Flux#repeatWhen}: for sources
+     * that end with a run of measurements, and are published anew with the next. Each subscription knows where it was. So what
+     * the next run has published before it is there is counted and told as missed, and {@link #subscribeSequenced(Tags)} has the
+     * {@link RunChange} and the exact {@link Gap}. {@code repeat} of the Flux itself tells that of {@code subscribeSequenced}
+     * only. While nobody publishes the next run, the stream fails with code 3: {@link #reconnect} is for that.
+     *
+     * <p>{@code completions -> completions.delayElements(Duration.ofMillis(100))} subscribes again after 100 ms, for ever.
+     */
+    public NetioSubscriber repeat(Function<Flux<Long>, ? extends Publisher<?>> when) {
+        return new NetioSubscriber(client, policy, retry, Objects.requireNonNull(when, "when"), hooks);
     }
 
     /** Connects and subscribes again, as {@code when} says, after the failures for which {@code which} is true. */
@@ -101,7 +116,7 @@ public final class NetioSubscriber {
                     }
                 }));
             }
-        }, onMissed);
+        }, repeat, hooks);
     }
 
     private static boolean asked(Predicate<? super Throwable> which, Throwable failure) {
@@ -151,8 +166,30 @@ public final class NetioSubscriber {
      * @throws IllegalArgumentException if the interval is negative
      */
     public NetioSubscriber doOnMissed(Duration interval, Consumer<? super Missed> consumer) {
-        return new NetioSubscriber(client, policy, retry,
-                Stream.concat(onMissed.stream(), Stream.of(MissedRule.of(interval, consumer))).toList());
+        return with(hooks.andMissed(MissedRule.of(interval, consumer)));
+    }
+
+    /**
+     * Calls {@code consumer} on the loop when the publisher says that a subscription is slow, about once per second while it is,
+     * and when it has caught up. It must not block. What it throws is logged. A publisher says so since version 0.1 of this
+     * library; others need not.
+     */
+    public NetioSubscriber doOnSlow(Consumer<? super Slow> consumer) {
+        return with(hooks.andSlow(Objects.requireNonNull(consumer, "consumer")));
+    }
+
+    /**
+     * Calls {@code consumer} on the loop when a subscription finds that its source has begun anew, as after a restart of the
+     * publisher. Nobody knows how many messages of the former run were published after the last one that came. What was published
+     * of the new run is told as missed. A subscription knows that if the publisher numbers its messages: it has exactly the tags
+     * of one {@code publish}. It must not block. What it throws is logged.
+     */
+    public NetioSubscriber doOnRunChange(Consumer<? super RunChange> consumer) {
+        return with(hooks.andRunChange(Objects.requireNonNull(consumer, "consumer")));
+    }
+
+    private NetioSubscriber with(SubscriberHooks changed) {
+        return new NetioSubscriber(client, policy, retry, repeat, changed);
     }
 
     /**
@@ -242,7 +279,9 @@ public final class NetioSubscriber {
      * RunChange}. So the Flux accounts for every message since it began, over all connections of {@link #reconnect}. That is
      * at most once, in the order of the publisher: what is missing is not sent again.
      *
-     * <p>A reader that keeps the {@link Position} of its last message can go on from there, in this process or another.
+     * <p>A reader that keeps the {@link Position} of its last message can go on from there, in this process or another. The Flux
+     * keeps it for {@code repeat}, {@code retry} and the like: when the same subscriber subscribes again after the end or a
+     * cancel, it goes on behind the last event that it had, and is told what it has missed. Another subscriber begins anew.
      */
     public Flux<SequencedEvent> subscribeSequenced(Tags tags) {
         return subscribeSequenced(tags, nothing -> { });
@@ -251,8 +290,9 @@ public final class NetioSubscriber {
     /**
      * Subscribes as {@link #subscribeSequenced(Tags)} does, and tells where the Flux begins: {@code onStart} is called with the
      * position before the first message, as soon as the publisher has said it, which may be long before that message. It is
-     * called once for each subscription of the Flux, before its first event, on the loop, and must not block. What it throws is
-     * logged. A reader that ends before its first message can keep this position, and is told what it missed.
+     * called once for each subscriber of the Flux, and not again by {@code repeat}, before its first event, on the loop, and must
+     * not block. What it throws is logged. A reader that ends before its first message can keep this position, and is told what
+     * it missed.
      */
     public Flux<SequencedEvent> subscribeSequenced(Tags tags, Consumer<? super Position> onStart) {
         Objects.requireNonNull(onStart, "onStart");
@@ -269,14 +309,10 @@ public final class NetioSubscriber {
     }
 
     private Flux<SequencedEvent> sequenced(Tags tags, Supplier<SequenceTracker> trackers) {
-        return Flux.defer(() -> {
-            GapDetector position = new GapDetector(tags, onMissed);
-            SequenceTracker tracker = trackers.get();
-            return new SequencedFlux(again(shared.with(connection -> {
-                SequenceTracker.Sequencer sequencer = tracker.new Sequencer(listener(connection, position));
-                return stream(connection, tags, sequencer, (engine, inbound) -> engine.receiveTagged(inbound, sequencer::decode));
-            })), tracker);
-        });
+        return new SequencedFlux(trackers, () -> new GapDetector(tags, hooks), progress -> again(shared.with(connection -> {
+            SequenceTracker.Sequencer sequencer = progress.tracker().new Sequencer(listener(connection, progress.detector()));
+            return stream(connection, tags, sequencer, (engine, inbound) -> engine.receiveTagged(inbound, sequencer::decode));
+        })));
     }
 
     private static TaggedMessage copy(long tag, int status, ByteBuffer payload) {
@@ -312,7 +348,7 @@ public final class NetioSubscriber {
 
     private <T> Flux<T> onOneStream(Tags tags, BiFunction<Connection, Inbound, Flux<T>> receive) {
         return Flux.defer(() -> {
-            GapDetector position = new GapDetector(tags, onMissed);
+            GapDetector position = new GapDetector(tags, hooks);
             return again(shared.with(connection -> stream(connection, tags, listener(connection, position), receive)));
         });
     }
@@ -328,6 +364,7 @@ public final class NetioSubscriber {
     }
 
     private <T> Flux<T> again(Flux<T> messages) {
-        return retry == null ? messages : messages.retryWhen(retry);
+        Flux<T> tried = retry == null ? messages : messages.retryWhen(retry);
+        return repeat == null ? tried : tried.repeatWhen(repeat);
     }
 }

@@ -12,6 +12,9 @@ final class ReceiveTally {
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong dropped = new AtomicLong();
     private final AtomicLong missed = new AtomicLong();
+    private final AtomicLong runChanges = new AtomicLong();
+    private final AtomicLong slow = new AtomicLong();
+    private final AtomicLong waiting = new AtomicLong();
     private final AtomicLong lastNanos = new AtomicLong();
 
     /** Counts messages that a subscription was given in the turn that began at {@code nanos}. */
@@ -27,6 +30,20 @@ final class ReceiveTally {
 
     void countMissed(long number) {
         add(missed, number);
+    }
+
+    void countRunChange() {
+        countRunChanges(1);
+    }
+
+    void countRunChanges(long number) {
+        add(runChanges, number);
+    }
+
+    /** A subscription that was slow or not is slow or not now, and so many more messages wait for it at the publisher. */
+    void slow(int now, int before, int moreWaiting) {
+        add(slow, now - before);
+        add(waiting, moreWaiting);
     }
 
     private static void add(AtomicLong counter, long amount) {
@@ -47,6 +64,20 @@ final class ReceiveTally {
 
     long missed() {
         return missed.getOpaque();
+    }
+
+    long runChanges() {
+        return runChanges.getOpaque();
+    }
+
+    /** How many subscriptions are slow now. */
+    long slow() {
+        return slow.getOpaque();
+    }
+
+    /** How many messages wait for them at the publisher. */
+    long waiting() {
+        return waiting.getOpaque();
     }
 
     /** When the last messages came, on the loop's clock. Means nothing before there were {@link #messages}. */

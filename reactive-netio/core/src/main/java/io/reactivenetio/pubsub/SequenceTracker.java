@@ -46,6 +46,11 @@ final class SequenceTracker {
         public void subscribed(long number, long inRun, long waiting) {
             counter.subscribed(number, inRun, waiting);
             marks.add(new Mark(delivered + waiting, inRun, number));
+            Sequencer former = latest;
+            if (former != null && former != this) {
+                formerEnd = former.end();
+                formerRun = former.run;
+            }
             latest = this;
             if (start == null && inRun != 0) {
                 Position begun = new Position(inRun, number - 1);
@@ -58,6 +63,11 @@ final class SequenceTracker {
         public void dropped(long n) {
             counter.dropped(n);
             droppedAtEnd += n;
+        }
+
+        @Override
+        public void queued(int waiting, int capacity) {
+            counter.queued(waiting, capacity);
         }
 
         @Override
@@ -114,6 +124,9 @@ final class SequenceTracker {
     private long lastSequence;
     /** That of the last connection on which the publisher said a number. */
     private @Nullable Sequencer latest;
+    /** Where the connection before that ended, as far as is known, and in which run. */
+    private long formerRun;
+    private long formerEnd;
 
     /** For a subscriber that begins with what comes, and is told where that is. */
     SequenceTracker(Tags tags, Consumer<? super Position> onStart) {
@@ -125,6 +138,16 @@ final class SequenceTracker {
     SequenceTracker(Tags tags, Position last) {
         this(tags, nothing -> { });
         this.start = last;
+    }
+
+    /** Where the subscriber began, as far as is known. */
+    @Nullable Position start() {
+        return start;
+    }
+
+    /** A tracker of the same tags for a subscriber that goes on behind {@code last}. */
+    SequenceTracker behind(Position last) {
+        return new SequenceTracker(tags, last);
     }
 
     private void tellStart(Position begun) {
@@ -176,6 +199,9 @@ final class SequenceTracker {
     private void addMissing(long run, long next, Queue<SequencedEvent> events) {
         long expected = lastSequence + 1;
         if (lastRun != run) {
+            if (formerRun == lastRun && formerEnd > expected) { // dropped behind the last message
+                events.add(new Gap(tags, lastRun, expected, formerEnd - 1));
+            }
             events.add(new RunChange(tags, new Position(lastRun, lastSequence), run));
             expected = 0;
         }

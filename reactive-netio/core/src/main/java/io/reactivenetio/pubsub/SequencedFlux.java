@@ -6,11 +6,13 @@ import java.util.Deque;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.FluxOperator;
 import reactor.core.publisher.Operators;
 import reactor.util.concurrent.Queues;
 import reactor.util.context.Context;
@@ -20,22 +22,32 @@ import reactor.util.context.Context;
  * that the subscriber has no demand left for. It waits here, and less is asked for next time: what waits is never more than the
  * subscriber has asked for at a time. An end waits behind it, also one with an error.
  */
-final class SequencedFlux extends FluxOperator<SequencedMessage, SequencedEvent> {
-    private final SequenceTracker tracker;
+final class SequencedFlux extends Flux<SequencedEvent> {
+    private final Supplier<SequenceTracker> trackers;
+    private final Supplier<GapDetector> detectors;
+    private final Function<SequencedProgress, Flux<SequencedMessage>> messages;
+    /** Of the last subscription. */
+    private final AtomicReference<@Nullable SequencedProgress> progress = new AtomicReference<>();
 
-    SequencedFlux(Flux<SequencedMessage> messages, SequenceTracker tracker) {
-        super(messages);
-        this.tracker = tracker;
+    /** {@code messages} makes those of one subscription, which has a tracker and a detector of its own. */
+    SequencedFlux(Supplier<SequenceTracker> trackers, Supplier<GapDetector> detectors,
+            Function<SequencedProgress, Flux<SequencedMessage>> messages) {
+        this.trackers = trackers;
+        this.detectors = detectors;
+        this.messages = messages;
     }
 
     @Override
     public void subscribe(CoreSubscriber<? super SequencedEvent> actual) {
-        source.subscribe(new Events(actual, tracker));
+        SequencedProgress own = SequencedProgress.of(actual, progress.get(), trackers, detectors);
+        progress.set(own);
+        messages.apply(own).subscribe(new Events(actual, own));
     }
 
     /** Signals come one at a time, requests and a cancel from any thread. Whoever finds {@link #work} at 0 does all of it. */
     private static final class Events implements CoreSubscriber<SequencedMessage>, Subscription {
         private final CoreSubscriber<? super SequencedEvent> actual;
+        private final SequencedProgress progress;
         private final SequenceTracker tracker;
         private final Queue<SequencedEvent> queue = Queues.<SequencedEvent>unbounded(Queues.XS_BUFFER_SIZE).get();
         private final AtomicInteger work = new AtomicInteger();
@@ -51,9 +63,10 @@ final class SequencedFlux extends FluxOperator<SequencedMessage, SequencedEvent>
         private long awaited;
         private boolean ending;
 
-        Events(CoreSubscriber<? super SequencedEvent> actual, SequenceTracker tracker) {
+        Events(CoreSubscriber<? super SequencedEvent> actual, SequencedProgress progress) {
             this.actual = actual;
-            this.tracker = tracker;
+            this.progress = progress;
+            this.tracker = progress.tracker();
         }
 
         @Override
@@ -125,6 +138,7 @@ final class SequencedFlux extends FluxOperator<SequencedMessage, SequencedEvent>
         @Override
         public void cancel() {
             cancelled = true;
+            progress.over(true);
             Subscription from = upstream;
             if (from != null) {
                 from.cancel();
@@ -173,6 +187,7 @@ final class SequencedFlux extends FluxOperator<SequencedMessage, SequencedEvent>
             } else {
                 queue.remove();
             }
+            progress.tell(event);
             if (event instanceof SequencedMessage && awaited != Long.MAX_VALUE) {
                 awaited--;
             }
@@ -194,6 +209,7 @@ final class SequencedFlux extends FluxOperator<SequencedMessage, SequencedEvent>
 
         private void end() {
             cancelled = true; // nothing more is to be told
+            progress.over(false);
             Throwable failure = error;
             if (failure == null) {
                 actual.onComplete();

@@ -48,6 +48,7 @@ final class SubscriberCounters {
         }
         past.countDropped(ended.dropped());
         past.countMissed(ended.missed());
+        past.countRunChanges(ended.runChanges());
     }
 
     SubscriberStatistics statistics(boolean connected) {
@@ -57,6 +58,9 @@ final class SubscriberCounters {
             long bytes = past.bytes();
             long dropped = past.dropped();
             long missed = past.missed();
+            long runChanges = past.runChanges();
+            long slow = 0;
+            long waiting = 0;
             Duration last = received == 0 ? null : age(past, System.nanoTime());
             for (Map.Entry<EventLoop, ReceiveTally> entry : tallies.entrySet()) {
                 ReceiveTally tally = entry.getValue();
@@ -65,10 +69,14 @@ final class SubscriberCounters {
                 bytes += tally.bytes();
                 dropped += tally.dropped();
                 missed += tally.missed();
+                runChanges += tally.runChanges();
+                slow += tally.slow();
+                waiting += tally.waiting();
                 last = messages == 0 ? last : shorter(last, age(tally, entry.getKey().nanoTime()));
             }
             return new SubscriberStatistics(received, bytes, dropped, missed, connecting.connections(),
-                    connecting.reconnectAttempts(), connecting.reconnects(), connecting.users(), connected, last);
+                    connecting.reconnectAttempts(), connecting.reconnects(), connecting.users(), connected, last, runChanges,
+                    (int) slow, waiting);
         }
     }
 

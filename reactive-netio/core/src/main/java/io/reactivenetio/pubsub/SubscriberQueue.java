@@ -52,6 +52,8 @@ final class SubscriberQueue {
     /** How many these are, for any thread. */
     private int aheads;
     private int sinceMoved;
+    /** Whether the queue was found empty since this was last asked. */
+    private boolean emptied;
 
     /** Creates a queue that calls {@code wake} on the source's thread when there is a message or the end. */
     SubscriberQueue(TagPattern wanted, SlowPolicy policy, int capacity, Runnable wake) {
@@ -181,7 +183,9 @@ final class SubscriberQueue {
             return null; // what waits is the rest
         }
         SharedMessage message = aheads > 0 ? pollAhead() : queue.poll();
-        if (message != null) {
+        if (message == null) {
+            emptied = true;
+        } else {
             taken.lazySet(taken.get() + 1);
             if (++sinceMoved * 2 >= capacity()) {
                 idle();
@@ -218,6 +222,13 @@ final class SubscriberQueue {
             rest.add(message);
         }
         return rest;
+    }
+
+    /** Whether the subscription has had all there was, for a moment, since the last call. */
+    boolean takeEmptied() {
+        boolean was = emptied;
+        emptied = false;
+        return was;
     }
 
     /** Tells the supply that there may be room: the queue was found empty, or the source has gone on. */

@@ -19,7 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param subscriptions subscriptions that are active now, also while they wait for a connection
  * @param connected whether it is connected now
  * @param sinceLastMessage how long ago a subscription was given a message for the last time; null if none ever was
+ * @param runChanges how often a subscription has found that its source had begun anew, as after a restart of the publisher: then
+ *     nobody knows how many messages it has missed at the end of the former run. Only those count that the publisher numbers
+ * @param slow subscriptions that are slow now, as their publisher says: see {@link Slow}
+ * @param waiting messages that wait for these at the publisher, as it said for the last time
  */
 public record SubscriberStatistics(long received, long receivedBytes, long dropped, long missed, long connections,
-        long reconnectAttempts, long reconnects, int subscriptions, boolean connected, @Nullable Duration sinceLastMessage) {
+        long reconnectAttempts, long reconnects, int subscriptions, boolean connected, @Nullable Duration sinceLastMessage,
+        long runChanges, int slow, long waiting) {
 }

@@ -26,6 +26,7 @@ final class SubscriptionSource implements StreamSource, Runnable {
     /** Where the message that was polled last is from. */
     private @Nullable SubscriberQueue polled;
     private long demand;
+    private @Nullable SlowWatch watch;
     private boolean joined;
     private boolean over;
 
@@ -56,6 +57,7 @@ final class SubscriptionSource implements StreamSource, Runnable {
             number += first;
         }
         joined = true;
+        watch = new SlowWatch(queues, opened);
         publisher.counters().joined(queues);
         if (numbered) {
             opened.numbered(number, sources.size() == 1 ? sources.getFirst().run() : 0);
@@ -148,6 +150,10 @@ final class SubscriptionSource implements StreamSource, Runnable {
             queues.forEach(SubscriberQueue::idle); // sources that do not wait go on
             tell();
             open.ready();
+            SlowWatch watching = watch;
+            if (watching != null && !over) {
+                watching.messagesCame();
+            }
         }
     }
 
@@ -182,6 +188,9 @@ final class SubscriptionSource implements StreamSource, Runnable {
     public void closed() {
         if (!over) {
             over = true;
+            if (watch != null) {
+                watch.close();
+            }
             if (joined) {
                 publisher.counters().left(queues);
             }

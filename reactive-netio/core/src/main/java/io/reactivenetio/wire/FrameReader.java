@@ -40,6 +40,7 @@ public final class FrameReader {
     private int length;
     private long value;
     private long run;
+    private int capacity;
 
     /** A reader of pages with or without checksums, as the handshake has agreed. A page that does otherwise is an error. */
     public FrameReader(boolean checksums) {
@@ -210,6 +211,7 @@ public final class FrameReader {
             case REQUEST, DROPPED -> value = number(1);
             case COMPLETE -> value = number(0);
             case SUBSCRIBED -> subscribed();
+            case QUEUED -> queued();
             case ERROR -> value = Integer.toUnsignedLong(LittleEndian.u32(page, offset + Integer.BYTES));
             case SUBSCRIBE -> checkSubscribe();
             default -> value = 0;
@@ -228,6 +230,16 @@ public final class FrameReader {
                 throw malformed("SUBSCRIBED with run 0, which is none");
             }
         }
+    }
+
+    private void queued() throws ProtocolException {
+        int waiting = LittleEndian.u32(page, offset + Integer.BYTES);
+        capacity = LittleEndian.u32(page, offset + 2 * Integer.BYTES);
+        if (waiting < 0 || capacity < 1) {
+            throw malformed("QUEUED with " + Integer.toUnsignedString(waiting) + " of " + Integer.toUnsignedString(capacity)
+                    + "; these must be 0 to " + Integer.MAX_VALUE + " and 1 to " + Integer.MAX_VALUE);
+        }
+        value = waiting;
     }
 
     /** Reads the u64 behind the stream, which must be at least {@code least} and below 2^63. */
@@ -330,7 +342,7 @@ public final class FrameReader {
         return length;
     }
 
-    /** REQUEST, COMPLETE, DROPPED, SUBSCRIBED, PING, PONG: the number. ERROR: the code. */
+    /** REQUEST, COMPLETE, DROPPED, SUBSCRIBED, QUEUED, PING, PONG: the number. ERROR: the code. */
     public long value() {
         return value;
     }
@@ -338,6 +350,11 @@ public final class FrameReader {
     /** SUBSCRIBED: the run in which messages are numbered; 0 if the peer does not say. */
     public long run() {
         return run;
+    }
+
+    /** QUEUED: how many messages may wait. */
+    public int capacity() {
+        return capacity;
     }
 
     /** ERROR: the text as it may be {@linkplain PeerText shown}, in which bytes that are no UTF-8 are replaced. Allocates. */

@@ -24,7 +24,9 @@ public enum FrameType {
     /** The number of the stream's next message, and in which run; may be left out. */
     SUBSCRIBED(0x88, 12, 20),
     /** How many messages were dropped for a slow subscriber; may be left out. */
-    DROPPED(0x89, 12, 12);
+    DROPPED(0x89, 12, 12),
+    /** How many messages wait for a slow subscriber, and how many may; may be left out. */
+    QUEUED(0x8a, 12, 12);
 
     /** The largest size of an ERROR's text, in bytes. */
     public static final int MAX_TEXT = 512;

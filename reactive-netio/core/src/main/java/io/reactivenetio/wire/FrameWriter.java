@@ -252,6 +252,20 @@ public final class FrameWriter {
         return numbered(FrameType.DROPPED, stream, messages, 1);
     }
 
+    /** Says that {@code waiting} messages wait for a slow subscriber, of {@code capacity} that may, which is at least 1. */
+    public boolean queued(int stream, int waiting, int capacity) {
+        if (waiting < 0 || capacity < 1) {
+            throw new IllegalArgumentException(waiting + " of " + capacity + " messages wait");
+        }
+        if (!control(FrameType.QUEUED, stream, 3 * Integer.BYTES)) {
+            return false;
+        }
+        LittleEndian.putU32(page, at, waiting);
+        LittleEndian.putU32(page, at + Integer.BYTES, capacity);
+        at += 2 * Integer.BYTES;
+        return true;
+    }
+
     /** Says that the next message has this number in {@code run}, which is left out if it is 0. */
     public boolean subscribed(int stream, long number, long run) {
         if (run == 0) {

@@ -10,5 +10,6 @@ public final class SaidOnce {
     public static void beginAnew() {
         UnflippedBuffers.beginAnew();
         ForgottenSends.beginAnew();
+        KeptBuffers.beginAnew();
     }
 }

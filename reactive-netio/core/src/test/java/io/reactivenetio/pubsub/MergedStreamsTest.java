@@ -133,6 +133,7 @@ class MergedStreamsTest {
         assertThat(subscriber.statistics()).returns(1L, SubscriberStatistics::connections).returns(0L,
                 SubscriberStatistics::missed).returns(0L, SubscriberStatistics::reconnectAttempts);
         assertThat(accepted).hasSize(1);
+        publisher.dispose();
     }
 
     private static List<Long> of(long tag, List<TaggedMessage> messages) {

@@ -352,4 +352,104 @@ class SequencedTest {
         assertThatThrownBy(() -> subscriber.publishedTags(8).blockLast(PATIENCE))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("8 bytes says no tags");
     }
+
+    /** repeat() of the Flux itself goes on where it was, and is told the start of the next run that it has missed. */
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldTellTheStartOfTheNextRunToWhoRepeats(BackendType backend) {
+        Sinks.Empty<Void> again = Sinks.empty();
+        TwoRuns runs = new TwoRuns(backend);
+        runs.check(runs.subscriber.subscribeSequenced(SEVEN).repeatWhen(ends -> ends.take(1).delayUntil(n -> again.asMono())),
+                again);
+        assertThat(runs.subscriber.statistics()).returns(1L, SubscriberStatistics::runChanges).returns(10L,
+                SubscriberStatistics::missed);
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldSubscribeAgainWhenARunIsComplete(BackendType backend) {
+        Sinks.Empty<Void> again = Sinks.empty();
+        List<RunChange> changes = new CopyOnWriteArrayList<>();
+        List<Missed> missed = new CopyOnWriteArrayList<>();
+        TwoRuns runs = new TwoRuns(backend);
+        List<SequencedEvent> events = runs.check(runs.subscriber.repeat(ends -> ends.take(1).delayUntil(n -> again.asMono()))
+                .doOnRunChange(change -> {
+                    throw new AssertionError("the user's");
+                }).doOnRunChange(changes::add).doOnMissed(Duration.ZERO, missed::add).subscribeSequenced(SEVEN), again);
+        assertThat(changes).singleElement().isEqualTo(events.get(100));
+        assertThat(missed).singleElement().returns(10L, Missed::missed);
+    }
+
+    /** A run of 100 messages that completes, and one that begins before the subscriber is there again. */
+    private final class TwoRuns {
+        private final NetioPublisher publisher = NetioPublisher.create(SlowPolicy.DROP_NEWEST, 4_096).publish(7, numbers(100));
+        private final NetioSubscriber subscriber;
+
+        TwoRuns(BackendType backend) {
+            subscriber = subscriber(backend, publisher);
+        }
+
+        List<SequencedEvent> check(Flux<SequencedEvent> flux, Sinks.Empty<Void> again) {
+            List<SequencedEvent> events = new CopyOnWriteArrayList<>();
+            CompletableFuture<Void> done = flux.doOnNext(events::add).then().toFuture();
+            Link.await(() -> events.size() == 100 && publisher.statistics().subscribers() == 0, events::toString);
+            Sinks.Many<ByteBuffer> later = Sinks.many().multicast().directBestEffort();
+            publisher.publish(7, later.asFlux());
+            List<Long> others = new CopyOnWriteArrayList<>();
+            subscriber.whenSlow(SlowPolicy.DROP_OLDEST).subscribe(7).subscribe(message -> others.add(payload(message)));
+            Link.await(() -> later.currentSubscriberCount() == 1, () -> "another subscriber");
+            emit(later, 0, 10);
+            Link.await(() -> others.size() == 10, others::toString);
+            again.tryEmitEmpty();
+            Link.await(() -> publisher.statistics().subscribers() == 2, () -> "it is back");
+            emit(later, 10, 20);
+            later.tryEmitComplete();
+            done.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+            SequencedMessage last = (SequencedMessage) events.get(99);
+            SequencedMessage next = (SequencedMessage) events.get(102);
+            assertComplete(events.subList(0, 100), 0, 100);
+            assertThat(events.subList(100, 102)).containsExactly(new RunChange(SEVEN, last.position(), next.run()),
+                    new Gap(SEVEN, next.run(), 0, 9));
+            assertComplete(events.subList(102, events.size()), 10, 20);
+            return events;
+        }
+    }
+
+    /** Whoever takes some and comes again knows what it has missed meanwhile. */
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldGoOnBehindWhatWasTakenBeforeACancel(BackendType backend) {
+        NetioPublisher publisher = NetioPublisher.create(SlowPolicy.DROP_NEWEST, 64)
+                .publish(7, numbers(Long.MAX_VALUE).delayElements(Duration.ofNanos(100_000), Schedulers.parallel()));
+        NetioSubscriber subscriber = subscriber(backend, publisher);
+        Flux<SequencedEvent> flux = subscriber.subscribeSequenced(SEVEN);
+        List<SequencedEvent> events = flux.take(5).repeat(50).collectList().block(PATIENCE);
+        long first = ((SequencedMessage) events.getFirst()).sequence();
+        SequencedEvent end = events.getLast();
+        assertComplete(events, first, end instanceof Gap gap ? gap.to() + 1 : ((SequencedMessage) end).sequence() + 1);
+        assertThat(events).hasSize(255);
+        SequencedEvent other = flux.blockFirst(PATIENCE); // somebody else begins where he comes
+        assertThat(other).isInstanceOf(SequencedMessage.class);
+        publisher.dispose();
+    }
+
+    /** A publisher that was killed, and another in its place: what came after the last message is unknown, and that is told. */
+    @Test
+    void shouldTellThatTheSourceHasBegunAnew() {
+        NetioPublisher first = NetioPublisher.create().publish(7, Flux.concat(numbers(5), Flux.never()));
+        DisposableServer server = serve(BackendType.TCP, first, 0);
+        List<RunChange> changes = new CopyOnWriteArrayList<>();
+        NetioSubscriber subscriber = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP)
+                .host(TestSettings.ADDRESS).runOn(loops).port(server.port())).reconnect(SOON).doOnRunChange(changes::add);
+        List<Long> got = new CopyOnWriteArrayList<>();
+        subscriber.subscribe(SEVEN).subscribe(message -> got.add(payload(message)));
+        Link.await(() -> got.size() == 5, got::toString);
+        server.dispose();
+        accepted.forEach(NetioConnection::dispose);
+        serve(BackendType.TCP, NetioPublisher.create().publish(7, numbers(3)), server.port());
+        Link.await(() -> got.size() == 8, got::toString);
+        assertThat(subscriber.statistics()).returns(1L, SubscriberStatistics::runChanges).returns(0L,
+                SubscriberStatistics::missed);
+        assertThat(changes).singleElement().returns(4L, change -> change.last().sequence()).returns(SEVEN, RunChange::tags);
+    }
 }

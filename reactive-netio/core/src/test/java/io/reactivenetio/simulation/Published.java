@@ -7,6 +7,7 @@ import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
 import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.pubsub.SubscriberStatistics;
@@ -27,6 +28,11 @@ final class Published {
     static final int HOT = 100;
     static final int COLD = 110;
     private static final int COLD_TAGS = 3;
+    /** A tag that nobody serves. */
+    private static final int UNSERVED = 150;
+
+    private record Each(Step.SubscribeEach step, Probe<TaggedMessage> probe, NetioSubscriber subscriber) {
+    }
 
     private record Subscribing(Step.Subscribe step, Probe<TaggedMessage> probe, Ledger.Reader reader, Shared shared) {
         Tags tags() {
@@ -58,6 +64,7 @@ final class Published {
     private final Map<MessageSource, Long> colds = new IdentityHashMap<>();
     private final List<Subscribing> subscribings = new ArrayList<>();
     private final Map<Integer, Shared> subscribers = new HashMap<>();
+    private final List<Each> eaches = new ArrayList<>();
     private @Nullable NetioPublisher publisher;
     private boolean ended;
 
@@ -118,6 +125,31 @@ final class Published {
         messages.subscribe(probe);
     }
 
+    /** The tags that are served are not disturbed by the one that is not. */
+    void subscribe(Step.SubscribeEach step) {
+        if (publisher == null || ended) {
+            return;
+        }
+        Ledger.Reader reader = world.ledger().new Reader(step.toString(), true, Tags.range(HOT, HOT + 1));
+        NetioSubscriber subscriber = NetioSubscriber.create(world.client()).reconnect(Retry.fixedDelay(Long.MAX_VALUE,
+                Duration.ofMillis(20)));
+        Probe<TaggedMessage> probe = new Probe<>(machine, step.toString(), step.demand(), step.batch(),
+                message -> reader.read(message.tag(), message.status(), message.payload()));
+        eaches.add(new Each(step, probe, subscriber));
+        subscriber.subscribe(HOT, HOT + 1, UNSERVED).subscribe(probe);
+    }
+
+    private void check(Each each) {
+        boolean calm = world.scenario().steps().stream().noneMatch(step -> switch (step) {
+            case Step.Stall _, Step.Dispose _, Step.Cut _, Step.Silence _, Step.Corrupt _, Step.Shutdown _, Step.Restart _,
+                    Step.EndPublisher _ -> true;
+            default -> false;
+        });
+        if (calm && each.subscriber.statistics().connections() > 1) {
+            machine.violated("one connection is enough: " + each.probe + " of " + each.subscriber.statistics());
+        }
+    }
+
     /** Half of those who get all messages of a shared source want to know their numbers. */
     private static boolean isSequenced(Step.Subscribe step) {
         return step.first() == step.last() && step.first() >= HOT && step.first() < HOT + 2 && step.batch() % 2 == 0;
@@ -126,7 +158,11 @@ final class Published {
     /** The messages, each of which must have the number that its source gave it, and with the gaps leave none out. */
     private Flux<TaggedMessage> sequenced(Step.Subscribe step, NetioSubscriber subscriber) {
         long[] next = {-1};
-        return subscriber.subscribeSequenced(Tags.of(step.first())).handle((event, sink) -> {
+        Flux<SequencedEvent> events = subscriber.subscribeSequenced(Tags.of(step.first()));
+        if (step.batch() % 4 == 0) { // who comes again goes on where it was
+            events = events.take(5).repeat(3);
+        }
+        return events.handle((event, sink) -> {
             long first = switch (event) {
                 case Gap gap -> gap.from();
                 case SequencedMessage message -> message.sequence();
@@ -159,6 +195,7 @@ final class Published {
     }
 
     void unsubscribe(Step.Unsubscribe step) {
+        eaches.stream().filter(each -> each.step.client() == step.client()).toList().forEach(each -> each.probe.cancel());
         subscribings.stream().filter(each -> each.step.client() == step.client()).toList()
                 .forEach(each -> each.probe.cancel());
     }
@@ -190,6 +227,8 @@ final class Published {
 
     void drain() {
         ended = true;
+        eaches.forEach(this::check);
+        eaches.forEach(each -> each.probe.cancel());
         subscribings.forEach(each -> each.probe.askForAll());
         List.copyOf(sources).forEach(MessageSource::end);
     }

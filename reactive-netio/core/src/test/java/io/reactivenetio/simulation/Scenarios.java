@@ -20,6 +20,7 @@ final class Scenarios {
     private final SplittableRandom random;
     /** Of what was added to the vocabulary: other worlds are as they were. */
     private final SplittableRandom later;
+    private final SplittableRandom each;
     /** Of who writes headers, later still. */
     private final SplittableRandom propagation;
     private final long seed;
@@ -28,6 +29,7 @@ final class Scenarios {
         this.seed = seed;
         this.random = new SplittableRandom(seed ^ 0x5DEECE66DL);
         this.later = new SplittableRandom(seed ^ 0x2545F4914F6CDDL);
+        this.each = new SplittableRandom(seed ^ 0x6A09E667F3BCC9L);
         this.propagation = new SplittableRandom(seed ^ 0x9E3779B97F4A7CL);
     }
 
@@ -46,6 +48,11 @@ final class Scenarios {
         if (setup.prefetch() > 0 && later.nextInt(100) < 20) {
             new Rushes(later, steps).streamBesideStalledOnes(later.nextLong(span), later.nextInt(setup.clients()),
                     Side.values()[later.nextInt(2)], later.nextInt(1, Math.min(setup.bufferSize(), setup.maxMessage())));
+        }
+        if (setup.framing() == Framing.STREAM && each.nextInt(100) < 5) {
+            Probe.Demand[] demands = Probe.Demand.values();
+            steps.add(new Step.SubscribeEach(each.nextLong(span), each.nextInt(2), demands[each.nextInt(demands.length)],
+                    1 + each.nextInt(8)));
         }
         return new Scenario(seed, setup, weather(), List.copyOf(steps));
     }

@@ -57,6 +57,10 @@ sealed interface Step {
         }
     }
 
+    /** Several tags in one call, of which nobody serves the last, through a subscriber of its own that tries again for ever. */
+    record SubscribeEach(long at, int client, Probe.Demand demand, int batch) implements Step {
+    }
+
     /** All subscriptions of a client are cancelled, from another thread. */
     record Unsubscribe(long at, int client) implements Step {
     }

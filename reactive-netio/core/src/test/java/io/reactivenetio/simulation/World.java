@@ -226,6 +226,7 @@ final class World {
             case Step.Cancel cancel -> streams.cancel(cancel.connection(), cancel.side(), cancel.tag());
             case Step.CancelSends cancel -> streams.cancelSends(cancel.connection(), cancel.side(), cancel.tag());
             case Step.Subscribe subscribe -> published.subscribe(subscribe);
+            case Step.SubscribeEach subscribe -> published.subscribe(subscribe);
             case Step.Unsubscribe unsubscribe -> published.unsubscribe(unsubscribe);
             case Step.Flood flood -> streams.flood(flood);
             case Step.GiveUp giving -> streams.giveUp(giving);

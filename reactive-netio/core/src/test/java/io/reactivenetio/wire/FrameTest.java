@@ -152,6 +152,8 @@ class FrameTest {
         assertThatThrownBy(() -> writer.request(1, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.complete(1, -1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.dropped(1, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> writer.queued(1, -1, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> writer.queued(1, 1, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.cancel(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.message(-1, bytes(1))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.message(1, 1, 256, bytes(1))).isInstanceOf(IllegalArgumentException.class);

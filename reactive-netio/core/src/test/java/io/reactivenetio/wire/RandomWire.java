@@ -59,7 +59,7 @@ final class RandomWire {
     }
 
     private static String control(Random random) {
-        return switch (random.nextInt(9)) {
+        return switch (random.nextInt(10)) {
             case 0 -> subscribe(random);
             case 1 -> "request stream=" + stream(random) + " n=" + (1 + (random.nextLong() >>> 2));
             case 2 -> "cancel stream=" + stream(random);
@@ -70,6 +70,8 @@ final class RandomWire {
             case 6 -> "pong value=" + tag(random);
             case 7 -> "subscribed stream=" + stream(random) + " n=" + Long.toUnsignedString(random.nextLong())
                     + (random.nextBoolean() ? " run=%016x".formatted(random.nextLong() | 1) : "");
+            case 8 -> "queued stream=" + stream(random) + " n=" + (random.nextInt() >>> 1) + " of="
+                    + (1 + (random.nextInt() >>> 2));
             default -> "dropped stream=" + stream(random) + " n=" + (1 + (random.nextLong() >>> 2));
         };
     }

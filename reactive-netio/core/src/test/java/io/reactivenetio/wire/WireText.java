@@ -72,6 +72,7 @@ final class WireText {
             case ERROR -> "error" + stream + " code=" + r.value() + " text="
                     + payload(buffer, r.payloadOffset() + 8, r.payloadLength() - 8);
             case PING, PONG -> r.type().name().toLowerCase(java.util.Locale.ROOT) + " value=" + hex(r.value());
+            case QUEUED -> "queued" + stream + " n=" + r.value() + " of=" + r.capacity();
             case REQUEST, COMPLETE, SUBSCRIBED, DROPPED -> r.type().name().toLowerCase(java.util.Locale.ROOT) + stream + " n="
                     + Long.toUnsignedString(r.value()) + (r.run() == 0 ? "" : " run=" + hex(r.run()));
         };
@@ -154,6 +155,7 @@ final class WireText {
             case "ping" -> writer.ping(line.hex("value"));
             case "pong" -> writer.pong(line.hex("value"));
             case "subscribed" -> writer.subscribed(stream, line.number("n"), line.has("run") ? line.hex("run") : 0);
+            case "queued" -> writer.queued(stream, (int) line.number("n"), (int) line.number("of"));
             case "dropped" -> writer.dropped(stream, line.number("n"));
             default -> throw new IllegalArgumentException(line.name);
         };

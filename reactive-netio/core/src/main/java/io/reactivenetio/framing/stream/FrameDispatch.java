@@ -79,6 +79,7 @@ final class FrameDispatch {
             case PING -> pings.onPing(frame.value());
             case PONG -> pings.onPong(frame.value());
             case SUBSCRIBED -> ins.require(id, "a number").onSubscribed(frame.value(), frame.run());
+            case QUEUED -> ins.require(id, "a number").onQueued((int) frame.value(), frame.capacity());
             default -> ins.require(id, "a number").onDropped(frame.value()); // DROPPED
         }
         return cursor.next();

@@ -294,6 +294,12 @@ public final class InStream implements DemandListener, MessageView.Source, PageS
         }
     }
 
+    public void onQueued(int waiting, int capacity) {
+        if (!cancelled) {
+            listener.queued(waiting, capacity);
+        }
+    }
+
     public void onComplete(long messages) throws ProtocolException {
         PartialMessage parts = partial;
         if (!cancelled && parts != null && (parts.isOpen() || messages != received)) {

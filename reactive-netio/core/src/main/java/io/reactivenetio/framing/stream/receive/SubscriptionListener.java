@@ -48,4 +48,12 @@ public interface SubscriptionListener {
 
     /** Called when {@code n} messages more were dropped, because this side was slow. */
     void dropped(long n);
+
+    /**
+     * Called when the publisher says that this side is slow: {@code waiting} messages wait for it there, of {@code capacity} that
+     * may. 0 says that this side has caught up.
+     */
+    default void queued(int waiting, int capacity) {
+        // most listeners have no publisher that queues
+    }
 }

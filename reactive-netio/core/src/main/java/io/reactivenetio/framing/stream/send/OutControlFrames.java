@@ -28,6 +28,9 @@ final class OutControlFrames implements PageScheduler.Control {
     private long number;
     private long run;
     private long droppedDue;
+    private int waiting;
+    /** Of those that may wait; 0 if nothing is due to be said about them. */
+    private int capacityDue;
     private boolean ending;
     private int endCode;
     private String endText = "";
@@ -67,6 +70,14 @@ final class OutControlFrames implements PageScheduler.Control {
     void dropped(long n) {
         if (!isEnding()) {
             droppedDue += n;
+            queue();
+        }
+    }
+
+    void queued(int now, int capacity) {
+        if (!isEnding()) {
+            waiting = now;
+            capacityDue = capacity;
             queue();
         }
     }
@@ -137,6 +148,10 @@ final class OutControlFrames implements PageScheduler.Control {
                 return false;
             }
             droppedDue = 0;
+            if (capacityDue > 0 && !writer.queued(stream, waiting, capacityDue)) {
+                return false;
+            }
+            capacityDue = 0;
             if (ending && !writeEnd(writer)) {
                 return false;
             }

@@ -143,6 +143,11 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
         control.dropped(n);
     }
 
+    @Override
+    public void queued(int waiting, int capacity) {
+        control.queued(waiting, capacity);
+    }
+
     private void endSource() {
         GuardedSource ended = source;
         source = null;

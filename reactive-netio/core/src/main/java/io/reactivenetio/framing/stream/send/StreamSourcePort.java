@@ -25,6 +25,9 @@ public interface StreamSourcePort {
     /** Says that {@code n} messages more were dropped for this subscriber; at least 1. */
     void dropped(long n);
 
+    /** Says that {@code waiting} messages wait for a slow subscriber, of {@code capacity} that may. The last call counts. */
+    void queued(int waiting, int capacity);
+
     /** Completes the stream after the messages that were polled. */
     void complete();
 

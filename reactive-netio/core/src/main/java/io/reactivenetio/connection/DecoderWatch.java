@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.connection;
+
+import io.reactivenetio.diagnostics.KeptBuffers;
+import io.reactivenetio.lease.TaggedBuffer;
+import io.reactivenetio.receive.MessageRun;
+import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.ReceivedBuffer;
+import java.net.InetSocketAddress;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+
+/**
+ * Looks at what a decoder does: whether it keeps its buffer, at one message in {@link KeptBuffers#SAMPLING} and the first. If it
+ * reads beyond its message, that is said with the tag, the size and the peer. On the loop.
+ */
+final class DecoderWatch {
+    private final Object decoder;
+    private final InetSocketAddress peer;
+    /** How many messages are not looked at before the next one that is; below 0 if none is. */
+    private int unseen = KeptBuffers.SAMPLING > 0 ? 0 : -1;
+
+    DecoderWatch(Object decoder, InetSocketAddress peer) {
+        this.decoder = decoder;
+        this.peer = peer;
+    }
+
+    /** The decoder has made {@code made} of {@code message}. */
+    <T> T made(T made, ByteBuffer message) {
+        if (unseen == 0) {
+            unseen = KeptBuffers.SAMPLING;
+            KeptBuffers.check(made, message, decoder);
+        }
+        if (unseen > 0) {
+            unseen--;
+        }
+        return made;
+    }
+
+    RuntimeException failed(RuntimeException thrown, MessageRun at) {
+        return failed(thrown, at.length(), " with tag " + Long.toUnsignedString(at.tag()));
+    }
+
+    RuntimeException failed(RuntimeException thrown, ReceivedBuffer at) {
+        String tag = at instanceof TaggedBuffer tagged ? " with tag " + Long.toUnsignedString(tagged.tag()) : "";
+        return failed(thrown, at.length(), tag);
+    }
+
+    private RuntimeException failed(RuntimeException thrown, int bytes, String tag) {
+        String what = "decoding a message of " + bytes + " bytes" + tag + " from " + Addresses.format(peer) + " failed: "
+                + thrown;
+        RuntimeException told = thrown instanceof BufferUnderflowException ? new Underflow(what)
+                : new IndexOutOfBoundsException(what);
+        told.initCause(thrown);
+        return told;
+    }
+
+    /** A BufferUnderflowException has no text. */
+    private static final class Underflow extends BufferUnderflowException {
+        private static final long serialVersionUID = 1;
+
+        private final String text;
+
+        Underflow(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String getMessage() {
+            return text;
+        }
+    }
+}
