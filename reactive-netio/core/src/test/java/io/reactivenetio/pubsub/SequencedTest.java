@@ -359,7 +359,7 @@ class SequencedTest {
     void shouldTellTheStartOfTheNextRunToWhoRepeats(BackendType backend) {
         Sinks.Empty<Void> again = Sinks.empty();
         TwoRuns runs = new TwoRuns(backend);
-        runs.check(runs.subscriber.subscribeSequenced(SEVEN).repeatWhen(ends -> ends.take(1).delayUntil(n -> again.asMono())),
+        runs.check(runs.subscriber.subscribeSequenced(SEVEN).repeatWhen(ends -> once(ends, again)),
                 again);
         assertThat(runs.subscriber.statistics()).returns(1L, SubscriberStatistics::runChanges).returns(10L,
                 SubscriberStatistics::missed);
@@ -372,12 +372,17 @@ class SequencedTest {
         List<RunChange> changes = new CopyOnWriteArrayList<>();
         List<Missed> missed = new CopyOnWriteArrayList<>();
         TwoRuns runs = new TwoRuns(backend);
-        List<SequencedEvent> events = runs.check(runs.subscriber.repeat(ends -> ends.take(1).delayUntil(n -> again.asMono()))
+        List<SequencedEvent> events = runs.check(runs.subscriber.repeat(ends -> once(ends, again))
                 .doOnRunChange(change -> {
                     throw new AssertionError("the user's");
                 }).doOnRunChange(changes::add).doOnMissed(Duration.ZERO, missed::add).subscribeSequenced(SEVEN), again);
         assertThat(changes).singleElement().isEqualTo(events.get(100));
         assertThat(missed).singleElement().returns(10L, Missed::missed);
+    }
+
+    /** Repeats when {@code again} says so, and completes with the next end. */
+    private static Flux<?> once(Flux<Long> ends, Sinks.Empty<Void> again) {
+        return ends.index().takeWhile(end -> end.getT1() == 0).delayUntil(end -> again.asMono());
     }
 
     /** A run of 100 messages that completes, and one that begins before the subscriber is there again. */
