@@ -450,6 +450,7 @@ class SequencedTest {
         subscriber.subscribe(SEVEN).subscribe(message -> got.add(payload(message)));
         Link.await(() -> got.size() == 5, got::toString);
         server.dispose();
+        server.onDispose().block(PATIENCE);
         accepted.forEach(NetioConnection::dispose);
         serve(BackendType.TCP, NetioPublisher.create().publish(7, numbers(3)), server.port());
         Link.await(() -> got.size() == 8, got::toString);
