@@ -16,13 +16,14 @@ public final class LoopResources {
     private final EventLoop loop;
     private final LoopScheduler scheduler;
     private final Scheduler shared;
-    private final ReassemblyBudget reassembly = new ReassemblyBudget(Long.MAX_VALUE);
+    private final ReassemblyBudget reassembly;
     private final KeptMemory kept = new KeptMemory(Long.MAX_VALUE);
     /** Streams that are over while messages of theirs still wait. Confined to the loop. */
     private final Set<Inbound> unread = new LinkedHashSet<>();
 
     LoopResources(EventLoop loop) {
         this.loop = loop;
+        this.reassembly = new ReassemblyBudget(Long.MAX_VALUE, loop);
         this.scheduler = new LoopScheduler(loop);
         this.shared = new SharedScheduler(scheduler);
     }

@@ -14,6 +14,16 @@ public interface BufferSource {
      */
     ByteBuffer allocate(int bytes, int most) throws ProtocolException;
 
+    /** Notes that a message of {@code total} bytes begins, before a buffer is allocated for it. */
+    default void begun(int total) {
+        // most have room for all
+    }
+
+    /** Notes that such a message is whole, or was given up. */
+    default void ended(int total) {
+        // most have room for all
+    }
+
     /** Notes that nothing more is put into the buffer: its message is whole, was given up, or is in another buffer. */
     void finished(ByteBuffer buffer);
 

@@ -13,7 +13,7 @@ public final class Reassembly {
      * arrived fit. So a peer that only announces messages costs next to nothing, and at most a third of a message is copied while
      * its memory grows.
      */
-    private static final int GROWTH = 4;
+    public static final int GROWTH = 4;
     /** The least memory for a message, in bytes. */
     private static final int SMALLEST = 1024;
 
@@ -59,9 +59,17 @@ public final class Reassembly {
             throw new ProtocolException("a message of " + total + " bytes in parts on stream " + Integer.toUnsignedString(stream)
                     + ", with " + reserved + " bytes of others unfinished; the handshake allowed " + budget + " together");
         }
-        ByteBuffer buffer = allocate(needed, total);
-        reserved += total;
-        return buffer;
+        buffers.begun(total);
+        ByteBuffer buffer = null;
+        try {
+            buffer = allocate(needed, total);
+            reserved += total;
+            return buffer;
+        } finally {
+            if (buffer == null) {
+                buffers.ended(total);
+            }
+        }
     }
 
     private ByteBuffer allocate(int needed, int total) throws ProtocolException {
@@ -84,6 +92,7 @@ public final class Reassembly {
     void finished(ByteBuffer buffer, int total) {
         reserved -= total;
         buffers.finished(buffer);
+        buffers.ended(total);
     }
 
     void free(ByteBuffer buffer) {

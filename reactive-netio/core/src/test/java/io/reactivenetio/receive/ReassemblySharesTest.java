@@ -15,14 +15,14 @@ class ReassemblySharesTest {
     private static final int SHARES = 20;
     private static final int LIMIT = 10_000;
 
-    private final ReassemblyBudget budget = new ReassemblyBudget(LIMIT);
+    private final ReassemblyBudget budget = new ReassemblyBudget(LIMIT, null);
     private final List<ReassemblyBudget.Share> shares = new ArrayList<>();
     private final List<Integer> ended = new ArrayList<>();
 
     private void open(int number) {
         for (int i = 0; i < number; i++) {
             int index = i;
-            shares.add(budget.share(why -> ended.add(index)));
+            shares.add(budget.share(why -> ended.add(index), wait -> { }, 0));
         }
     }
 
@@ -55,5 +55,34 @@ class ReassemblySharesTest {
                         - most).isLessThanOrEqualTo(LIMIT);
             }
         }
+    }
+
+    /** Whoever has waited longest goes on next, and somebody always does. */
+    @Test
+    void shouldLetThemWaitInTurn() {
+        List<String> said = new ArrayList<>();
+        List<ReassemblyBudget.Share> turns = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            int index = i;
+            turns.add(budget.share(why -> ended.add(index), wait -> said.add(index + (wait ? " waits" : " goes on")), 100));
+        }
+        turns.get(0).begun(7_000);
+        turns.get(1).begun(7_000);
+        turns.get(2).begun(2_000);
+        turns.get(3).begun(200);
+        assertThat(said).containsExactly("1 waits", "2 waits");
+        assertThat(turns.get(1).isWaiting()).isTrue();
+        turns.get(0).begun(500); // which has begun another one already
+        turns.get(0).ended(7_000);
+        assertThat(said).as("%s", said).hasSize(2);
+        turns.get(3).ended(200);
+        turns.get(0).ended(500);
+        assertThat(said).containsExactly("1 waits", "2 waits", "1 goes on");
+        turns.get(2).ended(2_000); // given up while it waits
+        assertThat(said).endsWith("2 goes on");
+        turns.get(2).begun(90_000);
+        turns.get(1).ended(7_000);
+        assertThat(said).endsWith("2 waits", "2 goes on");
+        assertThat(turns).noneMatch(ReassemblyBudget.Share::isWaiting);
     }
 }

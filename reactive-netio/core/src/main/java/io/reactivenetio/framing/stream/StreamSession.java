@@ -76,7 +76,8 @@ public final class StreamSession implements TaggedSession {
         CreditWindow credits = agreement.credits();
         largestMessage = peer.maxMessage();
         requestHeaders = agreement.requestHeaders();
-        memory = connection.resources().reassembly().share(this::exceeded);
+        memory = connection.resources().reassembly().share(this::exceeded, this::withhold,
+                (long) Reassembly.GROWTH * own.dataPages() * own.pageSize());
         spare = new SpareBuffer(memory, connection.resources().kept());
         copies = new FragmentCopies(connection.resources().kept());
         reassembly = new Reassembly(own.maxMessage(), own.reassemblyBudget(), spare);
@@ -242,6 +243,11 @@ public final class StreamSession implements TaggedSession {
     private void exceeded(String why) {
         end.exceeded(why);
         ins.forEach(InStream::discardPartial);
+    }
+
+    /** Lets the peer wait with its data, or no longer. */
+    private void withhold(boolean wait) {
+        held.withhold(wait);
     }
 
     private void pageLost(Throwable why) {

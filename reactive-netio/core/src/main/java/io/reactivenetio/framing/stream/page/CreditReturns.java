@@ -16,11 +16,21 @@ public final class CreditReturns {
     private int received;
     private int toldData;
     private int toldControl;
+    /** Whether the peer is told no credits for data, because it is to wait. */
+    private boolean withheld;
 
     /** Of {@code buffers} receive buffers in all. {@code changed} is called, on any thread, when a buffer was given back. */
     public CreditReturns(int buffers, Runnable changed) {
         this.buffers = buffers;
         this.changed = changed;
+    }
+
+    /** From now on the peer is told no credits for data, or those that it was not told meanwhile. On the loop. */
+    public void withhold(boolean wait) {
+        withheld = wait;
+        if (!wait) {
+            changed.run();
+        }
     }
 
     public void received() {
@@ -52,7 +62,7 @@ public final class CreditReturns {
             toldControl++;
             credits.posted(false);
         }
-        for (; tell > 0 && toldData != data; tell--) {
+        for (; tell > 0 && toldData != data && !withheld; tell--) {
             toldData++;
             credits.posted(true);
         }

@@ -41,7 +41,7 @@ public final class SpareBuffer implements BufferSource, MessageMemory {
     @Override
     public ByteBuffer allocate(int bytes, int most) throws ProtocolException {
         takeReturned(most);
-        int wanted = fits(most) ? most : bytes;
+        int wanted = fits(most) && !budget.isWaiting() ? most : bytes;
         budget.take(wanted);
         ByteBuffer fitting = spare;
         if (fitting != null && fits(wanted)) {
@@ -108,6 +108,16 @@ public final class SpareBuffer implements BufferSource, MessageMemory {
     private boolean fits(int bytes) {
         ByteBuffer buffer = spare;
         return buffer != null && buffer.capacity() >= bytes && buffer.capacity() / 2 <= bytes;
+    }
+
+    @Override
+    public void begun(int total) {
+        budget.begun(total);
+    }
+
+    @Override
+    public void ended(int total) {
+        budget.ended(total);
     }
 
     @Override
