@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.diagnostics.UserCode;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import reactor.core.Exceptions;
 
 /** Whom a subscriber tells what, beside the messages. Those of a kind are called in the order they were added, on the loop. */
 record SubscriberHooks(List<MissedRule> missed, Consumer<? super Slow> slow, Consumer<? super RunChange> runChange) {
@@ -20,23 +20,16 @@ record SubscriberHooks(List<MissedRule> missed, Consumer<? super Slow> slow, Con
     }
 
     SubscriberHooks andSlow(Consumer<? super Slow> next) {
-        return new SubscriberHooks(missed, then("doOnSlow", slow, next), runChange);
+        return new SubscriberHooks(missed, event -> {
+            slow.accept(event);
+            UserCode.tell(next, event, LOG, "doOnSlow has thrown");
+        }, runChange);
     }
 
     SubscriberHooks andRunChange(Consumer<? super RunChange> next) {
-        return new SubscriberHooks(missed, slow, then("doOnRunChange", runChange, next));
-    }
-
-    /** What {@code next} throws is the user's; the messages go on. */
-    private static <T> Consumer<T> then(String hook, Consumer<? super T> first, Consumer<? super T> next) {
-        return event -> {
-            first.accept(event);
-            try {
-                next.accept(event);
-            } catch (Throwable t) {
-                Exceptions.throwIfJvmFatal(t);
-                LOG.warn("{} has thrown", hook, t);
-            }
-        };
+        return new SubscriberHooks(missed, slow, event -> {
+            runChange.accept(event);
+            UserCode.tell(next, event, LOG, "doOnRunChange has thrown");
+        });
     }
 }
