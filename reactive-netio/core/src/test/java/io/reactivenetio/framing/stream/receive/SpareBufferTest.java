@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class SpareBufferTest {
     private static final int LARGE = (2 << 20) + 1;
-    private final ReassemblyBudget.Share share = new ReassemblyBudget(64 << 20).share(why -> { });
+    private final ReassemblyBudget.Share share = new ReassemblyBudget(64 << 20, null).share(why -> { }, wait -> { }, 0);
     private final KeptMemory kept = new KeptMemory(6 << 20);
     private final SpareBuffer buffers = new SpareBuffer(share, kept);
 
