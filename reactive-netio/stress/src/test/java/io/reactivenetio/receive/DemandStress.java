@@ -40,7 +40,7 @@ public class DemandStress {
         final ReleasedBuffer first = new ReleasedBuffer();
         final ReleasedBuffer second = new ReleasedBuffer();
         final ConnectionCounters counters = new ConnectionCounters();
-        final Inbound inbound = new Inbound(SharedLoop.LOOP, counters, () -> { }, new HashSet<>(), DemandListener.NONE, false, 4);
+        final Inbound inbound = new Inbound(SharedLoop.LOOP, counters, new HashSet<>(), DemandListener.NONE, false, 4);
         final ReceiveSubscription<Integer> subscription =
                 new ReceiveSubscription<>(inbound, this, new SizeMapper());
         int elements;
