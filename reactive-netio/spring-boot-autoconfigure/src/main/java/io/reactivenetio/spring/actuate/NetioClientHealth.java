@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.actuate;
 
+import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.pubsub.SubscriberStatistics;
 import io.reactivenetio.spring.Thrown;
 import io.reactivenetio.spring.client.ClientWatch.Status;
 import io.reactivenetio.spring.client.ClientWatch.View;
@@ -14,7 +16,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
  * DOWN if something that somebody wants of the client is not connected, UP if everything that somebody wants is, and UNKNOWN as
- * long as nobody wants anything or the first connection is being made.
+ * long as nobody wants anything or the first connection is being made. It also says that subscriptions are slow.
  */
 final class NetioClientHealth implements HealthIndicator {
     private final ConfiguredClient client;
@@ -43,6 +45,12 @@ final class NetioClientHealth implements HealthIndicator {
             health.up();
         } else if (uses.isEmpty()) {
             health.withDetail("reason", "nobody uses it");
+        }
+        NetioSubscriber subscriber = client.subscriberIfAny();
+        SubscriberStatistics now = subscriber == null ? null : subscriber.statistics();
+        if (now != null && now.slow() > 0) {
+            health.withDetail("slow", now.slow() + " of " + now.subscriptions() + " subscriptions are slow, as the publisher"
+                    + " says: " + now.waiting() + " messages wait there");
         }
         return health.withDetails(uses).build();
     }

@@ -44,7 +44,7 @@ public final class ConfiguredClient implements Disposable {
     }
 
     private NetioSubscriber subscriber(String name, NetioClientProperties.Subscriber properties, NetioClient client) {
-        NetioSubscriber made = NetioSubscriber.create(client);
+        NetioSubscriber made = NetioSubscriber.create(client).repeat(Resubscribing::whereWanted);
         SlowPolicy policy = properties.policy();
         if (policy != null) {
             made = made.whenSlow(policy);

@@ -3,9 +3,17 @@ package io.reactivenetio.spring.annotation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioLoops;
 import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.pubsub.SubscriberStatistics;
 import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.spring.NetioClients;
+import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -13,7 +21,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Sinks;
+import reactor.util.retry.Retry;
 
 /** A publisher that publishes one run after the other, and completes each. */
 @Timeout(120)
@@ -80,6 +91,42 @@ class ResubscribeTest {
     @Test
     void shouldReceiveEachRunFromItsStart() {
         shouldReceive("netio.listeners.on-complete=stay", false);
+    }
+
+    /** The second run begins without a subscriber, and does not wait for one. */
+    @Test
+    void shouldCountWhatARunHasPublishedBefore() {
+        NetioPublisher publisher = NetioPublisher.create(SlowPolicy.DROP_NEWEST, 1_000);
+        Sinks.Many<ByteBuffer> second = Sinks.many().multicast().directBestEffort();
+        try (Detector detector = new Detector(publisher).start()) {
+            publisher.publish(7, run(0));
+            detector.application().withBean(Runs.class).run(context -> {
+                Runs runs = context.getBean(Runs.class);
+                Detector.await(() -> runs.byMessage.size() == 100, runs.byMessage::size);
+                NetioLoops loops = NetioLoops.create("first", 1);
+                Disposable other = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP).port(detector.port())
+                        .runOn(loops)).reconnect(Retry.fixedDelay(Long.MAX_VALUE, Duration.ofMillis(10))).subscribe(7)
+                        .subscribe();
+                publisher.publish(7, second.asFlux());
+                for (int n = 100; n < 200; n++) {
+                    second.tryEmitNext(Detector.number(n));
+                    Detector.pause(1);
+                }
+                SubscriberStatistics[] now = new SubscriberStatistics[1];
+                Detector.await(() -> {
+                    second.tryEmitNext(Detector.number(200));
+                    now[0] = context.getBean(NetioClients.class).subscriber("detector").statistics();
+                    return now[0].received() > 100;
+                }, () -> now[0]);
+                long published = publisher.statistics().published();
+                Detector.await(() -> {
+                    now[0] = context.getBean(NetioClients.class).subscriber("detector").statistics();
+                    return now[0].received() + now[0].missed() >= published;
+                }, () -> now[0] + " of " + published);
+                other.dispose();
+                loops.dispose();
+            });
+        }
     }
 
     public static class Values {

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.spring.actuate.NetioHealthAutoConfiguration;
 import io.reactivenetio.spring.actuate.NetioListenersHealthAutoConfiguration;
 import io.reactivenetio.transport.BackendType;
 import java.io.ByteArrayOutputStream;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthContributor;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -129,6 +132,24 @@ class SaidOfListenersTest {
         public void on(ByteBuffer message) throws InterruptedException {
             begun.countDown();
             new Semaphore(0).acquire();
+        }
+    }
+
+    /** Where it is slow, and not at the publisher only. */
+    @Test
+    void shouldSayThatThePublisherCountsASubscriptionAsSlow() {
+        NetioPublisher publisher = NetioPublisher.create().publish(7, Flux.range(0, 100_000).map(Detector::number));
+        try (Detector detector = new Detector(publisher).start()) {
+            detector.application().withBean(Stuck.class)
+                    .withConfiguration(AutoConfigurations.of(NetioHealthAutoConfiguration.class)).run(context -> {
+                        CompositeHealthContributor all = (CompositeHealthContributor) context.getBean("netioHealthContributor");
+                        CompositeHealthContributor clients = (CompositeHealthContributor) all.getContributor("clients");
+                        HealthIndicator client = (HealthIndicator) clients.getContributor("detector");
+                        Detector.await(() -> client.health().getDetails().containsKey("slow"), client::health);
+                        assertThat(client.health().getDetails().get("slow").toString()).contains("1 of 1 subscriptions are slow");
+                        assertThat(client.health().getStatus()).isEqualTo(Status.UP);
+                        context.getBean(NetioListenerRegistry.class).listener("stuck").abort();
+                    });
         }
     }
 

@@ -4,6 +4,7 @@ package io.reactivenetio.spring.annotation.listener;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.annotation.NetioErrorHandler;
+import io.reactivenetio.spring.client.Resubscribing;
 import java.time.Duration;
 import java.util.List;
 import reactor.core.publisher.Flux;
@@ -47,6 +48,6 @@ record ListenerSettings(String id, NetioSubscriber subscriber, List<Tags> tags, 
     /** The messages of one stream, also those that come after the publisher has completed it, if the listener wants them. */
     Flux<Message> messages(Content content, Tags stream) {
         Flux<Message> messages = content.subscribe(subscriber, stream);
-        return resubscribes ? messages.repeatWhen(new Resubscribing()) : messages;
+        return resubscribes ? Resubscribing.of(messages) : messages;
     }
 }

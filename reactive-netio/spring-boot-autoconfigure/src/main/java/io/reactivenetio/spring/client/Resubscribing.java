@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio.spring.annotation.listener;
+package io.reactivenetio.spring.client;
 
 import java.time.Duration;
 import java.util.function.Function;
@@ -12,7 +12,8 @@ import reactor.core.publisher.Mono;
  * they are short. A publisher whose source is over completes each subscription until the next source is there, and one that has a
  * source for each subscription completes each of them.
  */
-final class Resubscribing implements Function<Flux<Long>, Publisher<?>> {
+public final class Resubscribing implements Function<Flux<Long>, Flux<Long>> {
+    private static final Object KEY = new Object();
     private static final Duration SHORTEST = Duration.ofMillis(10);
     private static final Duration LONGEST = Duration.ofSeconds(1);
     private static final int MOST_DOUBLINGS = 10;
@@ -23,8 +24,25 @@ final class Resubscribing implements Function<Flux<Long>, Publisher<?>> {
     private int shortOnes;
     private long begunNanos = System.nanoTime();
 
+    private Resubscribing() {
+    }
+
+    /** For {@code NetioSubscriber.repeat}: only what was made by {@link #of} is subscribed to again. */
+    static Publisher<?> whereWanted(Flux<Long> ends) {
+        return Flux.deferContextual(context -> context.hasKey(KEY) ? new Resubscribing().apply(ends)
+                : ends.take(1).ignoreElements().flux());
+    }
+
+    /**
+     * {@code messages} again and again. A subscriber of the starter knows where it was, and tells what was missed; for those of
+     * others the Flux is simply subscribed to again.
+     */
+    public static <T> Flux<T> of(Flux<T> messages) {
+        return messages.contextWrite(context -> context.put(KEY, true)).repeatWhen(new Resubscribing());
+    }
+
     @Override
-    public Publisher<?> apply(Flux<Long> ends) {
+    public Flux<Long> apply(Flux<Long> ends) {
         return ends.concatMap(messages -> {
             boolean lasted = System.nanoTime() - begunNanos >= LASTING_NANOS;
             shortOnes = lasted ? 0 : Math.min(shortOnes + 1, MOST_DOUBLINGS);
