@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioConnection;
+import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.transport.BackendType;
@@ -13,13 +14,21 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import reactor.core.publisher.Flux;
@@ -135,6 +144,40 @@ class ContextShapesTest {
                         });
             }
         }
+    }
+
+    /** The detector of docs/spring.md: it publishes, and would answer requests that nobody makes. */
+    public static class Clock {
+        @NetioPublish("7")
+        public Flux<ByteBuffer> hits() {
+            return Flux.interval(Duration.ofMillis(5)).onBackpressureDrop().map(Detector::number);
+        }
+
+        @NetioMapping("8")
+        public ByteBuffer setting(ByteBuffer name) {
+            return name;
+        }
+    }
+
+    @Test
+    void shouldStopAtOnceWithPeersThatOnlySubscribe() {
+        NetioLoops loops = NetioLoops.create("subscribers", 1);
+        CompletableFuture<Throwable> end = new CompletableFuture<>();
+        AtomicLong begun = new AtomicLong();
+        Detector.application("netio.server.port=0").withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
+                .withBean(Clock.class).run(context -> {
+                    CountDownLatch three = new CountDownLatch(3);
+                    int port = port(context.getSourceApplicationContext(ConfigurableApplicationContext.class));
+                    NetioSubscriber.create(client(port).runOn(loops)).subscribe(7).subscribe(message -> three.countDown(),
+                            end::complete);
+                    assertThat(three.await(Detector.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+                    begun.set(System.nanoTime());
+                    context.getSourceApplicationContext().close();
+                    assertThat(Duration.ofNanos(System.nanoTime() - begun.get())).isLessThan(Duration.ofSeconds(2));
+                });
+        assertThat(end).succeedsWithin(Detector.PATIENCE).asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                .hasMessageContaining("shut");
+        loops.dispose();
     }
 
     private static int free() {
