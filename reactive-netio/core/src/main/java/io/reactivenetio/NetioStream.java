@@ -47,14 +47,17 @@ public final class NetioStream implements NetioInbound, NetioOutbound {
     }
 
     /**
-     * Returns this stream with prefetch: it asks the peer for up to {@code messages} more than its subscriber's demand, of 16 MiB
-     * together at most. A demand of 256, as {@code publishOn} and {@code flatMap} have it, moves 256 messages in each round trip,
-     * and {@code concatMap} moves one. With prefetch it is more, which counts when the peer is far away. With 0 the peer is asked
-     * for exactly the demand. Unless set, {@link NetioTransport#prefetch(int)} counts.
+     * Returns this stream with a prefetch that is fixed: it asks the peer for up to {@code messages} more than its subscriber's
+     * demand, of 16 MiB together at most. With 0 the peer is asked for exactly the demand, as work queues and tests may want it.
+     *
+     * <p>Unless {@link NetioTransport#prefetch(int)} has set one, a stream adapts. It passes the first request on exactly, so
+     * {@code take(n)} takes n from the source. From the second request on it is ahead of the demand by as many messages as the
+     * subscriber takes in about two round trips. It asks for more while the subscriber waits for messages, and for fewer while
+     * more than half of them wait for the subscriber. A slow subscriber is ahead by one message, and {@code concatMap}, which
+     * asks for one message at a time, does not wait for the wire. Demand without end is passed on as it is.
      *
      * <p>Messages that come ahead of demand wait in their pages, or in the heap when half of the connection's pages are in use. A
-     * stream that is cancelled discards them, and {@link ConnectionStatistics#discardedMessages} counts them. So prefetch is for
-     * streams that are received to their end, and not for {@code take(n)}.
+     * stream that is cancelled discards them, and {@link ConnectionStatistics#discardedMessages} counts them.
      *
      * @throws IllegalArgumentException if {@code messages} is negative
      */

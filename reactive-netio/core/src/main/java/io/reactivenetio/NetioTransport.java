@@ -198,8 +198,9 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
 
     /**
      * With STREAM framing: how many messages each stream asks the peer for beyond its subscriber's demand, of 16 MiB together at
-     * most. It is 0 unless set, which is the exact demand. {@link NetioStream#prefetch(int)} says more, and sets it for one
-     * stream.
+     * most. With 0 the peer is asked for exactly the demand. Unless set, each stream adapts: it is exact until the subscriber's
+     * second request. From then on it is ahead by as many messages as the subscriber takes in about two round trips, so a slow
+     * subscriber is ahead by one. {@link NetioStream#prefetch(int)} says more, and sets it for one stream.
      *
      * @throws IllegalArgumentException if {@code messages} is negative
      */

@@ -195,7 +195,7 @@ final class Settings {
             throw new IllegalArgumentException("endSignal(" + endSignal + ") is for RAW and PAGE framing; with STREAM framing the"
                     + " end of a stream is told: leave it out, or configure framing(Framing.RAW) on both sides");
         }
-        if (framing != Framing.STREAM && streams.prefetch().messages() > 0) {
+        if (framing != Framing.STREAM && streams.prefetch().isFixed()) {
             throw new IllegalArgumentException("prefetch(" + streams.prefetch().messages() + ") is for STREAM framing; with "
                     + framing + " framing as many messages come ahead of demand as there are receive buffers: configure"
                     + " receiveBuffers(size, number) instead");

@@ -69,7 +69,7 @@ class StreamEndsTest extends TwoEnds {
 
     /** As many leases as there may be of a stream of such messages: those after them wait. */
     private Hoard hoard(BackendType backend, int count, int size) {
-        connect(backend, settings -> settings.leasePolicy(LeasePolicy.WAIT));
+        connect(backend, settings -> settings.leasePolicy(LeasePolicy.WAIT).prefetch(0));
         publish(5, messages(count, size));
         Hoard hoard = new Hoard(client.stream(5));
         Link.await(() -> hoard.leases.size() == ConnectionProbe.leaseCap(PAGES), () -> hoard.leases.size() + " leases");

@@ -107,7 +107,7 @@ class StreamTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldAskTheUpstreamForExactlyWhatTheSubscriberAsksFor(BackendType backend) throws InterruptedException {
-        connect(backend);
+        connect(backend, s -> s, c -> c.prefetch(0));
         AtomicLong requested = new AtomicLong();
         server.send(numbers(1_000).doOnRequest(requested::addAndGet)).then(server.completeOutbound()).subscribe();
         StepVerifier.create(client.receive(StreamTest::number), 0).expectSubscription()

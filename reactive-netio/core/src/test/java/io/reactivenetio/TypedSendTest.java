@@ -192,7 +192,7 @@ class TypedSendTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldAskTheUpstreamForExactlyWhatTheSubscriberAsksFor(BackendType backend) throws InterruptedException {
-        connect(backend, Framing.STREAM);
+        connect(backend, accepting -> accepting.prefetch(0), connecting -> connecting);
         AtomicLong asked = new AtomicLong();
         List<Long> received = new ArrayList<>();
         BaseSubscriber<Long> subscriber = new BaseSubscriber<>() {

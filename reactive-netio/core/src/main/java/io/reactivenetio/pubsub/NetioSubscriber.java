@@ -14,6 +14,7 @@ import io.reactivenetio.connection.ConnectionAccess;
 import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.StreamSession;
+import io.reactivenetio.framing.stream.receive.Prefetch;
 import io.reactivenetio.framing.stream.receive.SubscriptionListener;
 import io.reactivenetio.lease.LeaseFactory;
 import io.reactivenetio.loop.EventLoop;
@@ -359,8 +360,14 @@ public final class NetioSubscriber {
         if (!(engine.session() instanceof StreamSession session)) {
             return Flux.error(new IllegalStateException(connection + " has no streams"));
         }
-        Inbound inbound = session.inbound(tags.pattern(), SlowPolicy.code(policy), session.prefetch(), listener);
+        Inbound inbound = session.inbound(tags.pattern(), SlowPolicy.code(policy), ahead(session.prefetch()), listener);
         return ConnectionAccess.subscribing(connection, tags.numbers(), receive.apply(engine, inbound));
+    }
+
+    /** A subscriber for whom messages are dropped is shown the present ones: what came ahead would be old. */
+    private Prefetch ahead(Prefetch asSet) {
+        boolean drops = policy == SlowPolicy.DROP_OLDEST || policy == SlowPolicy.DROP_NEWEST;
+        return drops && asSet.adaptive() ? Prefetch.NONE : asSet;
     }
 
     private <T> Flux<T> again(Flux<T> messages) {

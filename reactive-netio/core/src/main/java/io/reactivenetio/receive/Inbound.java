@@ -80,6 +80,11 @@ public final class Inbound {
         return delivered;
     }
 
+    /** Whether the subscriber is being given messages at present. */
+    public boolean isDelivering() {
+        return draining;
+    }
+
     /** Bytes of messages that wait for demand. */
     public long waitingBytes() {
         return waitingBytes;

@@ -100,8 +100,8 @@ class PublishSubscribeTest {
     @EnumSource(BackendType.class)
     void shouldAskAColdSourceForWhatTheSubscriberAsksFor(BackendType backend) {
         AtomicLong requested = new AtomicLong();
-        NetioSubscriber subscriber = subscriber(backend, NetioPublisher.create().publishEach(Tags.of(1),
-                tag -> numbers(1_000).doOnRequest(requested::addAndGet)));
+        NetioSubscriber subscriber = NetioSubscriber.create(client(backend, NetioPublisher.create().publishEach(Tags.of(1),
+                tag -> numbers(1_000).doOnRequest(requested::addAndGet))).prefetch(0));
         StepVerifier.create(subscriber.subscribe(1).map(Numbers::number), 0).expectSubscription()
                 .expectNoEvent(Duration.ofMillis(200)).then(() -> assertThat(requested).hasValue(0))
                 .thenRequest(5).expectNext(0L, 1L, 2L, 3L, 4L).then(() -> assertThat(requested).hasValue(5))

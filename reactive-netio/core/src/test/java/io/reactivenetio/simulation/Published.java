@@ -25,6 +25,8 @@ import reactor.util.retry.Retry;
 
 /** A publisher with sources that are shared and sources that are not, and who subscribes to them. */
 final class Published {
+    /** No subscriber of a world is so fast that more would be of use to it. */
+    private static final int ADAPTIVE_AT_MOST = 1_024;
     static final int HOT = 100;
     static final int COLD = 110;
     private static final int COLD_TAGS = 3;
@@ -207,7 +209,8 @@ final class Published {
 
     /** A source for one subscriber is asked for no more than that has asked for, and its library may ask for ahead of it. */
     void checkDemand() {
-        long ahead = world.scenario().setup().prefetch();
+        int prefetch = world.scenario().setup().prefetch();
+        long ahead = prefetch == Scenario.Setup.ADAPTIVE ? ADAPTIVE_AT_MOST : prefetch;
         colds.forEach((source, tag) -> {
             long most = subscribings.stream().filter(each -> each.step.first() == tag).mapToLong(each -> each.probe.asked())
                     .max().orElse(0);

@@ -4,6 +4,7 @@ package io.reactivenetio.simulation;
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.LeasePolicy;
+import io.reactivenetio.NetioTransport;
 import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.simulation.MessageSource.Plan;
 import java.util.List;
@@ -22,7 +23,7 @@ record Scenario(long seed, Setup setup, WorldNetwork.Weather weather, List<Step>
      * @param clients connections that are there from the start
      * @param bufferSize bytes, in both directions
      * @param keepAliveMillis after so long a peer that says nothing is dead; 0 for the default
-     * @param prefetch messages that streams ask for ahead of their subscribers, 0 for none
+     * @param prefetch messages that streams ask for ahead of their subscribers, 0 for none, {@link #ADAPTIVE} for the default
      * @param prefetchBytes of them together
      * @param hot what is published on tags 100 and 101, null for nothing
      * @param cold what is published for each subscriber on tags 110 to 112
@@ -33,6 +34,12 @@ record Scenario(long seed, Setup setup, WorldNetwork.Weather weather, List<Step>
             int sendBuffers, boolean sharedBuffers, int maxMessage, int maxStreams, boolean checksums, int keepAliveMillis,
             LeasePolicy leases, SlowPolicy policy, int queue, int prefetch, long prefetchBytes, Plan hot, Plan cold,
             boolean serverPropagates, boolean clientPropagates) {
+        static final int ADAPTIVE = -1;
+
+        <T extends NetioTransport<T>> T ahead(T transport) {
+            return prefetch == ADAPTIVE ? transport : transport.prefetch(prefetch, prefetchBytes);
+        }
+
         boolean requestsHaveHeaders() {
             return serverPropagates && clientPropagates;
         }

@@ -23,6 +23,8 @@ final class Scenarios {
     private final SplittableRandom each;
     /** Of who writes headers, later still. */
     private final SplittableRandom propagation;
+    /** Of which worlds have streams that find out themselves how far to be ahead. */
+    private final SplittableRandom adapting;
     private final long seed;
 
     private Scenarios(long seed) {
@@ -31,6 +33,7 @@ final class Scenarios {
         this.later = new SplittableRandom(seed ^ 0x2545F4914F6CDDL);
         this.each = new SplittableRandom(seed ^ 0x6A09E667F3BCC9L);
         this.propagation = new SplittableRandom(seed ^ 0x9E3779B97F4A7CL);
+        this.adapting = new SplittableRandom(seed ^ 0x6A09E667F3BCC9L);
     }
 
     static Scenario of(long seed) {
@@ -65,12 +68,14 @@ final class Scenarios {
         boolean ahead = stream && later.nextInt(100) < 25;
         int propagates = stream ? propagation.nextInt(10) : 0; // 1: the server, 2: clients, 3 and 4: both
         int[] prefetches = {1, 3, 40, 1_000};
+        int prefetch = ahead ? prefetches[later.nextInt(prefetches.length)]
+                : stream && adapting.nextInt(100) < 40 ? Scenario.Setup.ADAPTIVE : 0;
         long[] bytes = {1, 2_000, 16 << 20};
         return new Scenario.Setup(framing, chance(50) ? EndSignal.ERROR : EndSignal.EMPTY_MESSAGE, 1 + random.nextInt(2),
                 1 + random.nextInt(3), buffer, (int) one(2, 3, 4, 16), (int) one(1, 2, 3, 16), !stream && chance(25),
                 (int) one(300, 5_000, 40_000), (int) one(2, 4, 64), chance(20), (int) one(0, 0, 1_000, 10_000),
                 LeasePolicy.values()[random.nextInt(chance(80) ? 1 : 2)], SlowPolicy.values()[random.nextInt(policies)],
-                (int) one(1, 4, 64), ahead ? prefetches[later.nextInt(prefetches.length)] : 0, bytes[later.nextInt(bytes.length)],
+                (int) one(1, 4, 64), prefetch, bytes[later.nextInt(bytes.length)],
                 chance(20) ? new Plan(-1, 40, Pace.ELSEWHERE, false) : plan(buffer), plan(buffer),
                 propagates == 1 || propagates == 3 || propagates == 4, propagates >= 2 && propagates <= 4);
     }

@@ -308,7 +308,7 @@ final class Streams {
         NetioConnection receiver = world.connection(each.step.connection(), each.step.side().other());
         Scenario.Setup setup = world.scenario().setup();
         boolean leased = receiver != null && setup.leases() != LeasePolicy.COPY && receiver.statistics().leasedBuffers() > 0;
-        return setup.prefetch() > 0 && receiver != null && (leased
+        return setup.prefetch() != 0 && receiver != null && (leased
                 || receiver.statistics().heldBytes() > 2 * setup.prefetchBytes());
     }
 

@@ -152,9 +152,9 @@ final class World {
             made = made.keepAlive(Duration.ofMillis(setup.keepAliveMillis()));
         }
         if (setup.framing() == Framing.STREAM) {
-            made = made.maxMessageSize(setup.maxMessage()).reassemblyBudget(2L * setup.maxMessage())
+            made = setup.ahead(made.maxMessageSize(setup.maxMessage()).reassemblyBudget(2L * setup.maxMessage())
                     .maxStreams(setup.maxStreams())
-                    .checksums(setup.checksums()).prefetch(setup.prefetch(), setup.prefetchBytes());
+                    .checksums(setup.checksums()));
         } else if (setup.framing() == Framing.RAW) {
             made = made.endSignal(setup.endSignal());
         }
@@ -177,8 +177,8 @@ final class World {
             made = made.keepAlive(Duration.ofMillis(setup.keepAliveMillis()));
         }
         if (setup.framing() == Framing.STREAM) {
-            made = made.maxMessageSize(setup.maxMessage()).reassemblyBudget(2L * setup.maxMessage())
-                    .maxStreams(setup.maxStreams()).prefetch(setup.prefetch(), setup.prefetchBytes());
+            made = setup.ahead(made.maxMessageSize(setup.maxMessage()).reassemblyBudget(2L * setup.maxMessage())
+                    .maxStreams(setup.maxStreams()));
         } else if (setup.framing() == Framing.RAW) {
             made = made.endSignal(setup.endSignal());
         }

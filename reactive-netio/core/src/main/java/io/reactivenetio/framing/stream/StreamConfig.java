@@ -39,7 +39,7 @@ public record StreamConfig(int maxMessage, long reassemblyBudget, int maxStreams
      */
     public static StreamConfig defaults() {
         return new StreamConfig(DEFAULT_MAX_MESSAGE, DEFAULT_BUDGET, DEFAULT_STREAMS, DEFAULT_KEEP_ALIVE_MILLIS, false,
-                Prefetch.NONE, DEFAULT_SERVE_NANOS, false);
+                Prefetch.ADAPTIVE, DEFAULT_SERVE_NANOS, false);
     }
 
     /** Sets the largest message to {@code bytes}. The budget grows to at least that. */

@@ -53,7 +53,7 @@ public final class InStream implements DemandListener, MessageView.Source, PageS
         this.pattern = pattern;
         this.policy = policy;
         this.listener = listener;
-        this.window = new PrefetchWindow(prefetch);
+        this.window = new PrefetchWindow(prefetch, context.connection().loop()::nanoTime);
         this.ahead = window.isAhead();
         this.inbound = context.connection().inbound(this, false, AS_A_RULE);
     }
@@ -105,7 +105,7 @@ public final class InStream implements DemandListener, MessageView.Source, PageS
     @Override
     public void request(long n) {
         if (!over && !cancelled) {
-            ask(window.requested(n));
+            ask(window.requested(n, inbound.delivered(), inbound.isDelivering()));
         }
     }
 
