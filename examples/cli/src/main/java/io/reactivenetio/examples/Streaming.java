@@ -46,10 +46,10 @@ final class Streaming {
     }
 
     // guide
-    static Flux<Long> storedFromFar(NetioConnection connection, Function<Long, Mono<Long>> store) {
-        return connection.stream(2).prefetch(1_000).receive() // asks ahead: concatMap asks for one message at a time
+    static Flux<Long> workedOff(NetioConnection connection, Function<Long, Mono<Long>> work) {
+        return connection.stream(2).prefetch(0).receive() // exact: what waits here could be worked on elsewhere
                 .map(ByteBuffer::getLong)
-                .concatMap(store);
+                .concatMap(work);
     }
 
     // guide end

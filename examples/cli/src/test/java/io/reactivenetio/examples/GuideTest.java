@@ -226,7 +226,7 @@ class GuideTest {
         try {
             assertThat(Streaming.readTemperatures(connection).map(ByteBuffer::remaining).collectList()
                     .block(Duration.ofSeconds(60))).containsExactly(8, 16);
-            assertThat(Streaming.storedFromFar(far, Mono::just).count().block(Duration.ofSeconds(60))).isEqualTo(2);
+            assertThat(Streaming.workedOff(far, Mono::just).count().block(Duration.ofSeconds(60))).isEqualTo(2);
         } finally {
             connection.dispose();
             far.dispose();
