@@ -56,23 +56,38 @@ public final class NetioSubscriber {
     private final @Nullable Retry retry;
     private final @Nullable Function<Flux<Long>, ? extends Publisher<?>> repeat;
     private final SubscriberHooks hooks;
+    /** Null: that of the client. */
+    private final @Nullable Prefetch prefetch;
     private final SharedConnection shared;
     private final SubscriberCounters counters;
 
     private NetioSubscriber(NetioClient client, @Nullable SlowPolicy policy, @Nullable Retry retry,
-            @Nullable Function<Flux<Long>, ? extends Publisher<?>> repeat, SubscriberHooks hooks) {
+            @Nullable Function<Flux<Long>, ? extends Publisher<?>> repeat, SubscriberHooks hooks, @Nullable Prefetch prefetch) {
         this.client = client.framing(Framing.STREAM); // a client of its own, with states of its own
         this.policy = policy;
         this.retry = retry;
         this.repeat = repeat;
         this.hooks = hooks;
+        this.prefetch = prefetch;
         this.shared = new SharedConnection(Mono.defer(this.client::connect));
         this.counters = new SubscriberCounters(shared);
     }
 
+    /** The same, over the same connection, with another prefetch. */
+    private NetioSubscriber(NetioSubscriber same, Prefetch prefetch) {
+        this.client = same.client;
+        this.policy = same.policy;
+        this.retry = same.retry;
+        this.repeat = same.repeat;
+        this.hooks = same.hooks;
+        this.prefetch = prefetch;
+        this.shared = same.shared;
+        this.counters = same.counters;
+    }
+
     /** Creates a subscriber to the publisher that {@code client} connects to. It sets the client's {@link Framing#STREAM}. */
     public static NetioSubscriber create(NetioClient client) {
-        return new NetioSubscriber(client, null, null, null, SubscriberHooks.NONE);
+        return new NetioSubscriber(client, null, null, null, SubscriberHooks.NONE, null);
     }
 
     /**
@@ -80,7 +95,19 @@ public final class NetioSubscriber {
      * publisher with another policy refuses BACKPRESSURE, with code 3, where subscribers share a source: all of them would wait.
      */
     public NetioSubscriber whenSlow(SlowPolicy wished) {
-        return new NetioSubscriber(client, wished, retry, repeat, hooks);
+        return new NetioSubscriber(client, wished, retry, repeat, hooks, prefetch);
+    }
+
+    /**
+     * Returns this subscriber with a prefetch of its own: its streams ask the publisher for up to {@code messages} more than is
+     * requested of them, and with 0 for exactly that. {@link io.reactivenetio.NetioStream#prefetch(int)} says more. Unless set,
+     * it is the client's, and adapts if that is not set either; for a policy that drops, it is 0 then. Unlike other settings,
+     * this returns a subscriber that shares the connection and the statistics of this one.
+     *
+     * @throws IllegalArgumentException if {@code messages} is negative
+     */
+    public NetioSubscriber prefetch(int messages) {
+        return new NetioSubscriber(this, Prefetch.of(messages));
     }
 
     /**
@@ -101,7 +128,7 @@ public final class NetioSubscriber {
      * <p>{@code completions -> completions.delayElements(Duration.ofMillis(100))} subscribes again after 100 ms, for ever.
      */
     public NetioSubscriber repeat(Function<Flux<Long>, ? extends Publisher<?>> when) {
-        return new NetioSubscriber(client, policy, retry, Objects.requireNonNull(when, "when"), hooks);
+        return new NetioSubscriber(client, policy, retry, Objects.requireNonNull(when, "when"), hooks, prefetch);
     }
 
     /** Connects and subscribes again, as {@code when} says, after the failures for which {@code which} is true. */
@@ -117,7 +144,7 @@ public final class NetioSubscriber {
                     }
                 }));
             }
-        }, repeat, hooks);
+        }, repeat, hooks, prefetch);
     }
 
     private static boolean asked(Predicate<? super Throwable> which, Throwable failure) {
@@ -190,7 +217,7 @@ public final class NetioSubscriber {
     }
 
     private NetioSubscriber with(SubscriberHooks changed) {
-        return new NetioSubscriber(client, policy, retry, repeat, changed);
+        return new NetioSubscriber(client, policy, retry, repeat, changed, prefetch);
     }
 
     /**
@@ -365,7 +392,8 @@ public final class NetioSubscriber {
     }
 
     /** A subscriber for whom messages are dropped is shown the present ones: what came ahead would be old. */
-    private Prefetch ahead(Prefetch asSet) {
+    private Prefetch ahead(Prefetch ofClient) {
+        Prefetch asSet = prefetch != null ? prefetch : ofClient;
         boolean drops = policy == SlowPolicy.DROP_OLDEST || policy == SlowPolicy.DROP_NEWEST;
         return drops && asSet.adaptive() ? Prefetch.NONE : asSet;
     }

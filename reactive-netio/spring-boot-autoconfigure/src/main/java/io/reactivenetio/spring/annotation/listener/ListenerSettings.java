@@ -45,9 +45,12 @@ record ListenerSettings(String id, NetioSubscriber subscriber, List<Tags> tags, 
         return new MessageDemand(tags.size(), concurrency, prefetch, BYTES_AHEAD);
     }
 
-    /** The messages of one stream, also those that come after the publisher has completed it, if the listener wants them. */
+    /**
+     * The messages of one stream, also those that come after the publisher has completed it, if the listener wants them. The
+     * publisher is asked for exactly what the listener asks for, so that a stop can wait for that.
+     */
     Flux<Message> messages(Content content, Tags stream) {
-        Flux<Message> messages = content.subscribe(subscriber, stream);
+        Flux<Message> messages = content.subscribe(subscriber.prefetch(0), stream);
         return resubscribes ? Resubscribing.of(messages) : messages;
     }
 }
