@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 import reactor.test.StepVerifier;
 
 /** Frequent mistakes are told by their names. */
@@ -95,7 +96,41 @@ class PlainWordsTest {
             }, warnings::text);
             assertThat(warnings.text()).contains("PlainWordsTest.forget(PlainWordsTest.java:");
             assertThat(warnings.text().split("flip\\(\\)", -1)).hasSize(2);
+            assertThat(warnings.text().split("nothing was sent", -1)).hasSize(2);
+        }
+        server.dispose();
+    }
+
+    /** Without a collection of garbage, which may be long in coming. */
+    @Test
+    void shouldSaySoonThatASendHasNoSubscriberYet() {
+        DisposableServer server = server().handle((in, out) -> in.receive().then()).bindNow(PATIENCE);
+        NetioConnection connection = client(server).connectNow(PATIENCE);
+        SaidOnce.beginAnew();
+        try (Warnings warnings = new Warnings()) {
+            Mono<Void> kept = connection.send(Mono.just(ByteBuffer.allocate(8)));
+            Mono<Void> another = connection.send(Mono.just(ByteBuffer.allocate(8)));
+            Link.await(() -> warnings.text().contains("nobody has subscribed to its Mono for 1 s"), warnings::text);
+            assertThat(warnings.text()).contains("PlainWordsTest.shouldSaySoonThatASendHasNoSubscriberYet(PlainWordsTest.java:")
+                    .doesNotContain("nothing was sent");
             assertThat(warnings.text().split("nobody has subscribed", -1)).hasSize(2);
+            kept.then(another).block(PATIENCE);
+        }
+        server.dispose();
+    }
+
+    /** It is how a stream ends that has no end of its own. */
+    @Test
+    void shouldNotWarnOfAPeerThatTakesSomeMessagesOnly() {
+        CompletableFuture<SignalType> end = new CompletableFuture<>();
+        DisposableServer server = server().handle((in, out) -> out.send(Flux.range(0, Integer.MAX_VALUE)
+                .map(i -> ByteBuffer.allocate(8))).doFinally(end::complete)).bindNow(PATIENCE);
+        try (Warnings warnings = new Warnings()) {
+            NetioConnection connection = client(server).connectNow(PATIENCE);
+            connection.receive().take(3).blockLast(PATIENCE);
+            assertThat(end.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()).isEqualTo(SignalType.ON_ERROR);
+            connection.onDispose().block(PATIENCE); // the handler has ended
+            assertThat(warnings.text()).doesNotContain("wants no more");
         }
         server.dispose();
     }

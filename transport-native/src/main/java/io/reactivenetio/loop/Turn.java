@@ -195,7 +195,10 @@ final class Turn {
             LOG.warn("That turn of event loop {} took {} ms in the end", config.name(), (now - startedNanos) / 1_000_000);
             return;
         }
-        if (now - nextLogNanos >= 0) {
+        if (watch != null && watch.isExcused(counters.turns())) {
+            LOG.debug("A turn of event loop {} took {} us while the program started or classes were loaded", config.name(),
+                    (now - startedNanos) / 1000);
+        } else if (now - nextLogNanos >= 0) {
             nextLogNanos = now + LOG_INTERVAL_NANOS;
             LOG.warn("A turn of event loop {} took {} us (slow turns so far: {}): a callback took too long, or no CPU was free",
                     config.name(), (now - startedNanos) / 1000, counters.slowTurns());

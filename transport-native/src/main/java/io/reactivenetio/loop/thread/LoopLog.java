@@ -8,6 +8,10 @@ import org.slf4j.LoggerFactory;
 public final class LoopLog {
     public static final Logger LOG = LoggerFactory.getLogger("io.reactivenetio.loop.EventLoop");
 
+    static {
+        MissingProvider.tell();
+    }
+
     private LoopLog() {
     }
 }

@@ -2,6 +2,7 @@
 package io.reactivenetio.loop.thread;
 
 import io.reactivenetio.ffm.Affinity;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -13,13 +14,19 @@ import org.slf4j.Logger;
 
 /**
  * Tells of a turn that takes too long while it lasts, with the stack of the loop's thread: one thread looks at all loops that
- * have a thread of their own, a few times in the least of their limits. The loops do nothing for it.
+ * have a thread of their own, a few times in the least of their limits. The loops do nothing for it. What takes long because a
+ * program starts is left out: a turn in the first seconds of a loop, and one that loads classes.
  */
 public final class LoopWatchdog {
     private static final Logger LOG = LoopLog.LOG;
     private static final long LOOKS_PER_LIMIT = 4;
     private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
+    /** While a loop is younger than that, it is warming up; what loads classes for longer is told of. */
+    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** Classes whose methods load, link and initialize others. */
+    private static final List<String> LOADERS = List.of("java.lang.ClassLoader", "java.lang.invoke.MethodHandleNatives",
+            "jdk.internal.loader.", "org.springframework.boot.loader.");
 
     private static final Set<Watch> WATCHES = ConcurrentHashMap.newKeySet();
     private static final Object LOCK = new Object();
@@ -45,6 +52,16 @@ public final class LoopWatchdog {
             }
         }
         return watch;
+    }
+
+    /** Whether a stack is one of a thread that loads or initializes a class, which it does once. */
+    static boolean loadsClasses(StackTraceElement[] stack) {
+        for (StackTraceElement frame : stack) {
+            if (frame.getMethodName().equals("<clinit>") || LOADERS.stream().anyMatch(frame.getClassName()::startsWith)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void look() {
@@ -81,11 +98,13 @@ public final class LoopWatchdog {
         private final LongSupplier turns;
         private final BooleanSupplier asleep;
         private final Thread thread;
+        private final long beganNanos = System.nanoTime();
         private long lastTurn = NONE;
         private long lastedNanos;
         private boolean told;
         private @Nullable Object work;
         private volatile long toldTurn = NONE;
+        private volatile long excusedTurn = NONE;
 
         private Watch(String loop, long limitNanos, LongSupplier turns, BooleanSupplier asleep, Thread thread) {
             this.loop = loop;
@@ -105,6 +124,11 @@ public final class LoopWatchdog {
             return toldTurn == turn || toldTurn == turn - 1; // it began before it was counted
         }
 
+        /** Whether this turn, the latest, may be long without a word: the program starts, or loads classes. Loop thread. */
+        public boolean isExcused(long turn) {
+            return System.nanoTime() - beganNanos < WARM_UP_NANOS || excusedTurn == turn || excusedTurn == turn - 1;
+        }
+
         private void look(long passedNanos) {
             long now = turns.getAsLong();
             boolean sleeps = asleep.getAsBoolean();
@@ -116,14 +140,19 @@ public final class LoopWatchdog {
             }
             lastedNanos += passedNanos;
             if (lastedNanos >= limitNanos && !told) {
+                StackTraceElement[] stack = thread.getStackTrace();
+                if (lastedNanos < WARM_UP_NANOS
+                        && (System.nanoTime() - beganNanos < WARM_UP_NANOS || loadsClasses(stack))) {
+                    excusedTurn = now; // and is looked at again
+                    return;
+                }
                 told = true;
                 toldTurn = now;
-                tell();
+                tell(stack);
             }
         }
 
-        private void tell() {
-            StackTraceElement[] stack = thread.getStackTrace();
+        private void tell(StackTraceElement[] stack) {
             Object on = work;
             StringBuilder text = new StringBuilder();
             for (StackTraceElement frame : stack) {
