@@ -380,8 +380,8 @@ class PropagationTest extends TwoEnds {
         Mono<Void> theirs = Flux.range(0, 3).flatMap(n -> server.requester(TAG).request(text("from the server"))).then();
         Mono<Void> ours = Flux.range(0, 3).flatMap(n -> client.requester(TAG).request(text("from the client"))).then();
         StepVerifier.create(Mono.firstWithSignal(ours, theirs).contextWrite(Context.of("user", "ann")))
-                .expectErrorSatisfies(error -> assertThat(error).isInstanceOf(NetioProtocolException.class)
-                        .hasMessageContaining("needs a responder")).verify(PATIENCE);
+                .expectErrorSatisfies(error -> assertThat(error).isInstanceOf(NetioStreamException.class)
+                        .hasMessageContaining("both sides have a requester of it")).verify(PATIENCE);
     }
 
     @Test

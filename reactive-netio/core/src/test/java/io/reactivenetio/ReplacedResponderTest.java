@@ -115,14 +115,38 @@ class ReplacedResponderTest extends TwoEnds {
         StepVerifier.create(waiting).expectNext(number(2)).expectComplete().verify(PATIENCE);
     }
 
-    @Test
-    void shouldSayThatBothSidesAskAndNobodyAnswers() {
+    @ParameterizedTest
+    @CsvSource({"1,1", "1,40", "3,200"})
+    void shouldSayThatBothSidesAskAndNobodyAnswers(int fromServer, int fromClient) {
         connectSmall(BackendType.TCP, s -> s.serveTimeout(Duration.ofMillis(300)), c -> c.serveTimeout(Duration.ofMillis(300)));
-        Mono<ByteBuffer> theirs = server.requester(TAG).request(number(1));
-        Mono<ByteBuffer> ours = client.requester(TAG).request(number(2));
-        StepVerifier.create(Mono.zipDelayError(theirs.materialize(), ours.materialize())).assertNext(both -> {
-            both.forEach(end -> isNotServed(((reactor.core.publisher.Signal<?>) end).getThrowable()));
+        Mono<Long> theirs = notServed(server, fromServer);
+        Mono<Long> ours = notServed(client, fromClient);
+        StepVerifier.create(Mono.zip(theirs, ours)).assertNext(both -> {
+            assertThat(both.getT1()).isEqualTo(fromServer);
+            assertThat(both.getT2()).isEqualTo(fromClient);
         }).expectComplete().verify(PATIENCE);
+    }
+
+    private static Mono<Long> notServed(NetioConnection from, int requests) {
+        return Flux.range(0, requests).flatMap(n -> from.requester(TAG).request(number(n)).materialize(), requests)
+                .doOnNext(end -> isNotServed(end.getThrowable())).count();
+    }
+
+    @Test
+    void shouldNotEndWithAResponderOfThePeerThatNobodyAsked() {
+        connectSmall(BackendType.TCP, s -> s, c -> c);
+        AtomicReference<Object> ended = new AtomicReference<>();
+        client.respond(TAG, Mono::just).subscribe(nothing -> { }, ended::set, () -> ended.set("completed"));
+        client.respond(TAG + 1, Mono::just).subscribe();
+        for (int round = 0; round < 3; round++) {
+            Disposable theirs = server.respond(TAG, Mono::just).subscribe();
+            for (int there = 0; there < 3; there++) { // both have heard of each other
+                assertThat(server.requester(TAG + 1).request(number(there)).block(PATIENCE)).isEqualTo(number(there));
+            }
+            theirs.dispose();
+        }
+        assertThat(server.requester(TAG).request(number(5)).block(PATIENCE)).isEqualTo(number(5));
+        assertThat(ended.get()).isNull();
     }
 
     @ParameterizedTest

@@ -122,25 +122,37 @@ final class Exchange implements StreamSource {
         }
     }
 
-    /** Refuses who has subscribed and asked for nothing for so long: the peer's requester, which waits for answers itself. */
+    /** Refuses who has subscribed and asked for nothing for so long. */
     private void doubted(StreamSourcePort to) {
         doubt = null;
         if (responder == to) {
-            String why = requests.isNotServed();
-            over = true;
-            endAnswers();
-            requests.ended(this, List.of(), new NetioStreamException(why + " (code " + ErrorCode.NOT_SERVED + ")",
-                    ErrorCode.NOT_SERVED));
-            to.fail(ErrorCode.NOT_SERVED, why);
+            refuse();
         }
     }
 
-    private void endAnswers() {
+    /** Refuses the peer, which is a requester itself, and waits for answers or has sent a request. No request is answered. */
+    private void refuse() {
+        String why = requests.isNotServed();
+        over = true;
+        endDoubt();
+        StreamSourcePort to = responder;
         FromResponder from = answers;
-        if (from != null) {
+        List<PendingRequest> all = endUnderWay();
+        requests.ended(this, all, new NetioStreamException(why + " (code " + ErrorCode.NOT_SERVED + ")", ErrorCode.NOT_SERVED));
+        if (to != null) {
+            to.fail(ErrorCode.NOT_SERVED, why); // before the cancel, which only says that another responder may follow
+        }
+        if (from != null && answers == from) {
             answers = null;
             from.cancel();
         }
+    }
+
+    private List<PendingRequest> endUnderWay() {
+        List<PendingRequest> all = new ArrayList<>(underWay.values());
+        forgetCancels();
+        underWay.clear();
+        return all;
     }
 
     @Override
@@ -201,7 +213,8 @@ final class Exchange implements StreamSource {
 
     private void answered(Answer answer) throws ProtocolException {
         if (answer.status() < RequestProtocol.ANSWER || answer.status() == RequestProtocol.REQUEST_WITH_HEADERS) {
-            throw new ProtocolException("a request, which a requester takes none of: the peer needs a responder of this tag");
+            refuse();
+            return;
         } else if (answer.status() > RequestProtocol.CANCELLED) {
             throw new ProtocolException("an answer with status " + answer.status());
         }
@@ -225,10 +238,7 @@ final class Exchange implements StreamSource {
             return;
         }
         answers = null;
-        List<PendingRequest> all = new ArrayList<>(underWay.values());
-        forgetCancels();
-        underWay.clear();
-        requests.ended(this, all, reason);
+        requests.ended(this, endUnderWay(), reason);
     }
 
     /**

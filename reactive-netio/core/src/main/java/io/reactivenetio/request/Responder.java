@@ -68,6 +68,8 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
     private boolean isKnown;
     /** Whether the peer will hear of this responder. */
     private boolean isTold;
+    /** Whether there was a request: the peer has a requester. A responder of the peer, which nobody needs, may come and go. */
+    private boolean asked;
     private boolean stopped;
     private final SubscriptionListener told = new SubscriptionListener() {
         @Override
@@ -106,8 +108,8 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
 
     /**
      * Starts to answer. On the loop that happens at once, so that the responder is there before the first request; from other
-     * threads it happens on the loop. {@code whenOver} completes when the requester or the connection has gone, and its cancel
-     * stops the responder.
+     * threads it happens on the loop. {@code whenOver} completes when a requester that has asked, or the connection, has gone,
+     * and its cancel stops the responder.
      */
     public void start() {
         if (!execute(this::begin)) {
@@ -132,7 +134,8 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
                 session.inbound(tag, EXACT_DEMAND, told), this::received));
         return received.retryWhen(Retry.from(failures -> failures.concatMap(failed ->
                 failed.failure() instanceof NetioStreamException refused && refused.code() == ErrorCode.NOT_SERVED
-                        ? pause() : Mono.<Long>error(failed.failure()))));
+                        ? pause() : Mono.<Long>error(failed.failure()))))
+                .repeatWhen(ends -> ends.takeWhile(n -> !asked).concatMap(n -> pause()));
     }
 
     /** A while, or until the peer's requester is heard of. */
@@ -187,6 +190,7 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
 
     @Override
     protected void hookOnNext(Request request) {
+        asked = true;
         switch (request.status) {
             case RequestProtocol.REQUEST -> begin(request);
             case RequestProtocol.CANCEL -> {
@@ -314,7 +318,9 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
     public void closed() {
         port = null;
         answers.clear();
-        if (!stopped) {
+        if (!asked) {
+            isKnown = false; // another may come
+        } else if (!stopped) {
             stop();
             whenOver.success();
         }
