@@ -222,9 +222,9 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
      * <p>The Mono that the function returns is subscribed to with the Context of the subscriber of the Mono that is returned
      * here, and with what {@linkplain NetioTransport#propagation propagators} have made of the request's headers.
      *
-     * <p>Requests are answered while the returned Mono is subscribed to. It completes when the connection has gone, or a requester
-     * that has asked. A responder of the peer with the same tag does not end it. It fails with {@link IllegalStateException} if
-     * the tag has a responder or requester on this side already, and with
+     * <p>Requests are answered while the returned Mono is subscribed to. It completes when the connection has gone, or a
+     * requester that has asked. A responder of the peer with the same tag does not end it. It fails with
+     * {@link IllegalStateException} if the tag has a responder or requester on this side already, and with
      * {@link io.reactivenetio.transport.exceptions.NetioProtocolException} when the peer's requester breaks the rules.
      *
      * @throws IllegalArgumentException if concurrency is not 1 to 65,536
