@@ -114,9 +114,9 @@ public final class NetioKafkaSink {
     /**
      * Sets the records' timestamps: when the event was, which is what Kafka looks for by time, and other programs take as event
      * time. Where {@code time} gives null, and unless this is set, it is when the message came to the sink, by the clock of its
-     * times that are more than an hour ahead of their own, unless the topic has another {@code message.timestamp.after.max.ms}.
-     * that is read-only. What it throws fails the Flux, and a time before 1970 does so with the reason TIMESTAMP. Brokers refuse
-     * times that are more than an hour ahead of their own, unless {@code message.timestamp.after.max.ms} of the topic says else.
+     * machine. {@code time} is called on the sink's thread, with a payload that is read-only. What it throws fails the Flux, and
+     * a time before 1970 does so with the reason TIMESTAMP. Brokers refuse times that are more than an hour ahead of their own,
+     * unless {@code message.timestamp.after.max.ms} of the topic says else.
      */
     public NetioKafkaSink timestamp(Function<? super TaggedMessage, ? extends @Nullable Instant> time) {
         Objects.requireNonNull(time, "time");

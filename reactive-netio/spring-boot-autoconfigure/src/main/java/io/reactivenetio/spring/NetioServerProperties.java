@@ -21,6 +21,7 @@ import org.springframework.util.unit.DataSize;
  * @param shutdownTimeout how long connections may take to end by themselves when the application stops; unless set, almost as
  *     long as spring.lifecycle.timeout-per-shutdown-phase
  * @param maxHandshakes how many accepted sockets may have said nothing yet, 128 unless set; plain TCP with stream framing only
+ * @param maxConnections how many connections there may be at a time, 4096 unless set; a further one is refused
  * @param backend what carries the messages: libfabric, or plain TCP; netio.backend unless set
  * @param provider the libfabric provider; netio.provider unless set
  * @param framing how messages lie in buffers: stream unless set. Both sides must have the same
@@ -45,9 +46,9 @@ import org.springframework.util.unit.DataSize;
  * @param leasePolicy what happens when leases hold as many receive buffers as they may: copy unless set
  */
 public record NetioServerProperties(@Nullable Boolean enabled, @Nullable String address, @Nullable Integer port,
-        @Nullable Duration shutdownTimeout, @Nullable Integer maxHandshakes, @Nullable BackendType backend,
-        @Nullable String provider, @Nullable Framing framing, @NestedConfigurationProperty @Nullable Buffers receiveBuffers,
-        @NestedConfigurationProperty @Nullable Buffers sendBuffers,
+        @Nullable Duration shutdownTimeout, @Nullable Integer maxHandshakes, @Nullable Integer maxConnections,
+        @Nullable BackendType backend, @Nullable String provider, @Nullable Framing framing,
+        @NestedConfigurationProperty @Nullable Buffers receiveBuffers, @NestedConfigurationProperty @Nullable Buffers sendBuffers,
         @NestedConfigurationProperty @Nullable Buffers sharedReceiveBuffers,
         @NestedConfigurationProperty @Nullable Buffers sharedSendBuffers, @Nullable DataSize maxMessageSize,
         @Nullable DataSize reassemblyBudget, @Nullable Duration serveTimeout, @Nullable Integer maxStreams,

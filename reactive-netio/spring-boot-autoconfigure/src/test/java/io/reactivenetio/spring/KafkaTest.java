@@ -133,6 +133,28 @@ class KafkaTest {
     }
 
     @Test
+    void shouldGiveRecordsTheTimeThatIsInTheirPayload() {
+        assertThat(times("netio.kafka.sinks.run.timestamp.unit=seconds")).containsExactly(0L, 1_000L, 2_000L);
+        assertThat(times("netio.kafka.sinks.run.timestamp.unit=nanoseconds",
+                "netio.kafka.sinks.run.timestamp.byte-order=little-endian"))
+                .containsExactly(0L, (1L << 56) / 1_000_000, (1L << 57) / 1_000_000);
+    }
+
+    private List<Long> times(String... properties) {
+        detector.dispose();
+        server.disposeNow(LIMIT);
+        publish();
+        MockedKafka kafka = new MockedKafka(true, 0);
+        sinks(kafka).withPropertyValues(properties).withPropertyValues("netio.kafka.sinks.run.timestamp.offset=0")
+                .run(context -> {
+                    await(() -> detector.statistics().subscribers() == 1);
+                    hit(3);
+                    await(() -> health(context, "sinks").getDetails().get("acknowledged").equals(3L));
+                });
+        return kafka.producers().getFirst().history().stream().map(ProducerRecord::timestamp).toList();
+    }
+
+    @Test
     void shouldWaitForAcknowledgementsWhenTheContextStops() throws Exception {
         MockedKafka kafka = new MockedKafka(false, 0);
         CompletableFuture<Boolean> stopped = new CompletableFuture<>();
@@ -314,6 +336,11 @@ class KafkaTest {
             {"netio.kafka.sinks.run.too-large=ignore", "netio.kafka.sinks.run.too-large", "SKIP"},
             {"netio.kafka.sinks.run.from=yesterday", "netio.kafka.sinks.run.from", "NOW"},
             {"netio.kafka.sinks.run.in-flight.messages=0", "netio.kafka.sinks.run.in-flight", "at least 1"},
+            {"netio.kafka.sinks.run.timestamp.offset=8", "run.timestamp.unit is not set", "nanoseconds"},
+            {"netio.kafka.sinks.run.timestamp.unit=seconds", "run.timestamp.offset is not set", "in the payload"},
+            {"netio.kafka.sinks.run.timestamp.offset=-1 ,netio.kafka.sinks.run.timestamp.unit=seconds", "run.timestamp.offset",
+                "0 or more"},
+            {"netio.kafka.sinks.run.timestamp.unit=ns", "netio.kafka.sinks.run.timestamp.unit", "NANOSECONDS"},
             {"netio.kafka.sinks.run.timeout=0s", "netio.kafka.sinks.run.timeout", "longer than nothing"},
             {"netio.kafka.sinks.run.transaction.id=t ,netio.kafka.sinks.run.transaction.messages=0", "transaction",
                 "at least 1 message"},

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
@@ -83,9 +84,14 @@ final class KafkaTransferFactory {
         if (topic == null || topic.isBlank()) {
             throw missing(prefix + "topic", "a sink writes to a topic", "which has to exist");
         }
+        if (own.timestamp().offset() == null && own.timestamp().unit() != null) {
+            throw missing(prefix + "timestamp.offset", "there is a unit of timestamps", "to where the time is in the payload");
+        }
         NetioKafkaProperties.Transaction transaction = own.transaction();
         Setter<NetioKafkaSink> setter = new Setter<>(prefix, NetioKafkaSink.create(brokers()).topic(topic))
                 .set("in-flight", own.inFlight(), (s, limit) -> s.inFlight(limit.messages(), limit.bytes().toBytes()))
+                .set("timestamp.offset", own.timestamp().offset(), (s, offset) -> s.timestampAt(offset,
+                        own.timestamp().byteOrder().order(), unit(prefix, own.timestamp())))
                 .set("timeout", own.timeout(), NetioKafkaSink::timeout)
                 .set("delivery-timeout", own.deliveryTimeout(), NetioKafkaSink::deliveryTimeout)
                 .set("close-timeout", own.closeTimeout(), NetioKafkaSink::closeTimeout)
@@ -101,6 +107,16 @@ final class KafkaTransferFactory {
         sink = properties("netio.kafka.properties.", all.properties(), ProducerConfig.configDef(), sink,
                 NetioKafkaSink::property);
         return properties(prefix + "properties.", own.properties(), ProducerConfig.configDef(), sink, NetioKafkaSink::property);
+    }
+
+    /** A wrong unit would not be noticed before somebody looks for a time, so there is no default. */
+    private static TimeUnit unit(String prefix, NetioKafkaProperties.Timestamp own) {
+        TimeUnit unit = own.unit();
+        if (unit == null) {
+            throw missing(prefix + "timestamp.unit", "the time at timestamp.offset has one",
+                    "such as nanoseconds or milliseconds");
+        }
+        return unit;
     }
 
     private NetioKafkaSource source(String prefix, NetioKafkaProperties.Source own) {

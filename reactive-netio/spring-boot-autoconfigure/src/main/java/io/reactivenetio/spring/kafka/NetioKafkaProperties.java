@@ -2,9 +2,11 @@
 package io.reactivenetio.spring.kafka;
 
 import io.reactivenetio.spring.NetioClientProperties;
+import io.reactivenetio.spring.NetioProperties.ByteOrder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -34,6 +36,7 @@ public record NetioKafkaProperties(@DefaultValue List<String> bootstrapServers, 
      * @param from where to begin: behind what the topic has already, or with what comes now
      * @param partitioning how partitions are chosen
      * @param tooLarge what to do with a message that Kafka does not take because of its size
+     * @param timestamp where a message has the time of its event, which its record gets; when it came unless there is an offset
      * @param inFlight how much is taken and not acknowledged at most
      * @param transaction transactions to write in; none unless there is an id
      * @param timeout how long finding the brokers and the topic may take
@@ -43,9 +46,9 @@ public record NetioKafkaProperties(@DefaultValue List<String> bootstrapServers, 
      */
     public record Sink(@DefaultValue("") String client, @DefaultValue List<String> tags, @Nullable String topic,
             @DefaultValue("last") SinkStart from, @DefaultValue("key-hash") PartitionChoice partitioning,
-            @DefaultValue("fail") TooLarge tooLarge, @DefaultValue InFlight inFlight, @DefaultValue Transaction transaction,
-            @Nullable Duration timeout, @Nullable Duration deliveryTimeout, @Nullable Duration closeTimeout,
-            @DefaultValue Map<String, String> properties) {
+            @DefaultValue("fail") TooLarge tooLarge, @DefaultValue Timestamp timestamp, @DefaultValue InFlight inFlight,
+            @DefaultValue Transaction transaction, @Nullable Duration timeout, @Nullable Duration deliveryTimeout,
+            @Nullable Duration closeTimeout, @DefaultValue Map<String, String> properties) {
     }
 
     /** Where a sink begins. */
@@ -70,6 +73,16 @@ public record NetioKafkaProperties(@DefaultValue List<String> bootstrapServers, 
         FAIL,
         /** The message is left out, counted and logged. */
         SKIP
+    }
+
+    /**
+     * Where a message has the time of its event: a number of 8 bytes, so many units since 1970.
+     *
+     * @param offset the offset of its first byte in the payload; messages that are shorter get the time when they came
+     * @param byteOrder the order of its bytes
+     * @param unit its unit, such as nanoseconds or milliseconds, which has to be set with the offset
+     */
+    public record Timestamp(@Nullable Integer offset, @DefaultValue("big-endian") ByteOrder byteOrder, @Nullable TimeUnit unit) {
     }
 
     /**

@@ -61,6 +61,7 @@ public final class NetioServerAutoConfiguration {
                 .set("address", own.address(), NetioServer::host)
                 .set("port", own.port(), NetioServer::port)
                 .set("max-handshakes", own.maxHandshakes(), NetioServer::maxHandshakes)
+                .set("max-connections", own.maxConnections(), NetioServer::maxConnections)
                 .get().metrics(figures.server());
         for (NetioPropagator propagator : propagators.orderedStream().toList()) {
             server = server.propagation(propagator);

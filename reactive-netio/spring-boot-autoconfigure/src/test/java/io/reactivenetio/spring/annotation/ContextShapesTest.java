@@ -150,7 +150,7 @@ class ContextShapesTest {
     public static class Clock {
         @NetioPublish("7")
         public Flux<ByteBuffer> hits() {
-            return Flux.interval(Duration.ofMillis(5)).onBackpressureDrop().map(Detector::number);
+            return Flux.interval(Duration.ofMillis(50)).map(Detector::number);
         }
 
         @NetioMapping("8")
@@ -164,8 +164,8 @@ class ContextShapesTest {
         NetioLoops loops = NetioLoops.create("subscribers", 1);
         CompletableFuture<Throwable> end = new CompletableFuture<>();
         AtomicLong begun = new AtomicLong();
-        Detector.application("netio.server.port=0").withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
-                .withBean(Clock.class).run(context -> {
+        Detector.application("netio.server.port=0", "netio.publisher.policy=drop-oldest")
+                .withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class)).withBean(Clock.class).run(context -> {
                     CountDownLatch three = new CountDownLatch(3);
                     int port = port(context.getSourceApplicationContext(ConfigurableApplicationContext.class));
                     NetioSubscriber.create(client(port).runOn(loops)).subscribe(7).subscribe(message -> three.countDown(),
