@@ -311,7 +311,7 @@ public final class NetioConnection implements NetioInbound, NetioOutbound, Dispo
         } else if (error instanceof NetioException) {
             WARNINGS.warn("{} ended: {}", this, UserCode.text(error));
         } else {
-            UserCode.warn(LOG, this + " ended: its handler failed", error);
+            UserCode.warn(WARNINGS, this + " ended: its handler failed", error);
         }
     }
 

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.LogBudget;
+import io.reactivenetio.transport.exceptions.NetioConnectException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -16,11 +18,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.retry.Retry;
 
 /** How servers and clients begin and end. */
 @Timeout(180)
@@ -105,6 +109,41 @@ class LifecycleTest {
             client(backend, next).connect().flatMap(NetioConnection::onDispose).block(PATIENCE);
             Link.await(() -> warnings.text().contains("ended: its handler failed"), warnings::text);
             assertThat(warnings.text()).doesNotContain("NetioAbortedException");
+        }
+    }
+
+    @Test
+    void shouldLogHandlersThatFailAsOftenAsOtherWarningsOnly() {
+        try (Warnings warnings = new Warnings()) {
+            DisposableServer server = server(BackendType.TCP).handle((in, out) -> Mono.fromRunnable(LifecycleTest::fail))
+                    .bindNow();
+            NetioClient client = client(BackendType.TCP, server);
+            Flux.range(0, LogBudget.LINES + 20)
+                    .concatMap(i -> client.connect().flatMap(NetioConnection::onDispose).onErrorResume(gone -> Mono.empty()))
+                    .blockLast(PATIENCE);
+            server.disposeNow(PATIENCE);
+            assertThat(warnings.text().split("ended: its handler failed", -1)).hasSize(LogBudget.LINES + 1);
+            assertThat(warnings.text()).contains("These are " + LogBudget.LINES + " warnings in a minute");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldRefuseMoreConnectionsThanItIsToHave(BackendType backend) {
+        try (Warnings warnings = new Warnings()) {
+            DisposableServer server = server(backend).maxConnections(2).bindNow();
+            NetioClient client = client(backend, server);
+            NetioConnection first = client.connectNow();
+            NetioConnection second = client.connectNow();
+            for (int i = 0; i < 3; i++) {
+                assertThatThrownBy(client::connectNow).isInstanceOf(NetioConnectException.class);
+            }
+            assertThat(server.connections()).isEqualTo(2);
+            assertThat(warnings.text()).contains("2 connections are open").contains("maxConnections sets how many there may be");
+            first.dispose();
+            Link.await(() -> server.connections() == 1, () -> "the first stays");
+            NetioConnection third = client.connect().retryWhen(Retry.fixedDelay(1_000, Duration.ofMillis(10))).block(PATIENCE);
+            assertThat(List.of(second, third)).noneMatch(NetioConnection::isDisposed);
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.diagnostics;
 
+import io.reactivenetio.transport.LogBudget;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -85,13 +86,22 @@ public final class UserCode {
         try {
             log.warn(what, thrown);
         } catch (Throwable again) {
-            warn(log, what + ": " + text(thrown));
+            unlessThatThrows(() -> log.warn("{}: {}", what, text(thrown)));
         }
     }
 
-    private static void warn(Logger log, String text) {
+    /** As {@link #warn(Logger, String, Throwable)}, within a budget: a peer may have a user's code throw as often as it likes. */
+    public static void warn(LogBudget log, String what, Throwable thrown) {
         try {
-            log.warn("{}", text);
+            log.warn("{}", what, thrown);
+        } catch (Throwable again) {
+            unlessThatThrows(() -> log.warn("{}: {}", what, text(thrown)));
+        }
+    }
+
+    private static void unlessThatThrows(Runnable warn) {
+        try {
+            warn.run();
         } catch (Throwable again) {
             // without memory or stack there is nobody to tell, and the loop has to go on
         }
