@@ -28,6 +28,7 @@ final class ColdSource<T> implements TagSource {
     private final TagPattern tags;
     private final LongFunction<? extends Publisher<? extends T>> factory;
     private final Function<? super T, ByteBuffer> toPayload;
+    private final long bytes;
     private final PublisherCounters counters;
     // guarded by this object: what the present subscriptions have published, and those that are over
     private final Set<Filler> fillers = new HashSet<>();
@@ -35,10 +36,11 @@ final class ColdSource<T> implements TagSource {
 
     /** {@code toPayload} makes a buffer of an element, which nobody changes from then on. */
     ColdSource(TagPattern tags, LongFunction<? extends Publisher<? extends T>> factory,
-            Function<? super T, ByteBuffer> toPayload, PublisherCounters counters) {
+            Function<? super T, ByteBuffer> toPayload, long bytes, PublisherCounters counters) {
         this.tags = tags;
         this.factory = factory;
         this.toPayload = toPayload;
+        this.bytes = bytes;
         this.counters = counters;
     }
 
@@ -105,12 +107,15 @@ final class ColdSource<T> implements TagSource {
         private volatile boolean left;
         /** Written by the Publisher's thread, without a locked instruction. */
         private final AtomicLong published = new AtomicLong();
+        private final AskWindow window;
         private long demand;
         private long requested;
 
         Filler(SubscriberQueue queue, long tag) {
             this.queue = queue;
             this.tag = tag;
+            this.window = new AskWindow(queue.capacity(), bytes);
+            queue.window(window);
         }
 
         @Override
@@ -144,6 +149,9 @@ final class ColdSource<T> implements TagSource {
                 return;
             }
             published.setOpaque(published.getPlain() + 1);
+            if (window.count(payload.remaining())) {
+                queue.window(window);
+            }
             if (!queue.offer(new SharedMessage(tag, 0, payload))) {
                 counters.undelivered(1);
             } else if (left) { // meanwhile
@@ -170,7 +178,7 @@ final class ColdSource<T> implements TagSource {
         @Override
         public void moved() {
             Subscription s = upstream;
-            long more = Math.min(demand, queue.passed() + queue.capacity()) - requested;
+            long more = Math.min(demand, queue.passed() + window.size()) - requested;
             if (s != null && more > 0) {
                 requested += more;
                 s.request(more);

@@ -65,10 +65,12 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     private final Publisher<? extends T> publisher;
     private final Function<? super T, SharedMessage> toMessage;
     private final SlowPolicy policy;
-    private final int capacity;
     private final long patienceNanos;
     private final PublisherCounters counters;
     private final KeptMessages kept;
+    private final AskWindow window;
+    /** Asks the upstream at the end of a turn of the loop of the subscription that joined last. */
+    private final TurnTask ask = new TurnTask(this::replenish);
     private final List<RetainedMessages> retained;
     /** Changed with the lock only. */
     private final List<Place> places = new CopyOnWriteArrayList<>();
@@ -79,25 +81,22 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     private boolean started;
     /** Whether nobody can subscribe any more. */
     private boolean retired;
-    /** The loop of the subscription that joined last. */
-    private @Nullable EventLoop turns;
-    private boolean turnDue;
     /** The next look, if one is due. */
     private @Nullable Look look;
     private SubscriberQueue.@Nullable End end;
     private volatile @Nullable Subscription upstream;
 
     HotSource(TagPattern tags, Publisher<? extends T> publisher, Function<? super T, SharedMessage> toMessage, SlowPolicy policy,
-            int capacity, long patienceNanos, PublisherCounters counters, List<RetainedMessages> retained) {
+            int capacity, long bytes, long patienceNanos, PublisherCounters counters, List<RetainedMessages> retained) {
         this.tags = tags;
         this.publisher = publisher;
         this.toMessage = toMessage;
         this.policy = policy;
-        this.capacity = capacity;
         this.patienceNanos = patienceNanos;
         this.counters = counters;
         this.retained = retained;
         this.kept = new KeptMessages(capacity);
+        this.window = new AskWindow(capacity, bytes);
     }
 
     /** Not of a SecureRandom, which reads a file: this may be a loop. */
@@ -153,8 +152,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
             if (relay == null) {
                 addPlace(queue, loop, turns).joined(published, before, last);
             } else {
-                queue.begin(before); // which was retained: what was kept has gone to those that the connection has already
-                relay.add(queue, published);
+                queue.begin(before);
+                relay.add(queue, published, last);
             }
             first = !started;
             started = true;
@@ -172,8 +171,9 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     private Place addPlace(SubscriberQueue queue, EventLoop loop, Executor turns) {
         Place place = new Place(queue, loop, turns, this);
         queue.supply(place);
+        queue.window(window);
         places.add(place);
-        this.turns = loop;
+        ask.on(loop);
         return place;
     }
 
@@ -187,14 +187,20 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
         if (places.stream().filter(place -> place.turns() == turns).count() < DIRECT) {
             return null;
         }
-        Relay relay = new Relay(this, queue.policy(), queue.capacity(), published, turns, this::forget);
+        Relay relay = new Relay(this, queue, published, turns);
         addPlace(relay.inbox(), loop, turns).joined(published, List.of(), List.of());
         relays.add(relay);
         return relay;
     }
 
-    private synchronized void forget(Relay empty) {
+    /** All subscriptions of a relay have left. */
+    synchronized void forget(Relay empty) {
         relays.remove(empty);
+    }
+
+    /** Counts what the subscriptions of the relay with this {@code inbox} will not send, unless others have it. */
+    synchronized void leftBehind(SubscriberQueue inbox, List<SharedMessage> rest) {
+        counters.undelivered(kept.leftBehind(rest, places.stream().filter(place -> place.queue() != inbox).toList(), false));
     }
 
     /** A subscription is over. What it has not sent gets another owner, or is counted. */
@@ -286,6 +292,11 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
                 return;
             }
             message.number(published++);
+            if (window.count(message.payload().remaining())) {
+                for (Place place : places) {
+                    place.queue().window(window);
+                }
+            }
             for (int i = 0; i < retained.size(); i++) {
                 retained.get(i).add(message);
             }
@@ -301,32 +312,12 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
                 counters.undelivered(places.isEmpty() ? kept.add(message) : 1);
             }
             more = onLoop ? 0 : due();
-            if (onLoop && places.isEmpty()) {
-                askLater();
+            if (onLoop && places.isEmpty() && policy != SlowPolicy.BACKPRESSURE) {
+                ask.soon();
             }
         }
         wake();
         request(more); // not on a loop: the upstream may answer at once, without end, so there the subscriptions ask in turn
-    }
-
-    /** Asks the upstream at the end of a turn of the last loop, once in a turn. The caller holds the lock. */
-    private void askLater() {
-        EventLoop loop = turns;
-        if (loop != null && !turnDue && policy != SlowPolicy.BACKPRESSURE) {
-            turnDue = true;
-            try {
-                loop.execute(() -> loop.atEndOfTurn(this::askInTurn));
-            } catch (RejectedExecutionException terminated) {
-                turnDue = false; // the source goes on with the next subscription
-            }
-        }
-    }
-
-    private void askInTurn() {
-        synchronized (this) {
-            turnDue = false;
-        }
-        replenish();
     }
 
     @Override
@@ -373,8 +364,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     void goOn() {
         long more = 0;
         synchronized (this) {
-            if (isDue() && policy != SlowPolicy.BACKPRESSURE && fullest() * 2 > capacity) {
-                askLater();
+            if (isDue() && policy != SlowPolicy.BACKPRESSURE && fullest() * 2 > window.room()) {
+                ask.soon();
             } else {
                 more = due();
             }
@@ -410,23 +401,25 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
 
     /** Whether there is something to ask for, if no subscription holds the source up. */
     private boolean isDue() {
-        return upstream != null && end == null && (published + capacity - requested) * 2 >= capacity
+        int ahead = window.size();
+        return upstream != null && end == null && (published + ahead - requested) * 2 >= ahead
                 && (policy != SlowPolicy.BACKPRESSURE || !places.isEmpty());
     }
 
-    /** Takes the number of messages to ask for now: half of the capacity at least, since small requests cost too much; or 0. */
+    /** Takes the number of messages to ask for now: half of the window at least, since small requests cost too much; or 0. */
     private long batch() {
         if (!isDue()) {
             return 0;
         }
-        long allowed = published + capacity;
+        int ahead = window.size();
+        long allowed = published + ahead;
         for (Place place : places) {
             if (place.queue().policy() == SlowPolicy.BACKPRESSURE) {
-                allowed = Math.min(allowed, place.passed() + capacity);
+                allowed = Math.min(allowed, place.passed() + ahead);
             }
         }
         long more = allowed - requested;
-        if (more * 2 < capacity) {
+        if (more * 2 < ahead) {
             return 0;
         }
         requested += more;
@@ -474,9 +467,9 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     }
 
     private void endIdle() {
-        boolean others = !places.stream().allMatch(place -> place.holdsUp(requested, capacity));
+        boolean others = !places.stream().allMatch(place -> place.holdsUp(requested, window.size()));
         for (Place place : places) {
-            if (place.idleNanos(place.loop().nanoTime(), !others || !place.holdsUp(requested, capacity)) >= patienceNanos) {
+            if (place.idleNanos(place.loop().nanoTime(), !others || !place.holdsUp(requested, window.size())) >= patienceNanos) {
                 place.queue().finish(new SubscriberQueue.End(ErrorCode.TOO_SLOW, "the subscriber has taken nothing for "
                         + TimeUnit.NANOSECONDS.toMillis(patienceNanos) + " ms, while "
                         + (published - place.passed()) + " messages wait for it and the others with it: it"

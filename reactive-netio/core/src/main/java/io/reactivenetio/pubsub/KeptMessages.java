@@ -46,9 +46,16 @@ final class KeptMessages {
      * have no owner.
      */
     long leftBehind(Place gone, List<Place> others, boolean keeps) {
+        List<SharedMessage> rest = gone.queue().rest();
+        rest.removeIf(gone::hadBefore);
+        return leftBehind(rest, others, keeps);
+    }
+
+    /** The same for some messages. */
+    long leftBehind(List<SharedMessage> rest, List<Place> others, boolean keeps) {
         long lost = 0;
-        for (SharedMessage message : gone.queue().rest()) {
-            if (!gone.hadBefore(message) && !message.isSent() && others.stream().noneMatch(other -> other.has(message))) {
+        for (SharedMessage message : rest) {
+            if (!message.isSent() && others.stream().noneMatch(other -> other.has(message))) {
                 boolean late = others.stream().anyMatch(other -> other.queue().wants(message.tag()));
                 lost += keeps && !late ? add(message) : 1;
             }

@@ -34,8 +34,8 @@ import reactor.core.publisher.Flux;
  * called on any thread.
  *
  * <p>A publisher is a registry of sources. {@code publish} and {@code publishEach} add a source to it, also while it serves, and
- * return the same publisher. In that it differs from servers, clients and subscribers, which are immutable. {@link #patience} and
- * {@link #byteOrder} return another publisher, and have to be called before the first source is added.
+ * return the same publisher. In that it differs from servers, clients and subscribers, which are immutable. {@link #patience},
+ * {@link #queueBytes} and {@link #byteOrder} return another publisher, and have to be called before the first source is added.
  *
  * <p>A tag has one source. A source for tags of which another source has some is refused with an IllegalArgumentException:
  * {@code Flux.merge} makes one source of two. A shared source that has ended gives its tags away to the next one that is
@@ -57,6 +57,9 @@ public final class NetioPublisher implements Disposable {
     /** How many messages of one source wait for a subscriber at most, unless set. */
     public static final int DEFAULT_QUEUE = 256;
 
+    /** How many bytes of messages of one source wait for a subscriber at most, unless set: 16 MiB. */
+    public static final long DEFAULT_QUEUE_BYTES = 16L << 20;
+
     /** How long a shared source waits for a subscriber that takes nothing, unless set. */
     public static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(30);
 
@@ -76,13 +79,15 @@ public final class NetioPublisher implements Disposable {
     private final List<TagSource> sources = new CopyOnWriteArrayList<>();
     private final List<RetainedMessages> retained = new CopyOnWriteArrayList<>();
     private final PublisherCounters counters = new PublisherCounters();
+    private final long queueBytes;
     private final long patienceNanos;
     private final ByteOrder byteOrder;
     private volatile boolean disposed;
 
-    private NetioPublisher(SlowPolicy policy, int queue, long patienceNanos, ByteOrder byteOrder) {
+    private NetioPublisher(SlowPolicy policy, int queue, long queueBytes, long patienceNanos, ByteOrder byteOrder) {
         this.policy = policy;
         this.queue = queue;
+        this.queueBytes = queueBytes;
         this.patienceNanos = patienceNanos;
         this.byteOrder = byteOrder;
     }
@@ -103,8 +108,8 @@ public final class NetioPublisher implements Disposable {
         if (queue < 1 || queue > MOST_QUEUE) {
             throw new IllegalArgumentException("a queue must have room for 1 to " + MOST_QUEUE + " messages: " + queue);
         }
-        return new NetioPublisher(policy, queue == 1 ? 1 : Integer.highestOneBit(queue - 1) << 1, DEFAULT_PATIENCE.toNanos(),
-                ByteOrder.BIG_ENDIAN);
+        return new NetioPublisher(policy, queue == 1 ? 1 : Integer.highestOneBit(queue - 1) << 1, DEFAULT_QUEUE_BYTES,
+                DEFAULT_PATIENCE.toNanos(), ByteOrder.BIG_ENDIAN);
     }
 
     /**
@@ -184,7 +189,7 @@ public final class NetioPublisher implements Disposable {
      * @throws IllegalArgumentException if one of the tags has a source already
      */
     public NetioPublisher publishEach(Tags tags, LongFunction<? extends Publisher<? extends ByteBuffer>> factory) {
-        return add(new ColdSource<ByteBuffer>(tags.pattern(), factory, HeapCopy::of, counters));
+        return add(new ColdSource<ByteBuffer>(tags.pattern(), factory, HeapCopy::of, queueBytes, counters));
     }
 
     /**
@@ -197,7 +202,7 @@ public final class NetioPublisher implements Disposable {
     public <T> NetioPublisher publishEach(Tags tags, LongFunction<? extends Publisher<? extends T>> factory,
             NetioEncoder<? super T> encoder) {
         MessageEncoder<T> encoding = encoding(encoder);
-        return add(new ColdSource<T>(tags.pattern(), factory, encoding::message, counters));
+        return add(new ColdSource<T>(tags.pattern(), factory, encoding::message, queueBytes, counters));
     }
 
     /**
@@ -272,7 +277,25 @@ public final class NetioPublisher implements Disposable {
         if (limit.isNegative() || limit.isZero()) {
             throw new IllegalArgumentException("the patience must be longer than nothing: " + limit);
         }
-        return like(Durations.nanos(limit), byteOrder);
+        return like(Durations.nanos(limit), byteOrder, queueBytes);
+    }
+
+    /**
+     * Sets how many bytes of one source's messages wait for a subscriber at most; 16 MiB unless set. One message waits, however
+     * large it is. A source that waits is asked for as many messages as have room by the size of those that came: for one at
+     * first, and then for more. It may exceed the limit by what it was asked for when its messages grow all of a sudden. Under
+     * the other policies a message that has no room is treated as one that finds the queue full. A message that waits for
+     * several subscribers is in memory once.
+     *
+     * @return another publisher, like this one but for that
+     * @throws IllegalArgumentException if it is not positive
+     * @throws IllegalStateException if this publisher has a source
+     */
+    public NetioPublisher queueBytes(long bytes) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("a queue must have room for at least 1 byte: " + bytes);
+        }
+        return like(patienceNanos, byteOrder, bytes);
     }
 
     /**
@@ -283,14 +306,14 @@ public final class NetioPublisher implements Disposable {
      * @throws IllegalStateException if this publisher has a source
      */
     public NetioPublisher byteOrder(ByteOrder order) {
-        return like(patienceNanos, order);
+        return like(patienceNanos, order, queueBytes);
     }
 
-    private NetioPublisher like(long patience, ByteOrder order) {
+    private NetioPublisher like(long patience, ByteOrder order, long bytes) {
         if (!sources.isEmpty()) {
             throw new IllegalStateException("this publisher has a source already: change its settings before the first publish");
         }
-        return new NetioPublisher(policy, queue, patience, order);
+        return new NetioPublisher(policy, queue, bytes, patience, order);
     }
 
     private <T> MessageEncoder<T> encoding(NetioEncoder<? super T> encoder) {
@@ -298,8 +321,8 @@ public final class NetioPublisher implements Disposable {
     }
 
     private <T> NetioPublisher hot(Tags tags, Publisher<? extends T> publisher, Function<? super T, SharedMessage> toMessage) {
-        return add(new HotSource<T>(tags.pattern(), publisher, toMessage, policy, queue, patienceNanos, counters,
-                retained(tags.pattern())));
+        return add(new HotSource<T>(tags.pattern(), publisher, toMessage, policy, queue, queueBytes, patienceNanos,
+                counters, retained(tags.pattern())));
     }
 
     private List<RetainedMessages> retained(TagPattern tags) {
@@ -356,6 +379,10 @@ public final class NetioPublisher implements Disposable {
 
     int queue() {
         return queue;
+    }
+
+    long queueBytes() {
+        return queueBytes;
     }
 
     PublisherCounters counters() {

@@ -66,8 +66,8 @@ final class PublisherCounters {
             for (SubscriberQueue queue : queues) {
                 int here = queue.waiting();
                 waiting += here;
-                capacity += queue.capacity();
-                fill = Math.max(fill, (double) here / queue.capacity());
+                capacity += queue.room();
+                fill = Math.max(fill, (double) here / queue.room());
             }
             slow += fill > SubscriberQueue.SLOW ? 1 : 0;
             fullest = Math.max(fullest, fill);

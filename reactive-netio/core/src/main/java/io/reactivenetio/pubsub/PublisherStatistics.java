@@ -13,7 +13,7 @@ package io.reactivenetio.pubsub;
  *     {@link NetioPublisher#patience}
  * @param slow subscriptions that are slow now: a queue of theirs is more than half full
  * @param waiting messages that wait in the queues of all subscriptions now
- * @param capacity how many messages these queues have room for together
+ * @param capacity how many messages these queues have room for together, by the size of those that came
  * @param fullest how full the fullest of these queues is, from 0 to 1
  * @param undelivered messages that were taken from a source and that no subscription got or will get, each counted once: they
  *     waited for one that ended, and could not be kept for the next

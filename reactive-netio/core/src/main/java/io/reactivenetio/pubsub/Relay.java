@@ -25,10 +25,13 @@ final class Relay implements Runnable {
         private final SubscriberQueue queue;
         /** The number of the first message that is for it. */
         private final long from;
+        /** What it began with that was others' before. */
+        private final List<SharedMessage> retained;
 
-        Member(SubscriberQueue queue, long from) {
+        Member(SubscriberQueue queue, long from, List<SharedMessage> retained) {
             this.queue = queue;
             this.from = from;
+            this.retained = retained;
         }
 
         @Override
@@ -43,34 +46,40 @@ final class Relay implements Runnable {
 
         @Override
         public void left() {
-            if (members.remove(this) && members.isEmpty()) {
-                inbox.begin(queue.rest().stream().filter(message -> message.number() >= from).toList());
-                whenEmpty.accept(Relay.this);
+            boolean mine = members.remove(this);
+            List<SharedMessage> rest = queue.rest();
+            rest.removeAll(retained);
+            long others = members.isEmpty() ? Long.MAX_VALUE : members.getFirst().from;
+            rest.removeIf(message -> message.number() >= others);
+            if (mine && members.isEmpty()) {
+                inbox.begin(rest);
+                source.forget(Relay.this);
                 inbox.leave(); // the source finds an owner for what nobody has sent
-            } else {
-                queue.rest(); // which the others have
+                queue.skipped(untold + inbox.takeDropped());
+            } else if (!rest.isEmpty()) {
+                source.leftBehind(inbox, rest); // the others came later
             }
         }
     }
 
     /** The place in the source. */
     private final SubscriberQueue inbox;
-    private final TagSource source;
+    private final HotSource<?> source;
     private final Executor turns;
-    private final Consumer<Relay> whenEmpty;
+    /** In the order in which they came. */
     private final List<Member> members = new ArrayList<>();
     private final AtomicBoolean woken = new AtomicBoolean();
     /** The number of the next message that is passed on, if none is dropped before. */
     private long next;
+    /** How many messages the inbox has said that it dropped, less those that were counted for the subscriptions. */
+    private long untold;
 
-    /** {@code next} is the number of the first message. {@code whenEmpty} is called when its last subscription has left. */
-    Relay(TagSource source, SlowPolicy policy, int capacity, long next, Executor turns,
-            Consumer<Relay> whenEmpty) {
-        this.inbox = new SubscriberQueue(source.tags(), policy, capacity, this::wake);
+    /** For subscriptions that are like {@code first}. {@code next} is the number of the first message. */
+    Relay(HotSource<?> source, SubscriberQueue first, long next, Executor turns) {
+        this.inbox = first.likeThis(source.tags(), this::wake);
         this.next = next;
         this.source = source;
         this.turns = turns;
-        this.whenEmpty = whenEmpty;
     }
 
     SubscriberQueue inbox() {
@@ -82,10 +91,11 @@ final class Relay implements Runnable {
         return turns == ofConnection && inbox.policy() == policy && inbox.ended() == null;
     }
 
-    /** Adds a subscription that gets the messages from number {@code from} on. */
-    void add(SubscriberQueue queue, long from) {
-        Member member = new Member(queue, from);
+    /** Adds a subscription that gets the messages from number {@code from} on, and has begun with some that were retained. */
+    void add(SubscriberQueue queue, long from, List<SharedMessage> retained) {
+        Member member = new Member(queue, from, retained);
         queue.supply(member);
+        queue.window(inbox);
         members.add(member);
     }
 
@@ -105,7 +115,10 @@ final class Relay implements Runnable {
             left--;
         }
         if (any) {
-            forEach(SubscriberQueue::wake);
+            forEach(queue -> {
+                queue.window(inbox);
+                queue.wake();
+            });
         }
         if (left == 0) {
             wake(); // there may be more
@@ -123,11 +136,15 @@ final class Relay implements Runnable {
         long number = message.number();
         skip(number);
         next = number + 1;
+        boolean owned = false;
         for (int i = 0; i < members.size(); i++) {
             Member member = members.get(i);
             if (number >= member.from) {
-                member.queue.add(message);
+                owned |= member.queue.add(message);
             }
+        }
+        if (!owned) { // all are too slow, or came later
+            source.leftBehind(inbox, List.of(message));
         }
         return true;
     }
@@ -138,6 +155,7 @@ final class Relay implements Runnable {
             for (Member member : members) {
                 member.queue.skipped(to - Math.max(next, member.from));
             }
+            untold -= to - next;
             next = to;
         }
     }
@@ -145,7 +163,9 @@ final class Relay implements Runnable {
     /** Tells of the end, and of what was dropped without a message after it. */
     private void tellEnd() {
         SubscriberQueue.End end = inbox.ended();
-        if (end != null || inbox.takeDropped() > 0) {
+        long dropped = inbox.takeDropped();
+        untold += dropped;
+        if (end != null || dropped > 0) {
             long all = source.published(); // before the inbox is found empty: what it had is passed on or dropped
             if (passOn()) {
                 wake();

@@ -28,7 +28,7 @@ final class SubscriberQueue {
         /** The subscriber requests {@code n} messages more. */
         void requested(long n);
 
-        /** There may be more room. Half of the queue or all was taken, or a message came and may have been dropped. */
+        /** There may be more room. Half of the window or all was taken, or a message came and may have been dropped. */
         void moved();
 
         /** The subscription is over. What it has not sent is in {@link SubscriberQueue#rest}, of which the supply takes care. */
@@ -47,6 +47,13 @@ final class SubscriberQueue {
     private final AtomicLong taken = new AtomicLong();
     private volatile @Nullable End end;
     private @Nullable Supply supply;
+    private final long mostBytes;
+    /** What of it waits, if messages may be dropped: what was added less what was dropped, and what was taken. */
+    private long addedBytes;
+    private final AtomicLong takenBytes = new AtomicLong();
+    /** How many messages the source is asked for ahead, and how many there is room for by their size. Any thread. */
+    private int window;
+    private int room;
     /** What comes before the queue: messages from before the subscription. On the loop. */
     private final Deque<SharedMessage> ahead = new ArrayDeque<>(0);
     /** How many these are, for any thread. */
@@ -56,11 +63,19 @@ final class SubscriberQueue {
     private boolean emptied;
 
     /** Creates a queue that calls {@code wake} on the source's thread when there is a message or the end. */
-    SubscriberQueue(TagPattern wanted, SlowPolicy policy, int capacity, Runnable wake) {
+    SubscriberQueue(TagPattern wanted, SlowPolicy policy, int capacity, long mostBytes, Runnable wake) {
         this.wanted = wanted;
         this.policy = policy;
         this.wake = wake;
         this.queue = new SpmcVarHandleArrayQueue<>(capacity);
+        this.mostBytes = mostBytes;
+        this.window = capacity;
+        this.room = capacity;
+    }
+
+    /** Another queue with the same policy and limits. */
+    SubscriberQueue likeThis(TagPattern tags, Runnable wakeOther) {
+        return new SubscriberQueue(tags, policy, capacity(), mostBytes, wakeOther);
     }
 
     /** Sets who fills this queue. It is called before anything else. */
@@ -74,6 +89,23 @@ final class SubscriberQueue {
 
     int capacity() {
         return queue.capacity();
+    }
+
+    /** How many messages it takes, by the size of those that came. Any thread may ask. */
+    int room() {
+        return room;
+    }
+
+    /** Notes how many messages the source is asked for ahead. */
+    void window(AskWindow asks) {
+        window = asks.size();
+        room = asks.room();
+    }
+
+    /** Takes over what {@code other} has noted. */
+    void window(SubscriberQueue other) {
+        window = other.window;
+        room = other.room;
     }
 
     // ---- on the source's thread, one at a time
@@ -93,13 +125,28 @@ final class SubscriberQueue {
         if (end != null || !wanted.matches(message.tag())) {
             return false;
         }
-        if (!queue.offer(message)) {
+        if (!(isBounded() ? offerBytes(message) : queue.offer(message))) {
             End ended = overflow(message);
             if (ended != null) {
                 end = ended;
                 return false;
             }
         }
+        return true;
+    }
+
+    /** Whether the source does not wait, so that its messages may have no room. */
+    private boolean isBounded() {
+        return policy != SlowPolicy.BACKPRESSURE;
+    }
+
+    /** Adds a message if there is room for it. One message has room, however large it is. */
+    private boolean offerBytes(SharedMessage message) {
+        int bytes = message.payload().remaining();
+        if (addedBytes - takenBytes.get() + bytes > mostBytes && !queue.isEmpty() || !queue.offer(message)) {
+            return false;
+        }
+        addedBytes += bytes;
         return true;
     }
 
@@ -114,17 +161,19 @@ final class SubscriberQueue {
                 dropOldestFor(message);
                 yield null;
             }
-            case ERROR -> new End(ErrorCode.TOO_SLOW, "the subscriber is too slow: " + capacity() + " messages wait for it");
+            case ERROR -> new End(ErrorCode.TOO_SLOW, "the subscriber is too slow: " + queue.size() + " messages wait for it");
             case BACKPRESSURE -> new End(ErrorCode.SOURCE_FAILED, "the source published more than was asked for");
         };
     }
 
     private void dropOldestFor(SharedMessage message) {
         do {
-            if (queue.poll() != null) { // unless it was taken just now
+            SharedMessage oldest = queue.poll();
+            if (oldest != null) { // unless it was taken just now
                 dropped.incrementAndGet();
+                addedBytes -= oldest.payload().remaining();
             }
-        } while (!queue.offer(message));
+        } while (!offerBytes(message));
     }
 
     /** Takes what was added when the subscription had left already. Returns how many these are. */
@@ -182,14 +231,22 @@ final class SubscriberQueue {
         if (how != null && how.code == ErrorCode.TOO_SLOW) {
             return null; // what waits is the rest
         }
-        SharedMessage message = aheads > 0 ? pollAhead() : queue.poll();
+        SharedMessage message = aheads > 0 ? pollAhead() : pollQueue();
         if (message == null) {
             emptied = true;
         } else {
             taken.lazySet(taken.get() + 1);
-            if (++sinceMoved * 2 >= capacity()) {
+            if (++sinceMoved * 2 >= window) {
                 idle();
             }
+        }
+        return message;
+    }
+
+    private @Nullable SharedMessage pollQueue() {
+        SharedMessage message = queue.poll();
+        if (message != null && isBounded()) {
+            takenBytes.lazySet(takenBytes.get() + message.payload().remaining());
         }
         return message;
     }

@@ -50,7 +50,8 @@ final class SubscriptionSource implements StreamSource, Runnable {
         boolean numbered = true;
         long number = 0;
         for (TagSource source : sources) {
-            SubscriberQueue queue = new SubscriberQueue(wanted, source.policy(policy), publisher.queue(), this::wake);
+            SubscriberQueue queue = new SubscriberQueue(wanted, source.policy(policy), publisher.queue(), publisher.queueBytes(),
+                    this::wake);
             queues.add(queue);
             long first = source.join(queue, wanted, opened.loop(), opened.turns());
             numbered &= first != TagSource.UNNUMBERED;

@@ -27,7 +27,8 @@ class HotSourceTest {
     private final PublisherCounters counters = new PublisherCounters();
     private final TestPublisher<Long> upstream = TestPublisher.create();
     private final HotSource<Long> source = new HotSource<>(TAG, upstream.flux().doOnRequest(this::count),
-            n -> new SharedMessage(7, 0, ByteBuffer.allocate(8).putLong(0, n)), SlowPolicy.BACKPRESSURE, QUEUE, PATIENCE,
+            n -> new SharedMessage(7, 0, ByteBuffer.allocate(8).putLong(0, n)), SlowPolicy.BACKPRESSURE,
+            QUEUE, Long.MAX_VALUE, PATIENCE,
             counters, List.of());
     private final SimulatedLoop one = new SimulatedLoop(EventLoopConfig.defaults(), this::now);
     private final SimulatedLoop other = new SimulatedLoop(EventLoopConfig.defaults(), this::now);
@@ -55,7 +56,7 @@ class HotSourceTest {
     }
 
     private SubscriberQueue join(SimulatedLoop loop) {
-        SubscriberQueue queue = new SubscriberQueue(TAG, SlowPolicy.BACKPRESSURE, QUEUE, () -> { });
+        SubscriberQueue queue = new SubscriberQueue(TAG, SlowPolicy.BACKPRESSURE, QUEUE, Long.MAX_VALUE, () -> { });
         source.join(queue, TAG, loop.loop(), Runnable::run);
         return queue;
     }
@@ -126,13 +127,13 @@ class HotSourceTest {
     @Test
     void shouldWakeWithoutItsLock() {
         AtomicInteger woken = new AtomicInteger();
-        SubscriberQueue queue = new SubscriberQueue(TAG, SlowPolicy.BACKPRESSURE, QUEUE, () -> {
+        SubscriberQueue queue = new SubscriberQueue(TAG, SlowPolicy.BACKPRESSURE, QUEUE, Long.MAX_VALUE, () -> {
             assertThat(Thread.holdsLock(source)).isFalse();
             woken.incrementAndGet();
         });
         source.join(queue, TAG, one.loop(), Runnable::run);
         SubscriberQueue[] leaver = new SubscriberQueue[1];
-        leaver[0] = new SubscriberQueue(TAG, SlowPolicy.BACKPRESSURE, QUEUE, () -> leaver[0].leave());
+        leaver[0] = new SubscriberQueue(TAG, SlowPolicy.BACKPRESSURE, QUEUE, Long.MAX_VALUE, () -> leaver[0].leave());
         source.join(leaver[0], TAG, one.loop(), Runnable::run);
         SubscriberQueue last = join(one);
         publish(2);
@@ -160,7 +161,7 @@ class HotSourceTest {
     }
 
     private SubscriberQueue join(TagPattern wanted, List<Long> numbers) {
-        SubscriberQueue queue = new SubscriberQueue(wanted, SlowPolicy.BACKPRESSURE, QUEUE, () -> { });
+        SubscriberQueue queue = new SubscriberQueue(wanted, SlowPolicy.BACKPRESSURE, QUEUE, Long.MAX_VALUE, () -> { });
         numbers.add(source.join(queue, wanted, one.loop(), Runnable::run));
         return queue;
     }

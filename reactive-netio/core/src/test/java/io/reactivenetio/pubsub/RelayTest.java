@@ -35,6 +35,7 @@ class RelayTest {
     private final Queue<Runnable> turns = new ArrayDeque<>();
     /** Of the connection that has many. */
     private final Executor connection = turns::add;
+    private final PublisherCounters counters = new PublisherCounters();
     private long published;
 
     @AfterEach
@@ -43,13 +44,13 @@ class RelayTest {
         loop.turn();
     }
 
-    private static HotSource<Long> source(SlowPolicy policy, TestPublisher<Long> upstream) {
+    private HotSource<Long> source(SlowPolicy policy, TestPublisher<Long> upstream) {
         return new HotSource<>(TAG, upstream.flux(), n -> new SharedMessage(7, 0, ByteBuffer.allocate(8).putLong(0, n)), policy,
-                QUEUE, Long.MAX_VALUE, new PublisherCounters(), List.of());
+                QUEUE, Long.MAX_VALUE, Long.MAX_VALUE, counters, List.of());
     }
 
     private SubscriberQueue join(HotSource<Long> source, SlowPolicy policy, Executor of) {
-        SubscriberQueue queue = new SubscriberQueue(TAG, policy, QUEUE, () -> { });
+        SubscriberQueue queue = new SubscriberQueue(TAG, policy, QUEUE, Long.MAX_VALUE, () -> { });
         assertThat(source.join(queue, TAG, loop.loop(), of)).isEqualTo(published);
         return queue;
     }
@@ -160,11 +161,11 @@ class RelayTest {
         AtomicLong made = new AtomicLong();
         HotSource<Long> source = new HotSource<>(TAG, Flux.generate(sink -> sink.next(made.getAndIncrement())),
                 n -> new SharedMessage(7, 0, ByteBuffer.allocate(8).putLong(0, n)), SlowPolicy.DROP_NEWEST, QUEUE,
-                Long.MAX_VALUE, new PublisherCounters(), List.of());
+                Long.MAX_VALUE, Long.MAX_VALUE, new PublisherCounters(), List.of());
         List<SubscriberQueue> queues = new ArrayList<>();
         onLoop(() -> {
             for (int i = 0; i < 10; i++) {
-                SubscriberQueue queue = new SubscriberQueue(TAG, SlowPolicy.DROP_NEWEST, QUEUE, () -> { });
+                SubscriberQueue queue = new SubscriberQueue(TAG, SlowPolicy.DROP_NEWEST, QUEUE, Long.MAX_VALUE, () -> { });
                 source.join(queue, TAG, loop.loop(), new ArrayDeque<Runnable>()::add);
                 queues.add(queue);
             }
@@ -178,6 +179,29 @@ class RelayTest {
         assertThat(taken.get()).as("in 20 turns, beside nine that take nothing").isGreaterThan(10L * QUEUE);
     }
 
+    /** Each message that the source was asked for is sent, dropped for somebody or counted when all have left. */
+    @ParameterizedTest
+    @EnumSource(value = SlowPolicy.class, names = {"DROP_OLDEST", "DROP_NEWEST"})
+    void shouldCountWhatThoseWhoLeaveHaveNotSent(SlowPolicy policy) {
+        HotSource<Long> source = source(SlowPolicy.BACKPRESSURE, upstream);
+        List<SubscriberQueue> direct = List.of(join(source, policy, connection), join(source, policy, connection));
+        SubscriberQueue early = join(source, policy, connection);
+        direct.forEach(SubscriberQueue::leave);
+        publish(2);
+        runTurns();
+        SubscriberQueue late = join(source, policy, connection);
+        early.leave();
+        assertThat(counters.statistics(0, 0).undelivered()).as("that the later one does not get").isEqualTo(2);
+        publish(1);
+        runTurns();
+        publish(QUEUE + 3); // of which the inbox drops three
+        late.leave();
+        assertThat(counters.statistics(0, 0).undelivered()).isEqualTo(2 + 1 + QUEUE);
+        assertThat(late.takeDropped()).isEqualTo(3);
+        runTurns();
+        assertThat(counters.statistics(0, 0).undelivered()).isEqualTo(2 + 1 + QUEUE);
+    }
+
     /** They leave in any order, also while they are told of messages; then the source knows nothing of them. */
     @Test
     void shouldForgetThoseThatLeave() {
@@ -186,7 +210,7 @@ class RelayTest {
         List<SubscriberQueue> leaving = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
             SubscriberQueue[] queue = new SubscriberQueue[1];
-            queue[0] = new SubscriberQueue(TAG, SlowPolicy.DROP_OLDEST, QUEUE, () -> queue[0].leave());
+            queue[0] = new SubscriberQueue(TAG, SlowPolicy.DROP_OLDEST, QUEUE, Long.MAX_VALUE, () -> queue[0].leave());
             source.join(queue[0], TAG, loop.loop(), connection);
             leaving.add(queue[0]);
         }

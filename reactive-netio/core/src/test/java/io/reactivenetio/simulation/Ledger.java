@@ -122,6 +122,13 @@ final class Ledger {
             return dropped;
         }
 
+        /** Whether the last message of the batch did not come, as far as that can be told: {@code some} did, or all should. */
+        boolean lacksTheLast(Batch batch, boolean some) {
+            Integer next = nexts.getOrDefault(batch.id, some ? Integer.MAX_VALUE : 0);
+            int all = batch.sizes.size();
+            return trusting && next < all && batch.sizes.get(all - 1) >= NAMED;
+        }
+
         /** With the tag and the status that it came with. */
         void read(long tag, int status, ByteBuffer message) {
             if (trusting && message.remaining() >= NAMED && batch(message) >= 0 && batch(message) < batches.size()

@@ -34,6 +34,9 @@ final class MessageSource implements Publisher<ByteBuffer> {
     record Plan(int messages, int size, Pace pace, boolean fails) {
     }
 
+    /** What its error says, if it fails. */
+    static final String FAILURE = "the source failed, as planned";
+
     private static final long SLOW_NANOS = 3_000_000;
     private static final long SOON_NANOS = 30_000;
     private static final int MOST_ENDLESS = 4_000;
@@ -186,7 +189,7 @@ final class MessageSource implements Publisher<ByteBuffer> {
             if (!isDone() && isExhausted()) {
                 done = true;
                 if (plan.fails) {
-                    subscriber.onError(new IllegalStateException("the source failed, as planned"));
+                    subscriber.onError(new IllegalStateException(FAILURE));
                 } else {
                     subscriber.onComplete();
                 }

@@ -7,6 +7,7 @@ import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.pubsub.PublisherStatistics;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
 import io.reactivenetio.pubsub.SlowPolicy;
@@ -30,6 +31,7 @@ final class Published {
     static final int HOT = 100;
     static final int COLD = 110;
     private static final int COLD_TAGS = 3;
+    private static final long UNBOUNDED = 1L << 40;
     /** A tag that nobody serves. */
     private static final int UNSERVED = 150;
 
@@ -207,10 +209,15 @@ final class Published {
                 .forEach(each -> each.probe.cancel());
     }
 
+    /** How many messages a stream asks for ahead of its subscriber at most. */
+    private long mostAhead() {
+        int prefetch = world.scenario().setup().prefetch();
+        return prefetch == Scenario.Setup.ADAPTIVE ? ADAPTIVE_AT_MOST : prefetch;
+    }
+
     /** A source for one subscriber is asked for no more than that has asked for, and its library may ask for ahead of it. */
     void checkDemand() {
-        int prefetch = world.scenario().setup().prefetch();
-        long ahead = prefetch == Scenario.Setup.ADAPTIVE ? ADAPTIVE_AT_MOST : prefetch;
+        long ahead = mostAhead();
         colds.forEach((source, tag) -> {
             long most = subscribings.stream().filter(each -> each.step.first() == tag).mapToLong(each -> each.probe.asked())
                     .max().orElse(0);
@@ -251,6 +258,7 @@ final class Published {
             } else if (error != null && probe.received() > 0 && world.excuses().isUnsaidShutdown(error)) {
                 machine.violated("not told of the shutdown: " + probe);
             }
+            checkLast(each);
             if (isWaiting(each)) {
                 machine.violated("nothing goes on: " + probe + ", although its source has ended");
             }
@@ -261,6 +269,58 @@ final class Published {
             long told = each.shared.missed.getOrDefault(each.tags(), 0L);
             if (numbered && dropped > told) {
                 machine.violated(probe + ": " + dropped + " messages were dropped, and it was told of " + told);
+            }
+        }
+    }
+
+    /** A source that waits for its subscribers has given them all it had before its failure. */
+    private void checkLast(Subscribing each) {
+        Throwable error = each.probe.error();
+        int policy = each.step.policy();
+        boolean waits = each.step.first() >= COLD && each.step.first() < COLD + COLD_TAGS
+                || policy == SlowPolicy.BACKPRESSURE.ordinal()
+                || policy == SlowPolicy.values().length && world.scenario().setup().policy() == SlowPolicy.BACKPRESSURE;
+        if (!waits || error == null || !String.valueOf(error.getMessage()).contains(MessageSource.FAILURE)
+                || each.step.first() != each.step.last() || each.step.first() >= Labels.FIRST) {
+            return;
+        }
+        boolean alone = each.probe.asked() >= UNBOUNDED && eaches.isEmpty()
+                && subscribings.stream().filter(other -> other.step.tags().contains(each.step.first())).count() == 1;
+        sources.stream().filter(source -> isOf(source, each.step.first()) || !alone).flatMap(source -> source.runs().stream())
+                .map(MessageSource.Run::batch).filter(batch -> each.reader.lacksTheLast(batch, !alone))
+                .forEach(batch -> machine.violated("the failure overtook the last message of " + batch + ": " + each.probe));
+    }
+
+    private boolean isOf(MessageSource source, long tag) {
+        return colds.getOrDefault(source, -1L) == tag || hots.stream().anyMatch(hot -> hot.source == source && hot.tag == tag);
+    }
+
+    /** Each message that a source was asked for was sent to somebody who asked for it, or is counted. */
+    private void checkOwned() {
+        NetioPublisher from = publisher;
+        if (from == null || world.scenario().setup().policy() != SlowPolicy.BACKPRESSURE || world.excuses().isSilent()) {
+            return;
+        }
+        PublisherStatistics counted = from.statistics();
+        long lost = counted.undelivered() + counted.dropped();
+        hots.stream().filter(hot -> eaches.isEmpty()).forEach(hot -> checkOwned(hot.source, hot.tag, lost));
+        colds.forEach((source, tag) -> checkOwned(source, tag, lost));
+    }
+
+    private void checkOwned(MessageSource source, long tag, long lost) {
+        long sent = 0;
+        for (Subscribing each : subscribings) {
+            if (each.step.tags().contains(tag)) {
+                if (each.step.reconnect() || comesAgain(each.step) || each.probe.asked() >= UNBOUNDED) {
+                    return; // it may have been sent any number
+                }
+                sent += each.probe.asked() + mostAhead();
+            }
+        }
+        for (MessageSource.Run run : source.runs()) {
+            if (run.batch().sizes.size() > sent + lost) {
+                machine.violated("without an owner: " + run.batch() + " gave " + run.batch().sizes.size() + ", its subscribers"
+                        + " asked for " + sent + ", and " + lost + " are counted");
             }
         }
     }
@@ -314,6 +374,7 @@ final class Published {
         for (Shared shared : subscribers.values()) {
             checkTold(shared);
         }
+        checkOwned();
         NetioPublisher from = publisher;
         if (from != null && from.statistics().subscribers() != 0 && !world.excuses().isSilent()) {
             machine.violated("the publisher counts " + from.statistics().subscribers() + " subscribers when all have gone");
