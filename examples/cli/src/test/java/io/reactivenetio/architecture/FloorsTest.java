@@ -141,12 +141,13 @@ class FloorsTest {
                     "transport", "backends", "wire", "lease", "receive", "send", "connection", "framings", "request",
                     "lifecycle", "api", "pubsub", "simulated", "test", "spring", "recorder", "kafka", "examples")
             .whereLayer("transport").mayOnlyBeAccessedByLayers(
-                    "backends", "lease", "receive", "send", "connection", "framings", "api", "pubsub",
-                    "micrometer", "simulated", "test", "spring", "examples")
+                    "backends", "diagnostics", "lease", "receive", "send", "connection", "framings", "request", "lifecycle",
+                    "api", "pubsub", "micrometer", "simulated", "test", "spring", "examples")
             .whereLayer("backends").mayNotBeAccessedByAnyLayer()
             .whereLayer("wire").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "request", "api", "pubsub")
             .whereLayer("codec").mayOnlyBeAccessedByLayers("api")
-            .whereLayer("diagnostics").mayOnlyBeAccessedByLayers("lease", "send", "connection", "api")
+            .whereLayer("diagnostics").mayOnlyBeAccessedByLayers(
+                    "lease", "receive", "send", "connection", "framings", "request", "lifecycle", "api", "pubsub")
             .whereLayer("counters").mayOnlyBeAccessedByLayers("lease", "receive", "send", "connection", "framings", "api")
             .whereLayer("scheduler").mayOnlyBeAccessedByLayers("connection", "api")
             .whereLayer("lease").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "api", "pubsub")

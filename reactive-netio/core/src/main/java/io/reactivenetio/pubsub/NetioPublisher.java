@@ -14,6 +14,7 @@ import io.reactivenetio.framing.stream.send.SharedMessage;
 import io.reactivenetio.framing.stream.send.TagService;
 import io.reactivenetio.send.MessageEncoder;
 import io.reactivenetio.transport.Durations;
+import io.reactivenetio.transport.LogBudget;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
@@ -78,7 +79,7 @@ public final class NetioPublisher implements Disposable {
     private final int queue;
     private final List<TagSource> sources = new CopyOnWriteArrayList<>();
     private final List<RetainedMessages> retained = new CopyOnWriteArrayList<>();
-    private final PublisherCounters counters = new PublisherCounters();
+    private final PublisherCounters counters = new PublisherCounters(LogBudget.of(NetioPublisher.class));
     private final long queueBytes;
     private final long patienceNanos;
     private final ByteOrder byteOrder;

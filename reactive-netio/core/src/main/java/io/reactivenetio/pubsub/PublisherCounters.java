@@ -12,14 +12,18 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** What a publisher counts, and the queues of its subscriptions, which are looked at when somebody asks. Any thread. */
 final class PublisherCounters {
-    private static final LogBudget LOG = LogBudget.of(NetioPublisher.class);
-
+    private final LogBudget log;
     /** The queues of each open subscription, none of which changes its list any more. Guarded by itself. */
     private final Set<List<SubscriberQueue>> open = Collections.newSetFromMap(new IdentityHashMap<>());
     private final LongAdder droppedNewest = new LongAdder();
     private final LongAdder droppedOldest = new LongAdder();
     private final LongAdder undelivered = new LongAdder();
     private final AtomicLong tooSlow = new AtomicLong();
+
+    /** {@code log}: the publisher's. */
+    PublisherCounters(LogBudget log) {
+        this.log = log;
+    }
 
     void joined(List<SubscriberQueue> queues) {
         synchronized (open) {
@@ -48,7 +52,7 @@ final class PublisherCounters {
     /** A subscription to {@code tags} is ended because it was too slow. */
     void tooSlow(Tags tags, String text) {
         tooSlow.incrementAndGet();
-        LOG.warn("a subscription to {} is ended: {}", tags, text);
+        log.warn("a subscription to {} is ended: {}", tags, text);
     }
 
     /** {@code kept} is how many messages the sources keep for their next subscribers. */

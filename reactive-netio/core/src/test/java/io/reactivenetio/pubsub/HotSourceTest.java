@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.framing.stream.send.SharedMessage;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.SimulatedLoop;
+import io.reactivenetio.transport.LogBudget;
 import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
@@ -24,7 +25,7 @@ class HotSourceTest {
     private static final int QUEUE = 4;
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
-    private final PublisherCounters counters = new PublisherCounters();
+    private final PublisherCounters counters = new PublisherCounters(LogBudget.of(NetioPublisher.class));
     private final TestPublisher<Long> upstream = TestPublisher.create();
     private final HotSource<Long> source = new HotSource<>(TAG, upstream.flux().doOnRequest(this::count),
             n -> new SharedMessage(7, 0, ByteBuffer.allocate(8).putLong(0, n)), SlowPolicy.BACKPRESSURE,

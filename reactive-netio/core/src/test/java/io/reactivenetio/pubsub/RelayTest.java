@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.framing.stream.send.SharedMessage;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.SimulatedLoop;
+import io.reactivenetio.transport.LogBudget;
 import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
@@ -35,7 +36,7 @@ class RelayTest {
     private final Queue<Runnable> turns = new ArrayDeque<>();
     /** Of the connection that has many. */
     private final Executor connection = turns::add;
-    private final PublisherCounters counters = new PublisherCounters();
+    private final PublisherCounters counters = new PublisherCounters(LogBudget.of(NetioPublisher.class));
     private long published;
 
     @AfterEach
@@ -161,7 +162,7 @@ class RelayTest {
         AtomicLong made = new AtomicLong();
         HotSource<Long> source = new HotSource<>(TAG, Flux.generate(sink -> sink.next(made.getAndIncrement())),
                 n -> new SharedMessage(7, 0, ByteBuffer.allocate(8).putLong(0, n)), SlowPolicy.DROP_NEWEST, QUEUE,
-                Long.MAX_VALUE, Long.MAX_VALUE, new PublisherCounters(), List.of());
+                Long.MAX_VALUE, Long.MAX_VALUE, new PublisherCounters(LogBudget.of(NetioPublisher.class)), List.of());
         List<SubscriberQueue> queues = new ArrayList<>();
         onLoop(() -> {
             for (int i = 0; i < 10; i++) {

@@ -12,14 +12,13 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Partitions that topics get while a source follows them. The consumer asks the brokers at its own pace (metadata.max.age.ms);
  * what it knows is looked at here once a second, which asks nobody. For the source's thread.
  */
 final class AddedPartitions {
-    private static final Logger LOG = LoggerFactory.getLogger(NetioKafkaSource.class);
+    private final Logger log;
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final List<String> topics;
@@ -29,7 +28,8 @@ final class AddedPartitions {
     private long missing;
 
     /** A partition that is gone may come again within {@code patience}: brokers that have just begun do not know all. */
-    AddedPartitions(List<String> topics, Duration patience) {
+    AddedPartitions(List<String> topics, Duration patience, Logger log) {
+        this.log = log;
         this.topics = topics;
         this.patience = patience.toNanos();
     }
@@ -71,9 +71,9 @@ final class AddedPartitions {
                 consumer.seek(partition, offset);
                 heads.open(partition);
             });
-            LOG.info("partitions were added, and are read from their beginning: {}", first);
+            log.info("partitions were added, and are read from their beginning: {}", first);
         } catch (TimeoutException e) {
-            LOG.debug("looking for added partitions; again in {}", LOOK, e);
+            log.debug("looking for added partitions; again in {}", LOOK, e);
         }
     }
 

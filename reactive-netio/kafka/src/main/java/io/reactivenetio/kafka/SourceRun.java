@@ -67,7 +67,7 @@ final class SourceRun<T> implements Subscription, Runnable {
         this.downstream = downstream;
         this.problems = new KafkaProblems(settings.bootstrap);
         this.pace = new ReplayPace(settings.speed, settings.rate);
-        this.added = new AddedPartitions(settings.topics, settings.timeout);
+        this.added = new AddedPartitions(settings.topics, settings.timeout, LOG);
         this.thread = new Thread(this, "netio-kafka-source-" + NUMBERS.incrementAndGet());
         thread.setDaemon(true);
     }
@@ -135,7 +135,7 @@ final class SourceRun<T> implements Subscription, Runnable {
 
     private void read() {
         Consumer<byte[], byte[]> made = settings.clients.consumer(settings.consumer());
-        try (TopicIds ids = new TopicIds(settings)) {
+        try (TopicIds ids = new TopicIds(settings, LOG)) {
             consumer = made;
             if (goesOn()) {
                 emitAll(made, new PartitionHeads(begin(made)), ids);

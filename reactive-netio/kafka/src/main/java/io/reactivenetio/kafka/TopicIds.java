@@ -6,14 +6,13 @@ import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.common.Uuid;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Whether topics that are read are still the same. A topic that is deleted and made again has offsets of its own, and a consumer
  * goes on in it at the old one, if there is such: it skips what is before that, and says nothing. For the source's thread.
  */
 final class TopicIds implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(NetioKafkaSource.class);
+    private final Logger log;
     private static final Duration LIMIT = Duration.ofSeconds(1);
 
     private final SourceSettings settings;
@@ -21,7 +20,8 @@ final class TopicIds implements AutoCloseable {
     private Map<String, Uuid> ids = Map.of();
     private long asked;
 
-    TopicIds(SourceSettings settings) {
+    TopicIds(SourceSettings settings, Logger log) {
+        this.log = log;
         this.settings = settings;
         this.topics = settings.clients.topics(settings.consumer(), LIMIT);
         check();
@@ -50,9 +50,9 @@ final class TopicIds implements AutoCloseable {
             throw e;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            LOG.debug("asking whether the topics are the same", e);
+            log.debug("asking whether the topics are the same", e);
         } catch (Exception e) {
-            LOG.debug("asking whether the topics are the same", e);
+            log.debug("asking whether the topics are the same", e);
         }
         asked = System.nanoTime();
     }
