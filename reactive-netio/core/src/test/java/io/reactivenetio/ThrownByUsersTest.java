@@ -185,8 +185,10 @@ class ThrownByUsersTest extends TwoEnds {
         publish(p -> p.publish(TAG, Flux.<ByteBuffer>error(thrown.made).delaySubscription(Duration.ofMillis(1)))
                 .publish(TAG + 1, subscriber -> thrown.<Object>doThrow())
                 .publishEach(Tags.of(TAG + 2), tag -> thrown.<Flux<ByteBuffer>>doThrow())
-                .publishEach(Tags.of(TAG + 3), tag -> subscriber -> thrown.<Object>doThrow()));
-        for (long tag = TAG; tag <= TAG + 3; tag++) {
+                .publishEach(Tags.of(TAG + 3), tag -> subscriber -> thrown.<Object>doThrow())
+                .publish(Tags.of(TAG + 4), Flux.<TaggedMessage>error(thrown.made).delaySubscription(Duration.ofMillis(1)))
+                .publish(Tags.of(TAG + 5), subscriber -> thrown.<Object>doThrow()));
+        for (long tag = TAG; tag <= TAG + 5; tag++) {
             StepVerifier.create(client.stream(tag).receive()).expectErrorSatisfies(error -> failed(thrown, error))
                     .verify(PATIENCE);
         }
@@ -297,9 +299,15 @@ class ThrownByUsersTest extends TwoEnds {
             public Context read(Map<String, String> headers, Context context) {
                 return switch (headers.getOrDefault("read", "no")) {
                     case "null" -> null;
-                    case "no" -> context;
+                    case "no", "around" -> context;
                     default -> thrown.doThrow();
                 };
+            }
+
+            @Override
+            public Mono<ByteBuffer> aroundRespond(NetioConnection connection, long tag, Map<String, String> headers,
+                    Mono<ByteBuffer> answer) {
+                return "around".equals(headers.get("read")) ? thrown.doThrow() : answer;
             }
         };
         Connected pair = connected(loops, BackendType.TCP, s -> s.propagation(propagator), c -> c.propagation(propagator));
@@ -307,6 +315,8 @@ class ThrownByUsersTest extends TwoEnds {
         Mono<ByteBuffer> request = pair.client().requester(TAG).request(number(1));
         StepVerifier.create(request.contextWrite(Context.of("write", "yes"))).expectErrorMatches(thrown::isIt).verify(PATIENCE);
         StepVerifier.create(request.contextWrite(Context.of("read", "yes"))).expectErrorSatisfies(error ->
+                failed(thrown, error)).verify(PATIENCE);
+        StepVerifier.create(request.contextWrite(Context.of("read", "around"))).expectErrorSatisfies(error ->
                 failed(thrown, error)).verify(PATIENCE);
         StepVerifier.create(request.contextWrite(Context.of("read", "null"))).expectErrorSatisfies(error ->
                 assertThat(error).hasMessageContaining("has returned no Context")).verify(PATIENCE);
