@@ -5,6 +5,8 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.diagnostics.SaidOnce;
+import io.reactivenetio.pubsub.NetioPublisher;
+import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
@@ -13,16 +15,19 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
 import reactor.test.StepVerifier;
+import reactor.util.retry.Retry;
 
 /** Frequent mistakes are told by their names. */
 @Timeout(120)
@@ -133,6 +138,31 @@ class PlainWordsTest {
             assertThat(warnings.text()).doesNotContain("wants no more");
         }
         server.dispose();
+    }
+
+    @Test
+    void shouldSayOnceThatASubscriptionIsTriedAgainAndThatItIsBack() {
+        NetioPublisher publisher = NetioPublisher.create().publish(7, Flux.interval(Duration.ofMillis(10))
+                .onBackpressureDrop().map(i -> ByteBuffer.allocate(8)));
+        DisposableServer server = publisher.serve(server()).bindNow(PATIENCE);
+        AtomicInteger got = new AtomicInteger();
+        try (Warnings warnings = new Warnings()) {
+            AtomicInteger retries = new AtomicInteger();
+            Disposable subscription = NetioSubscriber.create(client(server)).reconnect(Retry.fixedDelay(Long.MAX_VALUE,
+                    Duration.ofMillis(20)).doBeforeRetry(signal -> retries.incrementAndGet()))
+                    .subscribe(7).subscribe(message -> got.incrementAndGet());
+            Link.await(() -> got.get() > 0, warnings::text);
+            server.disposeNow(PATIENCE);
+            Link.await(() -> retries.get() > 3, warnings::text);
+            assertThat(warnings.text().split("has failed, and is tried again", -1)).hasSize(2);
+            assertThat(warnings.text()).contains("the peer shuts down").doesNotContain("is back");
+            DisposableServer next = publisher.serve(server().port(server.port())).bindNow(PATIENCE);
+            Link.await(() -> warnings.text().contains("is back"), warnings::text);
+            assertThat(warnings.text().split("has failed, and is tried again", -1)).hasSize(2);
+            subscription.dispose();
+            next.disposeNow(PATIENCE);
+        }
+        publisher.dispose();
     }
 
     /** A connection that nobody completes has an end that is never sent, which is no mistake of the user's. */

@@ -55,8 +55,13 @@ public final class LogBudget {
 
     /** Logs a warning in the manner of SLF4J. A Throwable behind the values of the format is logged with its stack trace. */
     public void warn(String format, @Nullable Object... values) {
+        hasWarned(format, values);
+    }
+
+    /** As {@link #warn}. Returns whether it was written: false if it was only counted, or such a level is not logged. */
+    public boolean hasWarned(String format, @Nullable Object... values) {
         if (!log.isWarnEnabled()) {
-            return;
+            return false;
         }
         long before;
         boolean last;
@@ -73,7 +78,7 @@ public final class LogBudget {
             }
             if (written == LINES) {
                 leftOut++;
-                return;
+                return false;
             }
             last = ++written == LINES;
             secondsLeft = TimeUnit.NANOSECONDS.toSeconds(MINUTE_NANOS - (now - beganNanos)) + 1;
@@ -85,5 +90,6 @@ public final class LogBudget {
         if (last) {
             log.warn("These are {} warnings in a minute: those of the next {} s are only counted", LINES, secondsLeft);
         }
+        return true;
     }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.receive.SubscriptionListener;
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.LogBudget;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,11 +17,16 @@ final class GapDetector {
     /** Under the name of the class that users know. */
     private static final Logger LOG = LoggerFactory.getLogger("io.reactivenetio.pubsub.NetioSubscriber");
 
+    private static final LogBudget WARNINGS = LogBudget.of(LOG.getName());
+
     private final Tags tags;
     private final SubscriberHooks hooks;
     private final List<MissedReport> reports;
     private boolean numbered;
     private boolean toldSlow;
+    /** Whether it failed, and is tried again; whether a line says so. */
+    private boolean retrying;
+    private boolean toldRetrying;
     private long run;
     private long next;
 
@@ -34,6 +41,23 @@ final class GapDetector {
         numbered = true;
         run = last.run();
         next = last.sequence() + 1;
+    }
+
+    /** Says, with the first failure of several, why the subscription is tried again. Before it is, on the thread of that. */
+    void retried(Throwable reason) {
+        if (!retrying) {
+            retrying = true;
+            toldRetrying = WARNINGS.hasWarned("the subscription to {} has failed, and is tried again, until it succeeds or the"
+                    + " Retry gives up: {}", tags, UserCode.text(reason));
+        }
+    }
+
+    private void succeeded() {
+        retrying = false;
+        if (toldRetrying) {
+            toldRetrying = false;
+            LOG.info("the subscription to {} is back", tags);
+        }
     }
 
     /** What the subscription hears on one connection. */
@@ -55,6 +79,9 @@ final class GapDetector {
 
         @Override
         public void delivered(long messages, long bytes) {
+            if (retrying) {
+                succeeded();
+            }
             next += messages;
             delivered += messages;
             tally.countReceived(messages, bytes, loop.turnNanos());
@@ -68,6 +95,9 @@ final class GapDetector {
          */
         @Override
         public void subscribed(long number, long inRun, long waitingHere) {
+            if (retrying) {
+                succeeded();
+            }
             if (told) {
                 long more = number - delivered - waitingHere - leftOut;
                 leftOut += inRun == run && more > 0 ? more : 0;

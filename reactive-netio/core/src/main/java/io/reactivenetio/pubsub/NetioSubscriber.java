@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -112,7 +113,8 @@ public final class NetioSubscriber {
 
     /**
      * Connects and subscribes again, as {@code when} says, after every failure that {@linkplain #mayPass may pass}. {@code when}
-     * is asked about no other failure. A stream that is complete is not subscribed to again: {@link #repeat} does that.
+     * is asked about no other failure. A stream that is complete is not subscribed to again: {@link #repeat} does that. The log
+     * says with the first of several failures that it tries again, and later that it is back.
      */
     public NetioSubscriber reconnect(Retry when) {
         return reconnect(when, NetioSubscriber::mayPass);
@@ -337,10 +339,13 @@ public final class NetioSubscriber {
     }
 
     private Flux<SequencedEvent> sequenced(Tags tags, Supplier<SequenceTracker> trackers) {
-        return new SequencedFlux(trackers, () -> new GapDetector(tags, hooks), progress -> again(shared.with(connection -> {
-            SequenceTracker.Sequencer sequencer = progress.tracker().new Sequencer(listener(connection, progress.detector()));
-            return stream(connection, tags, sequencer, (engine, inbound) -> engine.receiveTagged(inbound, sequencer::decode));
-        })));
+        return new SequencedFlux(trackers, () -> new GapDetector(tags, hooks), progress -> again(progress.detector(),
+                shared.with(connection -> {
+                    SequenceTracker.Sequencer sequencer = progress.tracker().new Sequencer(
+                            listener(connection, progress.detector()));
+                    return stream(connection, tags, sequencer,
+                            (engine, inbound) -> engine.receiveTagged(inbound, sequencer::decode));
+                })));
     }
 
     private static TaggedMessage copy(long tag, int status, ByteBuffer payload) {
@@ -377,7 +382,8 @@ public final class NetioSubscriber {
     private <T> Flux<T> onOneStream(Tags tags, BiFunction<Connection, Inbound, Flux<T>> receive) {
         return Flux.defer(() -> {
             GapDetector position = new GapDetector(tags, hooks);
-            return again(shared.with(connection -> stream(connection, tags, listener(connection, position), receive)));
+            return again(position,
+                    shared.with(connection -> stream(connection, tags, listener(connection, position), receive)));
         });
     }
 
@@ -398,8 +404,20 @@ public final class NetioSubscriber {
         return drops && asSet.adaptive() ? Prefetch.NONE : asSet;
     }
 
-    private <T> Flux<T> again(Flux<T> messages) {
-        Flux<T> tried = retry == null ? messages : messages.retryWhen(retry);
+    private <T> Flux<T> again(GapDetector position, Flux<T> messages) {
+        Flux<T> tried = retry == null ? messages : messages.retryWhen(telling(retry, position));
         return repeat == null ? tried : tried.repeatWhen(repeat);
+    }
+
+    /** Tries again when {@code when} does, and tells {@code position} before. */
+    private static Retry telling(Retry when, GapDetector position) {
+        return new Retry(when.retryContext()) {
+            @Override
+            public Publisher<?> generateCompanion(Flux<RetrySignal> signals) {
+                AtomicReference<Throwable> last = new AtomicReference<>();
+                return Flux.from(when.generateCompanion(signals.doOnNext(signal -> last.set(signal.failure()))))
+                        .doOnNext(again -> position.retried(last.get()));
+            }
+        };
     }
 }
