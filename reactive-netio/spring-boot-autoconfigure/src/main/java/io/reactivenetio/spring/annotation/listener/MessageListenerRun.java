@@ -23,8 +23,12 @@ import reactor.core.publisher.Sinks;
  * order is kept. What waits is bounded by what the streams have asked for. Any thread.
  */
 final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
-    /** How long a stop waits for messages that were asked for: nothing tells whether there are any, or whether they come. */
+    /**
+     * How long a stop waits for messages that were asked for: nothing tells whether there are any, or whether they come. It waits
+     * once more while some came meanwhile.
+     */
     private static final Duration GRACE = Duration.ofMillis(100);
+    private static final int MOST_GRACES = 20;
 
     private final ListenerMethod method;
     private final ListenerSettings settings;
@@ -210,8 +214,19 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
             }
         }
         if (open.get() > 0) {
-            grace.update(Mono.delay(GRACE).subscribe(passed -> cancel()));
+            waitFor(counters.received.sum(), MOST_GRACES);
         }
+    }
+
+    private void waitFor(long received, int graces) {
+        grace.update(Mono.delay(GRACE).subscribe(passed -> {
+            long now = counters.received.sum();
+            if (now > received && graces > 1) {
+                waitFor(now, graces - 1);
+            } else {
+                cancel();
+            }
+        }));
     }
 
     private void cancel() {
