@@ -213,6 +213,9 @@ final class Exchange implements StreamSource {
 
     private void answered(Answer answer) throws ProtocolException {
         if (answer.status() < RequestProtocol.ANSWER || answer.status() == RequestProtocol.REQUEST_WITH_HEADERS) {
+            if (responder == null && !over) { // no requester, which would have subscribed before it asks
+                throw new ProtocolException("a request, which a requester takes none of: the peer needs a responder of this tag");
+            }
             refuse();
             return;
         } else if (answer.status() > RequestProtocol.CANCELLED) {

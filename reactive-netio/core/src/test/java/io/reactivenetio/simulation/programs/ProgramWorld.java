@@ -106,10 +106,8 @@ final class ProgramWorld {
                     asking.accepted(connection);
                 })
                 .maxMessageSize(setup.maxMessage()).reassemblyBudget(8L * setup.maxMessage())
-                .receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(), setup.sendBuffers());
-        if (setup.prefetch() > 0) {
-            made = made.prefetch(setup.prefetch());
-        }
+                .receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(), setup.sendBuffers())
+                .prefetch(setup.prefetch()); // so that it is known how much a subscriber leaves behind
         publisher.serve(made).bind().subscribe(bound -> {
             server = bound;
             this.port = bound.port();
@@ -120,7 +118,7 @@ final class ProgramWorld {
         NetioClient made = NetioClient.create().doOnConnected(opened::add).port(port).runOn(loops.get(0))
                 .framing(Framing.STREAM).maxMessageSize(setup.maxMessage()).reassemblyBudget(8L * setup.maxMessage())
                 .receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(), setup.sendBuffers());
-        return setup.prefetch() > 0 ? made.prefetch(setup.prefetch()) : made;
+        return made.prefetch(setup.prefetch());
     }
 
     // ---- what happens
