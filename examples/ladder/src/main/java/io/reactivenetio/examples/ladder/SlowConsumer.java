@@ -13,7 +13,7 @@ import reactor.core.publisher.Mono;
  * Reads two sources slower than they could send: one that can wait, and one that cannot. The first has a million numbers and
  * makes only those that it is asked for, so none is lost and nothing piles up. The second has a reading every millisecond. It
  * must say what happens to readings that nobody asks for, here {@code onBackpressureDrop}. Try {@code onBackpressureLatest}
- * there. Or try {@code prefetch(100)} on the client: the first source runs further ahead, and a far reader waits less.
+ * there. Or try {@code prefetch(100)} on the client: the first source runs further ahead.
  */
 public final class SlowConsumer {
 
