@@ -14,8 +14,8 @@ import reactor.core.publisher.Flux;
 /**
  * Builds events of the fragments of three links with {@code Flux.zip}. The links are streams of one connection. Link 3 takes
  * 20 ms for a fragment and holds the others back: {@code zip} asks each link for four fragments ahead, the stream asks for
- * one or two more, and a link makes no more than it is asked for. Try another number in place of {@code AHEAD}. Or put {@code take(3)} at the end of
- * {@code fragments}: the event builder ends with the first link that ends.
+ * one or two more, and a link makes no more than it is asked for. Try another number in place of {@code AHEAD}. Or put {@code
+ * take(3)} at the end of {@code fragments}: the event builder ends with the first link that ends.
  */
 public final class EventBuilding {
     private static final int LINKS = 3;
