@@ -141,8 +141,8 @@ class FloorsTest {
                     "transport", "backends", "wire", "lease", "receive", "send", "connection", "framings", "request",
                     "lifecycle", "api", "pubsub", "simulated", "test", "spring", "recorder", "kafka", "examples")
             .whereLayer("transport").mayOnlyBeAccessedByLayers(
-                    "backends", "diagnostics", "lease", "receive", "send", "connection", "framings", "request", "lifecycle",
-                    "api", "pubsub", "micrometer", "simulated", "test", "spring", "examples")
+                    "backends", "wire", "diagnostics", "lease", "receive", "send", "connection", "framings", "request",
+                    "lifecycle", "api", "pubsub", "micrometer", "simulated", "test", "spring", "examples")
             .whereLayer("backends").mayNotBeAccessedByAnyLayer()
             .whereLayer("wire").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "request", "api", "pubsub")
             .whereLayer("codec").mayOnlyBeAccessedByLayers("api")

@@ -30,7 +30,7 @@ import reactor.core.publisher.Operators;
  * <p>A message that was asked for has an owner: the subscriptions that have it, or, if the last of them ends before it has left,
  * {@link KeptMessages} for the next one. What has no owner is counted.
  */
-final class HotSource<T> implements TagSource, CoreSubscriber<T> {
+final class HotSource<T> implements TagSource, Place.Source, CoreSubscriber<T> {
     /** Looks after a while, on the loop of a subscription, which subscriptions the source waits for. */
     private final class Look implements Runnable {
         private final EventLoop loop;
@@ -204,7 +204,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
     }
 
     /** A subscription is over. What it has not sent gets another owner, or is counted. */
-    void left(Place gone) {
+    @Override
+    public void left(Place gone) {
         synchronized (this) {
             if (places.remove(gone)) {
                 boolean keeps = gone.queue().policy() == SlowPolicy.BACKPRESSURE && !retired;
@@ -361,7 +362,8 @@ final class HotSource<T> implements TagSource, CoreSubscriber<T> {
      * far as all subscriptions have room, and from then on once in each turn. If each subscription had it go on, the source would
      * make as many messages for one that is taken as there are subscriptions, all on their loop, and most would be dropped.
      */
-    void goOn() {
+    @Override
+    public void goOn() {
         long more = 0;
         synchronized (this) {
             if (isDue() && policy != SlowPolicy.BACKPRESSURE && fullest() * 2 > window.room()) {

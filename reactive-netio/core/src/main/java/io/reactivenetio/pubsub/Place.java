@@ -8,11 +8,20 @@ import java.util.concurrent.Executor;
 
 /** One subscription to a shared source, with which messages of the source are for it. Guarded by the source, unless said. */
 final class Place implements SubscriberQueue.Supply {
+    /** The source whose messages are for it. */
+    interface Source {
+        /** There may be room for more messages. */
+        void goOn();
+
+        /** The subscription in this place is over. */
+        void left(Place gone);
+    }
+
     private final SubscriberQueue queue;
     private final EventLoop loop;
     /** Of the subscription's connection. */
     private final Executor turns;
-    private final HotSource<?> source;
+    private final Source source;
     /** How many published messages were not for it. */
     private long base;
     /** It gets the messages with these numbers, if it wants their tags: from when it joined, until it has ended. */
@@ -24,7 +33,7 @@ final class Place implements SubscriberQueue.Supply {
     private long seen;
     private long sinceNanos;
 
-    Place(SubscriberQueue queue, EventLoop loop, Executor turns, HotSource<?> source) {
+    Place(SubscriberQueue queue, EventLoop loop, Executor turns, Source source) {
         this.queue = queue;
         this.loop = loop;
         this.turns = turns;
