@@ -11,14 +11,17 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
 /**
- * Looks at what a decoder does: whether it keeps its buffer, at one message in {@link KeptBuffers#SAMPLING} and the first. If it
- * reads beyond its message, that is said with the tag, the size and the peer. On the loop.
+ * Looks at what a decoder does: whether it keeps its buffer, at the first message and three more, {@link KeptBuffers#SAMPLING}
+ * apart: a look allocates. If it reads beyond its message, that is said with the tag, the size and the peer. On the loop.
  */
 final class DecoderWatch {
+    private static final int LOOKS = 4;
+
     private final Object decoder;
     private final InetSocketAddress peer;
     /** How many messages are not looked at before the next one that is; below 0 if none is. */
     private int unseen = KeptBuffers.SAMPLING > 0 ? 0 : -1;
+    private int looks = LOOKS;
 
     DecoderWatch(Object decoder, InetSocketAddress peer) {
         this.decoder = decoder;
@@ -28,7 +31,7 @@ final class DecoderWatch {
     /** The decoder has made {@code made} of {@code message}. */
     <T> T made(T made, ByteBuffer message) {
         if (unseen == 0) {
-            unseen = KeptBuffers.SAMPLING;
+            unseen = --looks > 0 ? KeptBuffers.SAMPLING : -1;
             KeptBuffers.check(made, message, decoder);
         }
         if (unseen > 0) {

@@ -146,7 +146,7 @@ final class GapDetector {
             waiting = now;
             if (now > 0 && !toldSlow) {
                 toldSlow = true; // once for each subscription: the statistics and doOnSlow tell the rest
-                LOG.warn("the subscription to {} is slow: {} messages wait for it at the publisher, of {} that may", tags, now,
+                LOG.info("the subscription to {} is slow: {} messages wait for it at the publisher, of {} that may", tags, now,
                         capacity);
             }
             hooks.slow().accept(new Slow(tags, now, capacity));
