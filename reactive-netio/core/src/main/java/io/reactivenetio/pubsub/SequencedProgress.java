@@ -13,7 +13,8 @@ final class SequencedProgress {
     private final GapDetector detector;
     /** At the end of the operators: {@code repeat()} brings the same one again. */
     private final WeakReference<Object> subscriber;
-    private volatile @Nullable Position told;
+    /** The last event itself: a Position of each would be an allocation for each message. */
+    private volatile @Nullable SequencedEvent told;
     private volatile boolean over;
     private volatile boolean cancelled;
 
@@ -30,10 +31,8 @@ final class SequencedProgress {
         if (former == null || !former.over || former.subscriber.get() != last) {
             return new SequencedProgress(last, trackers.get(), detectors.get());
         }
-        Position at = former.told;
-        if (at == null) {
-            at = former.tracker.start();
-        }
+        SequencedEvent lastTold = former.told;
+        Position at = lastTold == null ? former.tracker.start() : after(lastTold);
         SequenceTracker next = at == null ? trackers.get() : former.tracker.behind(at);
         GapDetector detector = former.detector;
         if (former.cancelled) { // the loop may still use it
@@ -55,7 +54,11 @@ final class SequencedProgress {
 
     /** The subscriber is told {@code event} now. */
     void tell(SequencedEvent event) {
-        told = switch (event) {
+        told = event;
+    }
+
+    private static Position after(SequencedEvent event) {
+        return switch (event) {
             case SequencedMessage message -> message.position();
             case Gap gap -> new Position(gap.run(), gap.to());
             case RunChange change -> new Position(change.run(), -1);
