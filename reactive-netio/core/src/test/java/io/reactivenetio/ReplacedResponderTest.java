@@ -9,6 +9,7 @@ import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
@@ -72,9 +73,12 @@ class ReplacedResponderTest extends TwoEnds {
                     .putInt(0, request.getInt(0)).putInt(bytes, now))).subscribe(nothing -> { }, failed::set));
         };
         replace.run();
-        Disposable replacing = micros == 0 ? Flux.interval(Duration.ofMillis(1), server.scheduler())
-                .subscribe(tick -> Flux.range(0, 40).subscribe(n -> replace.run()))
-                : Flux.interval(Duration.ofNanos(micros * 1_000L)).onBackpressureDrop().subscribe(tick -> replace.run());
+        AtomicBoolean over = new AtomicBoolean();
+        Flux<Long> ticks = micros == 0 ? Flux.interval(Duration.ofMillis(1), server.scheduler())
+                .doOnNext(tick -> Flux.range(0, 40).subscribe(n -> replace.run()))
+                : Flux.interval(Duration.ofNanos(micros * 1_000L)).onBackpressureDrop().doOnNext(tick -> replace.run());
+        Mono<Void> replaced = ticks.takeUntil(tick -> over.get()).then().cache();
+        replaced.subscribe();
         AtomicInteger answered = new AtomicInteger();
         AtomicInteger aborted = new AtomicInteger();
         Flux.range(0, Integer.MAX_VALUE).flatMap(n -> client.requester(TAG).request(number(n)).doOnNext(answer -> {
@@ -85,7 +89,8 @@ class ReplacedResponderTest extends TwoEnds {
             aborted.incrementAndGet();
             return Mono.empty();
         }), 40).take(Duration.ofSeconds(2)).blockLast(PATIENCE);
-        replacing.dispose();
+        over.set(true);
+        replaced.block(PATIENCE); // not in the midst of the 40 of a tick
         assertThat(failed.get()).isNull();
         int last = generation.get();
         assertThat(client.requester(TAG).request(number(1)).retry(1_000).map(answer -> answer.getInt(bytes)).block(PATIENCE))
