@@ -3,9 +3,9 @@ package io.reactivenetio;
 
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.FramingRefusal;
+import io.reactivenetio.framing.stream.Prefetch;
 import io.reactivenetio.framing.stream.StreamSession;
-import io.reactivenetio.framing.stream.receive.Prefetch;
-import io.reactivenetio.framing.stream.receive.SubscriptionListener;
+import io.reactivenetio.framing.stream.SubscriptionListener;
 import io.reactivenetio.lease.DiscardedLeases;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.transport.Addresses;

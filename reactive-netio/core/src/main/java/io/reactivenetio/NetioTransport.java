@@ -2,7 +2,7 @@
 package io.reactivenetio;
 
 import io.reactivenetio.diagnostics.UserCode;
-import io.reactivenetio.framing.stream.receive.Prefetch;
+import io.reactivenetio.framing.stream.Prefetch;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 import java.nio.ByteOrder;

@@ -2,7 +2,7 @@
 package io.reactivenetio.pubsub;
 
 import io.reactivenetio.diagnostics.UserCode;
-import io.reactivenetio.framing.stream.receive.SubscriptionListener;
+import io.reactivenetio.framing.stream.SubscriptionListener;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.LogBudget;
 import java.util.List;

@@ -2,7 +2,7 @@
 package io.reactivenetio.pubsub;
 
 import io.reactivenetio.diagnostics.UserCode;
-import io.reactivenetio.framing.stream.send.SharedMessage;
+import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.ErrorCode;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
-import io.reactivenetio.framing.stream.send.SharedMessage;
+import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -5,7 +5,7 @@ import io.reactivenetio.TaggedDecoder;
 import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.diagnostics.UserCode;
-import io.reactivenetio.framing.stream.receive.SubscriptionListener;
+import io.reactivenetio.framing.stream.SubscriptionListener;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

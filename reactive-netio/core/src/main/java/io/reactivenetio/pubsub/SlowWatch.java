@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
-import io.reactivenetio.framing.stream.send.StreamSourcePort;
+import io.reactivenetio.framing.stream.StreamSourcePort;
 import io.reactivenetio.loop.DelayedTask;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;

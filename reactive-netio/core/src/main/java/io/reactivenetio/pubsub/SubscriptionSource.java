@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
-import io.reactivenetio.framing.stream.send.SharedMessage;
-import io.reactivenetio.framing.stream.send.StreamSource;
-import io.reactivenetio.framing.stream.send.StreamSourcePort;
+import io.reactivenetio.framing.stream.SharedMessage;
+import io.reactivenetio.framing.stream.StreamSource;
+import io.reactivenetio.framing.stream.StreamSourcePort;
 import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayList;

@@ -2,10 +2,10 @@
 package io.reactivenetio.request;
 
 import io.reactivenetio.connection.HeapCopy;
-import io.reactivenetio.framing.stream.receive.SubscriptionListener;
-import io.reactivenetio.framing.stream.send.SharedMessage;
-import io.reactivenetio.framing.stream.send.StreamSource;
-import io.reactivenetio.framing.stream.send.StreamSourcePort;
+import io.reactivenetio.framing.stream.SharedMessage;
+import io.reactivenetio.framing.stream.StreamSource;
+import io.reactivenetio.framing.stream.StreamSourcePort;
+import io.reactivenetio.framing.stream.SubscriptionListener;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;

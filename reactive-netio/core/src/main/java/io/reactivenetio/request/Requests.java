@@ -2,11 +2,11 @@
 package io.reactivenetio.request;
 
 import io.reactivenetio.connection.Connection;
+import io.reactivenetio.framing.stream.Prefetch;
 import io.reactivenetio.framing.stream.StreamSession;
-import io.reactivenetio.framing.stream.receive.Prefetch;
-import io.reactivenetio.framing.stream.receive.SubscriptionListener;
-import io.reactivenetio.framing.stream.send.StreamSource;
-import io.reactivenetio.framing.stream.send.TagService;
+import io.reactivenetio.framing.stream.StreamSource;
+import io.reactivenetio.framing.stream.SubscriptionListener;
+import io.reactivenetio.framing.stream.TagService;
 import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -9,7 +9,7 @@ import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.Numbers;
-import io.reactivenetio.framing.stream.send.SharedMessage;
+import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.wire.TagPattern;

@@ -3,7 +3,7 @@ package io.reactivenetio.pubsub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.framing.stream.send.SharedMessage;
+import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.transport.LogBudget;

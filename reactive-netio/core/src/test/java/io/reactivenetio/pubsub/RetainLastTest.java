@@ -14,7 +14,7 @@ import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.Numbers;
 import io.reactivenetio.TaggedMessage;
-import io.reactivenetio.framing.stream.send.SharedMessage;
+import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;

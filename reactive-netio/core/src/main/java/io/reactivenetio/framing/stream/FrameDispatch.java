@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
-import io.reactivenetio.framing.stream.page.CreditReturns;
-import io.reactivenetio.framing.stream.page.PingTracker;
-import io.reactivenetio.framing.stream.page.SessionEnd;
-import io.reactivenetio.framing.stream.receive.FrameCursor;
-import io.reactivenetio.framing.stream.receive.InStreams;
-import io.reactivenetio.framing.stream.receive.Page;
-import io.reactivenetio.framing.stream.send.OutStreams;
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import io.reactivenetio.wire.CreditWindow;

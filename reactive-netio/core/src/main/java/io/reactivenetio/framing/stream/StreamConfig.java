@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
-import io.reactivenetio.framing.stream.page.KeepAlive;
-import io.reactivenetio.framing.stream.receive.Prefetch;
 import io.reactivenetio.transport.Durations;
 import io.reactivenetio.wire.Handshake;
 import java.time.Duration;

@@ -5,9 +5,6 @@ import static io.reactivenetio.connection.StreamUnderTest.subscribe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.connection.StreamUnderTest;
-import io.reactivenetio.framing.stream.send.SharedMessage;
-import io.reactivenetio.framing.stream.send.StreamSource;
-import io.reactivenetio.framing.stream.send.StreamSourcePort;
 import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.nio.ByteBuffer;

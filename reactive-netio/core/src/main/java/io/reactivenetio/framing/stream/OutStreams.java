@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.stream;
+
+import io.reactivenetio.diagnostics.UserCode;
+import io.reactivenetio.send.MessageFields;
+import io.reactivenetio.send.SendMono;
+import io.reactivenetio.send.page.DeliveryListener;
+import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.wire.ProtocolException;
+import io.reactivenetio.wire.SlowPolicyCode;
+import io.reactivenetio.wire.TagPattern;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+
+/**
+ * The streams that the peer receives, by the numbers that the peer gives them, and the ports where sends for them come in. On the
+ * loop, unless said otherwise.
+ */
+final class OutStreams {
+    private final SendContext context;
+    private final int most;
+    private final OutStream zero;
+    private final SendPort first;
+    private final Map<Integer, OutStream> streams = new HashMap<>();
+    /** The ports by tag; any thread. A port exists as long as its stream is open, or somebody here sends to it or ends it. */
+    private final Map<Long, SendPort> ports = new ConcurrentHashMap<>();
+    private final Map<Long, TagService> services = new HashMap<>();
+
+    private @Nullable TagService service;
+
+    /** A table of {@code most} streams at a time besides stream 0. */
+    OutStreams(SendContext context, int most) {
+        this.context = context;
+        this.most = most;
+        zero = new OutStream(context, 0, null, this::remove);
+        first = new SendPort(context, this, 0);
+        first.open(zero);
+    }
+
+    /** The port of stream 0. Any thread. */
+    SendPort first() {
+        return first;
+    }
+
+    /** The port of {@code tag}, which the caller uses from now on and has to {@link #leave}. Any thread. */
+    private SendPort port(long tag) {
+        return Objects.requireNonNull(ports.compute(tag, (key, known) -> {
+            SendPort port = known != null ? known : new SendPort(context, this, tag);
+            port.use();
+            return port;
+        }));
+    }
+
+    /** The Mono of a send with this tag. Any thread. */
+    <T> Mono<Void> send(long tag, Publisher<? extends T> messages, CompletionLevel level,
+            MessageFields<? super T> packing) {
+        return new SendMono<T>(messages, actual -> port(tag).sender(actual, level, packing));
+    }
+
+    /** The Mono that completes the stream of this tag. Any thread. */
+    Mono<Void> complete(long tag) {
+        return Mono.defer(() -> {
+            SendPort port = port(tag);
+            return port.complete().doFinally(signal -> leaveLater(port));
+        });
+    }
+
+    private void leaveLater(SendPort port) {
+        try {
+            port.loop().execute(port::leave);
+        } catch (RejectedExecutionException terminated) {
+            // the port ends with the connection
+        }
+    }
+
+    /** Notes that a user of the port has left. On the loop. */
+    void leave(SendPort left) {
+        ports.computeIfPresent(left.tag(), (tag, port) -> {
+            if (port == left) {
+                port.unuse();
+            }
+            return isWanted(port) ? port : null;
+        });
+    }
+
+    /** Called when the peer knows the end of the port's last stream. On the loop. */
+    void ended(SendPort ended) {
+        ports.computeIfPresent(ended.tag(), (tag, port) -> isWanted(port) ? port : null);
+    }
+
+    private static boolean isWanted(SendPort port) {
+        return port.isUsed() || port.isOpen() || port.isEnding() || port.hasWaiting();
+    }
+
+    /** How many tags have a port. Any thread. */
+    int ports() {
+        return ports.size();
+    }
+
+    void serve(TagService tags) {
+        service = tags;
+    }
+
+    /** Has {@code requests} serve one tag, even if the peer has subscribed to it already and nobody sends there. */
+    void serve(long tag, TagService requests) {
+        TagService before = services.putIfAbsent(tag, requests);
+        if (before instanceof FormerService former && former.follow(requests)) {
+            return; // the former service still waits for a late subscription
+        }
+        if (before != null) {
+            throw new IllegalStateException("tag " + Long.toUnsignedString(tag) + " has a requester or responder here already");
+        }
+        ports.computeIfPresent(tag, (key, port) -> {
+            OutStream open = port.stream();
+            if (open == null || port.isUsed()) {
+                return port;
+            }
+            serve(open, requests, TagPattern.exact(tag), SlowPolicyCode.PUBLISHER);
+            return null;
+        });
+    }
+
+    void unserve(long tag, TagService requests) {
+        replace(tag, requests, null);
+    }
+
+    /** Puts {@code by}, or nothing, in the place of a service of the tag. Returns false if it is none. */
+    private boolean replace(long tag, TagService service, @Nullable TagService by) {
+        TagService first = services.get(tag);
+        if (first != service) {
+            return first instanceof FormerService former && former.replace(service, by);
+        }
+        if (by == null) {
+            services.remove(tag);
+        } else {
+            services.put(tag, by);
+        }
+        return true;
+    }
+
+    /**
+     * Ends a service that nobody has subscribed to. A subscription that the peer has sent before it hears of this is completed.
+     */
+    void unserveUnknown(long tag, TagService requests) {
+        FormerService former = new FormerService();
+        if (replace(tag, requests, former)) {
+            context.pings().awaitQueued(new FormerServiceEnd(tag, former));
+        }
+    }
+
+    /** Passes the tag on when the peer knows that its former service has ended. */
+    private final class FormerServiceEnd implements DeliveryListener {
+        private final long tag;
+        private final FormerService former;
+
+        FormerServiceEnd(long tag, FormerService former) {
+            this.tag = tag;
+            this.former = former;
+        }
+
+        @Override
+        public void delivered() {
+            pass(tag, former);
+        }
+
+        @Override
+        public boolean isAwaited() {
+            return !former.isOver();
+        }
+    }
+
+    private void pass(long tag, FormerService former) {
+        if (!former.isOver()) {
+            former.end();
+            replace(tag, former, former.successor());
+        }
+    }
+
+    private @Nullable TagService service(TagPattern pattern) {
+        TagService own = pattern.kind() == TagPattern.Kind.EXACT ? services.get(pattern.tag()) : null;
+        return own != null ? own : service;
+    }
+
+    void subscribe(int id, TagPattern pattern, int policy) throws ProtocolException {
+        OutStream stream = new OutStream(context, id, pattern, this::remove);
+        if (streams.containsKey(id)) {
+            throw new ProtocolException("SUBSCRIBE of stream " + Integer.toUnsignedString(id) + ", which is open");
+        }
+        if (streams.size() >= most) { // answering each of them would take memory without bound
+            throw new ProtocolException("SUBSCRIBE of stream " + Integer.toUnsignedString(id) + ", and " + most
+                    + " streams are open, which is all that the handshake allowed");
+        }
+        streams.put(id, stream);
+        TagService serving = service(pattern);
+        if (serving instanceof FormerService former) {
+            pass(pattern.tag(), former);
+        }
+        if (!serve(stream, serving, pattern, policy)) {
+            send(stream, pattern);
+        }
+    }
+
+    /** Has {@code tags} serve the stream. Returns false if that has none of these tags. */
+    private boolean serve(OutStream stream, @Nullable TagService tags, TagPattern pattern, int policy) {
+        if (tags == null) {
+            return false;
+        }
+        try {
+            StreamSource source = tags.serve(pattern, policy);
+            if (source == null) {
+                return false;
+            }
+            stream.serve(source);
+        } catch (Throwable t) { // thrown by the user's code
+            stream.fail(ErrorCode.SOURCE_FAILED, UserCode.text(t));
+        }
+        return true;
+    }
+
+    /** Opens the stream for the sends with this tag, or refuses it. */
+    private void send(OutStream stream, TagPattern pattern) {
+        boolean exact = pattern.kind() == TagPattern.Kind.EXACT;
+        if (service != null && !(exact && ports.containsKey(pattern.tag()))) {
+            stream.fail(ErrorCode.NOT_SERVED, exact ? "nobody serves tag " + Long.toUnsignedString(pattern.tag())
+                    : "nobody serves any of these tags, or only to subscriptions to a single one");
+        } else if (!exact) {
+            stream.fail(ErrorCode.NOT_SERVED, "only single tags are served here");
+        } else {
+            SendPort port = ports.computeIfAbsent(pattern.tag(), key -> new SendPort(context, this, key));
+            if (port.isOpen()) {
+                stream.fail(ErrorCode.LIMIT, "the connection is subscribed to tag " + Long.toUnsignedString(pattern.tag())
+                        + " already");
+            } else {
+                port.open(stream);
+                limitWaiting(port, stream, pattern.tag());
+            }
+        }
+    }
+
+    /** Refuses the stream if nobody sends on it or serves it in time: the peer would wait for ever, without a word. */
+    private void limitWaiting(SendPort port, OutStream stream, long tag) {
+        long limit = context.serveNanos();
+        if (limit == Long.MAX_VALUE || port.isUsed()) {
+            return;
+        }
+        if (limit == 0) {
+            stream.fail(ErrorCode.NOT_SERVED, "nobody serves tag " + Long.toUnsignedString(tag));
+            return;
+        }
+        try {
+            stream.limitWaiting(context.connection().loop().schedule(() -> {
+                if (!port.isUsed()) {
+                    stream.fail(ErrorCode.NOT_SERVED, "nobody serves tag " + Long.toUnsignedString(tag) + ": for "
+                            + Duration.ofNanos(limit).toMillis() + " ms there was no send to its stream, no publisher and nobody"
+                            + " who answers or asks requests");
+                }
+            }, limit, TimeUnit.NANOSECONDS));
+        } catch (RejectedExecutionException terminating) {
+            // the connection ends before
+        }
+    }
+
+    void request(int id, long n) {
+        OutStream stream = find(id);
+        if (stream != null) {
+            stream.request(n);
+        }
+    }
+
+    void cancel(int id) {
+        OutStream stream = find(id);
+        if (stream != null) {
+            letGo(stream);
+            stream.cancel();
+        }
+    }
+
+    /** The open stream of this number. It is null if the end of the stream has crossed what the peer says of it. */
+    private @Nullable OutStream find(int id) {
+        return id == 0 ? zero : streams.get(id);
+    }
+
+    private void remove(OutStream stream) {
+        if (streams.remove(stream.id(), stream)) {
+            letGo(stream);
+        }
+    }
+
+    /** Frees the tag of the stream for the next subscription, which may come before the end of this stream has left. */
+    private void letGo(OutStream stream) {
+        TagPattern pattern = stream.pattern();
+        if (pattern != null) {
+            ports.computeIfPresent(pattern.tag(), (tag, port) -> {
+                port.closed(stream);
+                return isWanted(port) ? port : null;
+            });
+        }
+    }
+
+    /** Whether the peer is subscribed to something, and to nothing that has an end of its own. */
+    boolean areEndless() {
+        return !streams.isEmpty() && streams.values().stream().allMatch(OutStream::isEndless) && zero.isEndless()
+                && ports.values().stream().noneMatch(SendPort::hasWaiting);
+    }
+
+    /** Has the sources tell the peer what they have not sent, because this side closes the connection. */
+    void cut() {
+        List.copyOf(streams.values()).forEach(OutStream::cut);
+    }
+
+    void close(String what, @Nullable Throwable cause) {
+        first.close(what, cause);
+        ports.values().forEach(port -> port.close(what, cause));
+        List.copyOf(streams.values()).forEach(stream -> stream.close(what, cause));
+        streams.clear();
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.framing.stream;
+
+import io.reactivenetio.connection.Connection;
+
+/**
+ * What the streams that this side receives have in common.
+ *
+ * @param pages writes their control frames
+ * @param held counts the peer's pages that are here
+ * @param dataPages how many pages with messages the peer may have sent at a time
+ * @param cursor shows the frame that is being read
+ * @param view shows its message
+ */
+record ReceiveContext(Connection connection, PageScheduler pages, CreditReturns held, int dataPages, FrameCursor cursor,
+        MessageView view) {
+
+    /** Whether other streams would be short of pages if another one were kept. */
+    boolean isShortOfPages() {
+        return 2 * held.kept() > dataPages;
+    }
+}
