@@ -13,7 +13,9 @@ module io.reactivenetio {
     requires static micrometer.observation;
 
     exports io.reactivenetio;
+    exports io.reactivenetio.api;
     exports io.reactivenetio.connection to io.reactivenetio.test;
+    exports io.reactivenetio.lifecycle to io.reactivenetio.test;
     exports io.reactivenetio.micrometer;
     exports io.reactivenetio.pubsub;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
-import io.reactivenetio.ConnectionState.Status;
+import io.reactivenetio.api.ConnectionState;
+import io.reactivenetio.api.ConnectionState.Status;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.Queue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.ListenerHandle;
 import io.reactivenetio.lifecycle.BlockingMono;
 import io.reactivenetio.lifecycle.OpenConnections;
@@ -58,11 +59,10 @@ public final class DisposableServer implements Disposable {
 
     /**
      * Stops listening and waits for the accepted connections to end. Those that have not ended when {@code deadline} is over are
-     * closed, see {@link NetioConnection#dispose}. With STREAM framing the peer is told that it is a shutdown: code 7 of
-     * docs/wire-format.md. A connection whose peer is only subscribed to shared sources of a
-     * {@link io.reactivenetio.pubsub.NetioPublisher} that have not ended is closed at once: there is no end to wait for, and its
-     * subscribers can go elsewhere. They are told what they did not get, as dropped. A connection whose handshake takes longer
-     * than the deadline is closed when it is made.
+     * closed, see {@link NetioConnection#dispose}. With STREAM framing the peer is told that it is a shutdown: {@code SHUT_DOWN}.
+     * A connection whose peer is only subscribed to shared sources of a {@link io.reactivenetio.pubsub.NetioPublisher} that have
+     * not ended is closed at once: there is no end to wait for, and its subscribers can go elsewhere. They are told what they did
+     * not get, as dropped. A connection whose handshake takes longer than the deadline is closed when it is made.
      *
      * <p>A deadline of zero or less closes them at once, one of 292 years or more is for ever. The shutdown begins when the Mono
      * is subscribed to. The Mono completes when all connections are over.

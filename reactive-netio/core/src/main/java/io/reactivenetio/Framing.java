@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.NetioConnection;
+
 /** How messages are put on a connection. Both sides must be configured alike: the framing is never guessed. */
 public enum Framing {
     /**

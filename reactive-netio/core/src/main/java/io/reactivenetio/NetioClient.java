@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.ConnectionState;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.SharedConnection;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionConfig;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.lifecycle.BlockingMono;
 import io.reactivenetio.lifecycle.ClientHooks;
+import io.reactivenetio.lifecycle.DefaultConnection;
+import io.reactivenetio.lifecycle.DefaultSharedConnection;
 import io.reactivenetio.transport.Durations;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
@@ -29,10 +34,10 @@ import reactor.core.publisher.Mono;
  * buffers.
  */
 public final class NetioClient extends NetioTransport<NetioClient> {
-    private final ClientHooks<NetioClient, NetioConnection> hooks;
+    private final ClientHooks<NetioClient> hooks;
     private final ConnectionStates states = new ConnectionStates();
 
-    private NetioClient(Settings settings, ClientHooks<NetioClient, NetioConnection> hooks) {
+    private NetioClient(Settings settings, ClientHooks<NetioClient> hooks) {
         super(settings);
         this.hooks = hooks;
     }
@@ -94,8 +99,16 @@ public final class NetioClient extends NetioTransport<NetioClient> {
         }));
     }
 
+    /**
+     * Returns one connection for all who ask. It is made with the settings of this client when somebody needs it, and made anew
+     * when it was lost. Each call returns another.
+     */
+    public SharedConnection shared() {
+        return new DefaultSharedConnection(Mono.defer(this::connect));
+    }
+
     private NetioConnection connected(Connection engine, NetioLoops loops) {
-        NetioConnection connection = new NetioConnection(engine, settings().propagation());
+        NetioConnection connection = new DefaultConnection(engine, settings().propagation());
         loops.opened(connection);
         states.connected(engine.remoteAddress());
         connection.onDispose().doFinally(signal -> {

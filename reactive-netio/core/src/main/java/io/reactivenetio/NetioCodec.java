@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.NetioEncoder;
+import io.reactivenetio.api.NetioInbound;
 import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 import java.util.function.Function;

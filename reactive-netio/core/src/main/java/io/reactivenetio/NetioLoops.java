@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.connection.LoopsAccess;
+import io.reactivenetio.lifecycle.DefaultConnection;
 import io.reactivenetio.lifecycle.OpenConnections;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.EventLoopConfig;
@@ -102,7 +104,7 @@ public final class NetioLoops implements Disposable {
      * With STREAM framing: how many bytes of memory the messages in parts that have begun to arrive and not ended may take on
      * each of these loops, of all its connections together. A message takes less than four times what has arrived of it, or less
      * than 4 KiB, and no more than its size. Where more is needed, the connection that takes most is closed. It ends with a
-     * {@link NetioAbortedException} here and with code 4 of docs/wire-format.md for the peer. Unless set, these loops share half
+     * {@link NetioAbortedException} here and with {@code LIMIT} for the peer. Unless set, these loops share half
      * of the Java heap, but each has at least 160 MiB, as far as that is not more than half of the heap. Between messages of more
      * than 1 MiB a loop keeps at most a quarter of that, for the next ones.
      *
@@ -143,7 +145,7 @@ public final class NetioLoops implements Disposable {
 
     /** Keeps {@code connection} among those that end with these loops, until it is over. */
     void opened(NetioConnection connection) {
-        connections.add(connection.engine());
+        connections.add(DefaultConnection.of(connection).engine());
     }
 
     /**

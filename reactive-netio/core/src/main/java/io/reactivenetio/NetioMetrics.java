@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.ConnectionStatistics;
+import io.reactivenetio.api.MetricsRecorder;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioStatistics;
+import io.reactivenetio.api.RequestListener;
+import io.reactivenetio.api.RequestOutcome;
+import io.reactivenetio.api.RequestSide;
+import io.reactivenetio.api.RequestStatistics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -21,7 +29,8 @@ import java.util.concurrent.atomic.LongAdder;
 public final class NetioMetrics implements MetricsRecorder {
     // guarded by this object, which is locked only for as long as it takes to copy the connections
     private final Set<NetioConnection> open = new LinkedHashSet<>();
-    private NetioStatistics closed = NetioStatistics.NONE;
+    private ConnectionStatistics closed = ConnectionStatistics.NONE;
+    private long closedConnections;
     private final RequestSums asked = new RequestSums();
     private final RequestSums answered = new RequestSums();
     private final Set<RequestListener> listeners = new CopyOnWriteArraySet<>();
@@ -38,7 +47,8 @@ public final class NetioMetrics implements MetricsRecorder {
     @Override
     public synchronized void closed(NetioConnection connection) {
         if (open.remove(connection)) {
-            closed = closed.withClosed(connection.statistics());
+            closed = closed.plus(connection.statistics().ended());
+            closedConnections++;
         }
     }
 
@@ -75,15 +85,17 @@ public final class NetioMetrics implements MetricsRecorder {
      */
     public NetioStatistics statistics() {
         List<NetioConnection> connections;
-        NetioStatistics sum;
+        ConnectionStatistics total;
+        long opened;
         synchronized (this) {
             connections = new ArrayList<>(open);
-            sum = closed;
+            total = closed;
+            opened = closedConnections + connections.size();
         }
         for (NetioConnection connection : connections) {
-            sum = sum.withOpen(connection.statistics());
+            total = total.plus(connection.statistics());
         }
-        return sum.withRequests(asked.statistics(), answered.statistics());
+        return new NetioStatistics(opened, connections.size(), total, asked.statistics(), answered.statistics());
     }
 
     /** Adds up the requests of one side. Any thread. */

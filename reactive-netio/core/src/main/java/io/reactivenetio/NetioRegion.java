@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.NetioOutbound;
+import io.reactivenetio.api.RegionSlice;
 import io.reactivenetio.send.RegionState;
 import io.reactivenetio.send.SliceState;
 import io.reactivenetio.transport.GatherList;
@@ -56,7 +58,7 @@ public final class NetioRegion implements AutoCloseable {
      * @throws IllegalStateException if the region is closed
      */
     public RegionSlice slice(long offset, int length) {
-        return new RegionSlice(new SliceState(state, offset, length));
+        return new SliceState(state, offset, length);
     }
 
     /**

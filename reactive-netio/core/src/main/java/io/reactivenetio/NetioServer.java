@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionConfig;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.lifecycle.BlockingMono;
+import io.reactivenetio.lifecycle.DefaultConnection;
 import io.reactivenetio.lifecycle.OpenConnections;
 import io.reactivenetio.lifecycle.ServerHooks;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
@@ -26,9 +28,9 @@ import reactor.core.publisher.Mono;
  * {@link IllegalArgumentException} if settings contradict each other, such as STREAM framing and shared buffers.
  */
 public final class NetioServer extends NetioTransport<NetioServer> {
-    private final ServerHooks<NetioServer, DisposableServer, NetioConnection> hooks;
+    private final ServerHooks<NetioServer, DisposableServer> hooks;
 
-    private NetioServer(Settings settings, ServerHooks<NetioServer, DisposableServer, NetioConnection> hooks) {
+    private NetioServer(Settings settings, ServerHooks<NetioServer, DisposableServer> hooks) {
         super(settings);
         this.hooks = hooks;
     }
@@ -127,7 +129,7 @@ public final class NetioServer extends NetioTransport<NetioServer> {
     }
 
     private void accept(Connection engine, OpenConnections connections, NetioLoops loops) {
-        NetioConnection connection = new NetioConnection(engine, settings().propagation());
+        NetioConnection connection = new DefaultConnection(engine, settings().propagation());
         loops.opened(connection);
         if (connections.add(engine)) {
             hooks.onConnection().accept(connection);

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.ConnectionObserver;
+import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.MetricsRecorder;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioInbound;
+import io.reactivenetio.api.NetioOutbound;
+import io.reactivenetio.api.NetioPropagator;
+import io.reactivenetio.api.NetioStream;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.Prefetch;
+import io.reactivenetio.lifecycle.DefaultConnection;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 import java.nio.ByteOrder;
@@ -306,7 +315,7 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
      * {@code takeUntilOther(in.connection().onDispose())}.
      */
     public final T handle(BiFunction<? super NetioInbound, ? super NetioOutbound, ? extends Publisher<Void>> handler) {
-        return withOnConnection(connection -> connection.handle(handler));
+        return withOnConnection(connection -> DefaultConnection.of(connection).handle(handler));
     }
 
     /**
@@ -336,8 +345,7 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
     public final T metrics(MetricsRecorder recorder) {
         return observe((connection, state) -> {
             if (state == ConnectionObserver.State.CONNECTED) {
-                connection.asked().add(new RequestRecording(recorder, connection, RequestSide.REQUESTER));
-                connection.answered().add(new RequestRecording(recorder, connection, RequestSide.RESPONDER));
+                DefaultConnection.of(connection).record(recorder);
                 recorder.opened(connection);
             } else {
                 recorder.closed(connection);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.connection.ConnectionConfig;
 import io.reactivenetio.framing.page.PageConfig;
 import io.reactivenetio.framing.page.PageFraming;
@@ -8,7 +10,7 @@ import io.reactivenetio.framing.raw.RawFraming;
 import io.reactivenetio.framing.stream.Prefetch;
 import io.reactivenetio.framing.stream.StreamConfig;
 import io.reactivenetio.framing.stream.StreamFraming;
-import io.reactivenetio.lease.LeaseCapPolicy;
+import io.reactivenetio.request.Propagation;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
@@ -207,12 +209,7 @@ final class Settings {
             case PAGE -> new PageFraming(emptyMessageEnds, closeEnds, pages.watermark(), pages.flushInterval().toNanos());
             case STREAM -> new StreamFraming(streams);
         };
-        LeaseCapPolicy atLeaseCap = switch (leasePolicy) {
-            case COPY -> LeaseCapPolicy.COPY;
-            case WAIT -> LeaseCapPolicy.WAIT;
-            case ERROR -> LeaseCapPolicy.ERROR;
-        };
-        ConnectionConfig config = new ConnectionConfig(backendType, backend, buffers, chosen, atLeaseCap, byteOrder);
+        ConnectionConfig config = new ConnectionConfig(backendType, backend, buffers, chosen, leasePolicy, byteOrder);
         chosen.parameters(config, true); // refuses here what would be refused when there is a connection to be made
         return config;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.NetioEncoder;
 import io.reactivenetio.codec.RecordCodecWriter;
 import io.reactivenetio.codec.Utf8;
 import io.reactivenetio.connection.HeapCopy;
@@ -47,10 +48,6 @@ final class StandardCodecs {
     static <T> NetioCodec<T> ofSize(String what, int bytes, BiConsumer<? super T, ? super ByteBuffer> write,
             Function<? super ByteBuffer, ? extends T> read) {
         return new FixedSizeCodec<>(what, bytes, write, read);
-    }
-
-    static <T> NetioEncoder<T> ofSize(int bytes, BiConsumer<? super T, ? super ByteBuffer> write) {
-        return new FixedSizeEncoder<>(bytes, write);
     }
 
     private static void requireSize(ByteBuffer message, String what, int bytes) {
@@ -120,45 +117,29 @@ final class StandardCodecs {
         }
     }
 
-    /** An encoder made of a function that writes messages of one size. */
-    private static class FixedSizeEncoder<T> implements NetioEncoder<T> {
-        final int bytes;
-        private final BiConsumer<? super T, ? super ByteBuffer> write;
-
-        FixedSizeEncoder(int bytes, BiConsumer<? super T, ? super ByteBuffer> write) {
-            if (bytes < 0) {
-                throw new IllegalArgumentException("the size of a message must be 0 or more bytes: " + bytes);
-            }
-            this.bytes = bytes;
-            this.write = Objects.requireNonNull(write, "write");
-        }
-
-        @Override
-        public final int size(T value) {
-            return bytes;
-        }
-
-        @Override
-        public final void encode(T value, ByteBuffer target) {
-            int start = target.position();
-            write.accept(value, target);
-            if (target.position() - start != bytes) { // said here, where it is known whose function it is
-                throw new IllegalStateException(write.getClass().getName() + " wrote " + (target.position() - start)
-                        + " bytes of a message of " + bytes + ": it must leave the buffer's position behind what it has written");
-            }
-        }
-    }
-
     /** A codec made of functions that write and read messages of one size. */
-    private static final class FixedSizeCodec<T> extends FixedSizeEncoder<T> implements NetioCodec<T> {
+    private static final class FixedSizeCodec<T> implements NetioCodec<T> {
         private final String what;
+        private final int bytes;
+        private final NetioEncoder<T> encoder;
         private final Function<? super ByteBuffer, ? extends T> read;
 
         FixedSizeCodec(String what, int bytes, BiConsumer<? super T, ? super ByteBuffer> write,
                 Function<? super ByteBuffer, ? extends T> read) {
-            super(bytes, write);
             this.what = what;
+            this.bytes = bytes;
+            this.encoder = NetioEncoder.ofSize(bytes, write);
             this.read = Objects.requireNonNull(read, "read");
+        }
+
+        @Override
+        public int size(T value) {
+            return bytes;
+        }
+
+        @Override
+        public void encode(T value, ByteBuffer target) {
+            encoder.encode(value, target);
         }
 
         @Override

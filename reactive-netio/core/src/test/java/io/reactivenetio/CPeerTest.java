@@ -4,6 +4,9 @@ package io.reactivenetio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioInbound;
+import io.reactivenetio.api.NetioOutbound;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.Lease;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

@@ -4,10 +4,16 @@ package io.reactivenetio;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioInbound;
+import io.reactivenetio.api.NetioPropagator;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.SendCompletion;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -75,7 +81,8 @@ class ContextTest extends TwoEnds {
     void shouldBeSeenByTheSourceOfASend(Framing framing) {
         connect(framing);
         for (SendCompletion completion : SendCompletion.values()) {
-            client.send(telling(Flux.just(message())), completion).contextWrite(Context.of(KEY, "send")).block(PATIENCE);
+            client.completion(completion).send(telling(Flux.just(message()))).contextWrite(Context.of(KEY, "send"))
+                    .block(PATIENCE);
             assertSeen("send");
         }
         client.send(telling(Flux.just(message()))).contextWrite(Context.of(KEY, "plain send")).block(PATIENCE);

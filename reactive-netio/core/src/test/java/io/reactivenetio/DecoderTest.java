@@ -3,10 +3,10 @@ package io.reactivenetio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.diagnostics.SaidOnce;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.nio.BufferUnderflowException;

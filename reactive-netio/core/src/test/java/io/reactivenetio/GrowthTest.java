@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.connection.ConnectionProbe.engine;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.NetioRequester;
+import io.reactivenetio.api.NetioStream;
 import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.BackendType;
@@ -44,7 +48,7 @@ class GrowthTest extends TwoEnds {
     private void whileTheLoopIsBusy(Runnable what) throws InterruptedException {
         CountDownLatch busy = new CountDownLatch(1);
         AtomicBoolean done = new AtomicBoolean();
-        client.engine().loop().execute(() -> {
+        engine(client).loop().execute(() -> {
             busy.countDown();
             boolean go = false;
             while (!go) { // without Thread.onSpinWait, which BlockHound takes for a wait
@@ -60,7 +64,8 @@ class GrowthTest extends TwoEnds {
     }
 
     private void awaitNoPorts() {
-        Link.await(() -> StreamProbe.ports(server.engine()) == 0, () -> StreamProbe.ports(server.engine()) + " tags are known");
+        Link.await(() -> StreamProbe.ports(engine(server)) == 0,
+                () -> StreamProbe.ports(engine(server)) + " tags are known");
     }
 
     private static Flux<ByteBuffer> some() {
@@ -108,11 +113,11 @@ class GrowthTest extends TwoEnds {
     void shouldKnowATagAsLongAsItIsUsed() {
         NetioStream out = server.stream(7);
         Mono<Void> send = out.send(some());
-        assertThat(StreamProbe.ports(server.engine())).as("before anything is subscribed to").isZero();
+        assertThat(StreamProbe.ports(engine(server))).as("before anything is subscribed to").isZero();
         AtomicInteger sent = new AtomicInteger();
         send.doOnSuccess(nothing -> sent.incrementAndGet()).subscribe();
         out.completeOutbound().doOnSuccess(nothing -> sent.incrementAndGet()).subscribe();
-        assertThat(StreamProbe.ports(server.engine())).as("the peer may subscribe").isEqualTo(1);
+        assertThat(StreamProbe.ports(engine(server))).as("the peer may subscribe").isEqualTo(1);
         assertThat(client.stream(7).receive().count().block(PATIENCE)).isEqualTo(1);
         Link.await(() -> sent.get() == 2, () -> sent + " of 2");
         awaitNoPorts();
@@ -141,7 +146,7 @@ class GrowthTest extends TwoEnds {
         } else {
             client.receive().subscribe(subscriber);
         }
-        EventLoop loop = client.engine().loop();
+        EventLoop loop = engine(client).loop();
         AtomicInteger ready = new AtomicInteger();
         loop.execute(ready::incrementAndGet); // after the subscription
         Link.await(() -> ready.get() == 1, () -> "subscribed");

@@ -4,6 +4,9 @@ package io.reactivenetio;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioStream;
 import io.reactivenetio.connection.ConnectionProbe;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;

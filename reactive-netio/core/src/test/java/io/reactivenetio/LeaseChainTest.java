@@ -3,6 +3,8 @@ package io.reactivenetio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.transport.BackendType;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,9 @@ package io.reactivenetio;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.ConnectionStatistics;
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.transport.BackendType;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.connection.ConnectionProbe.engine;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.Lease;
 import io.reactivenetio.connection.ConnectionProbe;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
@@ -68,7 +70,7 @@ class LeaseTest {
                 assertThat(lease.buffer().order()).isEqualTo(ByteOrder.BIG_ENDIAN);
                 assertThatThrownBy(() -> lease.buffer().put(0, (byte) 1)).isInstanceOf(ReadOnlyBufferException.class);
                 int out = 3 - i;
-                Link.await(() -> ConnectionProbe.creditsPosted(link.receiving.engine()) == Link.CREDITS - out,
+                Link.await(() -> ConnectionProbe.creditsPosted(engine(link.receiving)) == Link.CREDITS - out,
                         () -> "the credits");
                 CompletableFuture.runAsync(lease::release).get(30, TimeUnit.SECONDS);
             }
@@ -215,7 +217,7 @@ class LeaseTest {
             });
             link.send(0, 3).subscribe();
             StepVerifier.create(decoded).expectNext(0, 1).expectErrorMessage("the third").verify(PATIENCE);
-            Link.await(() -> ConnectionProbe.creditsPosted(link.receiving.engine()) == Link.CREDITS, () -> "all posted");
+            Link.await(() -> ConnectionProbe.creditsPosted(engine(link.receiving)) == Link.CREDITS, () -> "all posted");
         }
     }
 

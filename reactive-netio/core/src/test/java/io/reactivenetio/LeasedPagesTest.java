@@ -4,6 +4,7 @@ package io.reactivenetio;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.Lease;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -121,8 +122,8 @@ class LeasedPagesTest {
         for (int i = 0; i < 100; i++) {
             all.add(next(leases));
         }
-        int pages = ends.server().statistics().leasedBuffers();
-        assertThat(pages).isBetween(1, 99);
+        long pages = ends.server().statistics().leasedBuffers();
+        assertThat(pages).isBetween(1L, 99L);
         for (int i = 0; i < 99; i++) {
             assertThat(number(all.get(i))).isEqualTo(i);
             all.get(i).release();

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.connection.ConnectionProbe.engine;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 
+import io.reactivenetio.api.ConnectionStatistics;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.ConnectionProbe;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
@@ -55,14 +58,14 @@ public final class Link implements AutoCloseable {
 
     /** Whether every receive buffer is posted or holds a message that waits for demand, and no lease is out: at one moment. */
     boolean isBalanced() {
-        return ConnectionProbe.onLoop(receiving.engine(), posted -> {
+        return ConnectionProbe.onLoop(engine(receiving), posted -> {
             ConnectionStatistics now = receiving.statistics();
             return now.leasedBuffers() == 0 && now.leasedCopies() == 0 && posted + now.creditsInUse() == CREDITS;
         });
     }
 
     void awaitBalance(Supplier<String> what) {
-        await(this::isBalanced, () -> what.get() + ": " + ConnectionProbe.creditsPosted(receiving.engine()) + " of " + CREDITS
+        await(this::isBalanced, () -> what.get() + ": " + ConnectionProbe.creditsPosted(engine(receiving)) + " of " + CREDITS
                 + " posted, " + receiving.statistics());
     }
 

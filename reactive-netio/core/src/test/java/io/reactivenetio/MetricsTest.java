@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.reactivenetio.ConnectionObserver.State;
+import io.reactivenetio.api.ConnectionObserver;
+import io.reactivenetio.api.ConnectionObserver.State;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioStatistics;
 import io.reactivenetio.loop.LoopStatistics;
 import io.reactivenetio.micrometer.NetioMeters;
 import io.reactivenetio.transport.BackendType;
@@ -77,18 +80,18 @@ class MetricsTest {
             assertThat(sending.statistics().connections()).isEqualTo(1);
             connection.send(messages()).then(connection.completeOutbound()).block(PATIENCE);
             long bytes = 8L * MESSAGES * i;
-            Link.await(() -> receiving.statistics().receivedBytes() == bytes, () -> receiving.statistics().toString());
+            Link.await(() -> receiving.statistics().total().receivedBytes() == bytes, () -> receiving.statistics().toString());
             connection.dispose();
             Link.await(() -> sending.statistics().connections() == 0, () -> sending.statistics().toString());
             assertThat(sending.statistics().connectionsOpened()).isEqualTo(i);
-            assertThat(sending.statistics().sentBytes()).isEqualTo(bytes);
-            assertThat(sending.statistics().sentMessages()).isEqualTo(i * (MESSAGES + 1L)); // with the empty one
+            assertThat(sending.statistics().total().sentBytes()).isEqualTo(bytes);
+            assertThat(sending.statistics().total().sentMessages()).isEqualTo(i * (MESSAGES + 1L)); // with the empty one
         }
         Link.await(() -> receiving.statistics().connections() == 0, () -> receiving.statistics().toString());
         NetioStatistics end = receiving.statistics();
         assertThat(end.connectionsOpened()).isEqualTo(3);
-        assertThat(end.receivedMessages()).isEqualTo(3L * MESSAGES);
-        assertThat(end.credits()).isZero();
+        assertThat(end.total().receivedMessages()).isEqualTo(3L * MESSAGES);
+        assertThat(end.total().credits()).isZero();
         server.disposeNow(PATIENCE);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.TaggedMessage;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.LongStream;

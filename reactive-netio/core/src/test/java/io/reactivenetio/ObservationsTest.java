@@ -14,13 +14,15 @@ import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccess
 import io.micrometer.tracing.Span;
 import io.micrometer.tracing.test.simple.SimpleSpan;
 import io.reactivenetio.TraceParent.Process;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioRequester;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.micrometer.NetioObservationContext;
 import io.reactivenetio.micrometer.NetioObservations;
 import io.reactivenetio.micrometer.NetioRequestContext;
 import io.reactivenetio.micrometer.NetioRespondContext;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;

@@ -4,6 +4,8 @@ package io.reactivenetio;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.ConnectionStatistics;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.transport.BackendType;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,7 +4,11 @@ package io.reactivenetio;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -72,9 +76,9 @@ class PageSeedsTest {
                 .pageWatermark(1 + random.nextInt(page))
                 .flushInterval(random.nextBoolean() ? Duration.ZERO : Duration.ofNanos(random.nextInt(2_000_000)));
         DisposableServer listening = server.handle((in, out) -> Flux.range(0, senders).flatMap(i ->
-                        out.sendTagged(messages(i, counts[i], most).transform(all -> (off >> i & 1) == 0 ? all
-                                : all.subscribeOn(Schedulers.parallel())), (off >> i + 8 & 1) == 0 ? SendCompletion.DELIVERED
-                                : SendCompletion.TRANSMITTED), senders)
+                        out.completion((off >> i + 8 & 1) == 0 ? SendCompletion.DELIVERED : SendCompletion.TRANSMITTED)
+                                .sendTagged(messages(i, counts[i], most).transform(all -> (off >> i & 1) == 0 ? all
+                                        : all.subscribeOn(Schedulers.parallel()))), senders)
                 .then(out.completeOutbound()).then(Mono.never())).bindNow(); // the client closes
         FaultyProxy.Fault fault = FAULTS[random.nextInt(FAULTS.length)];
         try (FaultyProxy proxy = new FaultyProxy(new InetSocketAddress("127.0.0.1", listening.port()), fault,

@@ -5,8 +5,10 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
@@ -142,10 +144,10 @@ class PageSendTest extends PagePair {
     void shouldMergeConcurrentSends(BackendType backend) {
         connect(backend);
         int number = TestSettings.scaled(10_000);
-        Mono<Void> all = Flux.range(0, 6).flatMap(i -> server.sendTagged(numbers(number)
-                        .map(payload -> TaggedMessage.of(i, payload))
-                        .transform(messages -> i % 2 == 0 ? messages : messages.subscribeOn(Schedulers.boundedElastic())),
-                i % 3 == 0 ? SendCompletion.TRANSMITTED : SendCompletion.DELIVERED)).then();
+        Mono<Void> all = Flux.range(0, 6).flatMap(i -> server
+                .completion(i % 3 == 0 ? SendCompletion.TRANSMITTED : SendCompletion.DELIVERED)
+                .sendTagged(numbers(number).map(payload -> TaggedMessage.of(i, payload))
+                        .transform(some -> i % 2 == 0 ? some : some.subscribeOn(Schedulers.boundedElastic())))).then();
         CompletableFuture<Void> sent = all.toFuture();
         long[] next = new long[6];
         StepVerifier.create(client.receiveTagged((tag, status, payload) -> {

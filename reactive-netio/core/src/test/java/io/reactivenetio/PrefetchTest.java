@@ -5,6 +5,10 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.NetioInbound;
+import io.reactivenetio.api.NetioRequester;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.time.Duration;

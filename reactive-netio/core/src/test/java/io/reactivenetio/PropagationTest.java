@@ -5,6 +5,11 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioPropagator;
+import io.reactivenetio.api.NetioRequester;
+import io.reactivenetio.lifecycle.DefaultConnection;
+import io.reactivenetio.request.Propagation;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
@@ -452,7 +457,7 @@ class PropagationTest extends TwoEnds {
         assertThat(Propagation.NONE.request(client, TAG, answer)).isSameAs(answer);
         assertThat(Propagation.NONE.subscribe(client, "7", messages)).isSameAs(messages);
         assertThat(Propagation.NONE.connect(client.remoteAddress(), connecting)).isSameAs(connecting);
-        assertThat(client.propagation()).isSameAs(Propagation.NONE);
+        assertThat(DefaultConnection.of(client).propagation()).isSameAs(Propagation.NONE);
     }
 
     /** What a wrong propagator says of a connection fails that attempt, and the next is another. */

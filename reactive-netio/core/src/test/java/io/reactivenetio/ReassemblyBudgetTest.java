@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.connection.ConnectionProbe.engine;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.ConnectionProbe;
 import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.transport.BackendType;
@@ -66,7 +68,7 @@ class ReassemblyBudgetTest {
         }
 
         long memory() {
-            return ConnectionProbe.onLoop(receiver.engine(), posted -> StreamProbe.unfinishedMemory(receiver.engine()));
+            return ConnectionProbe.onLoop(engine(receiver), posted -> StreamProbe.unfinishedMemory(engine(receiver)));
         }
     }
 

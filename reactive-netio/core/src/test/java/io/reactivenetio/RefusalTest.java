@@ -3,7 +3,12 @@ package io.reactivenetio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioInbound;
+import io.reactivenetio.api.NetioOutbound;
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.connection.StreamUnderTest;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import java.nio.ByteBuffer;
@@ -71,7 +76,7 @@ class RefusalTest {
     private static Map<String, Publisher<?>> sending(NetioOutbound to) {
         Map<String, Publisher<?>> all = new LinkedHashMap<>();
         all.put("send", to.send(Flux.just(ByteBuffer.allocate(1))));
-        all.put("send nothing", to.send(Flux.empty(), SendCompletion.TRANSMITTED));
+        all.put("send nothing", to.completion(SendCompletion.TRANSMITTED).send(Flux.empty()));
         all.put("sendTagged", to.sendTagged(Flux.just(TaggedMessage.of(1, ByteBuffer.allocate(1)))));
         all.put("sendRegion", to.sendRegion(Flux.empty()));
         all.put("completeOutbound", to.completeOutbound());

@@ -5,8 +5,11 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.RegionSlice;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
@@ -178,11 +181,11 @@ class RegionTest extends TwoEnds {
                     return slice;
                 })),
                 client.send(Flux.range(0, count).map(n -> ByteBuffer.allocate(4).putInt(0, ~n))),
-                client.sendRegion(Flux.range(0, count).map(n -> {
+                client.completion(SendCompletion.TRANSMITTED).sendRegion(Flux.range(0, count).map(n -> {
                     RegionSlice slice = region.slice(SIZE + n * 8L, 4);
                     slice.buffer().putInt(0, n | 1 << 30);
                     return slice;
-                }).subscribeOn(Schedulers.parallel()), SendCompletion.TRANSMITTED))
+                }).subscribeOn(Schedulers.parallel())))
                 .then(client.completeOutbound()).block(PATIENCE);
         List<Integer> all = received.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
         assertThat(all).hasSize(3 * count);

@@ -4,9 +4,11 @@ package io.reactivenetio;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -169,7 +171,7 @@ class ReplacedResponderTest extends TwoEnds {
 
     private static void isNotServed(Throwable error) {
         assertThat(error).isInstanceOf(NetioStreamException.class).hasMessageContaining("nobody serves tag 7");
-        assertThat(((NetioStreamException) error).code()).isEqualTo(3);
+        assertThat(((NetioStreamException) error).error()).isEqualTo(StreamError.NOT_SERVED);
     }
 
     @Test

@@ -5,12 +5,16 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioRequester;
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -115,7 +119,7 @@ class RequestTest extends TwoEnds {
 
     private static void failed(Throwable error, String text) {
         assertThat(error).isInstanceOf(NetioStreamException.class).hasMessageContaining(text);
-        assertThat(((NetioStreamException) error).code()).isEqualTo(2);
+        assertThat(((NetioStreamException) error).error()).isEqualTo(StreamError.SOURCE_FAILED);
     }
 
     @ParameterizedTest
@@ -201,7 +205,7 @@ class RequestTest extends TwoEnds {
         StepVerifier.create(ask("hello")).expectNext("hello").expectComplete().verify(PATIENCE);
         StepVerifier.create(client.requester(8).request(text("hello"))).expectErrorSatisfies(error -> {
             assertThat(error).isInstanceOf(NetioStreamException.class).hasMessageContaining("nobody serves tag 8");
-            assertThat(((NetioStreamException) error).code()).isEqualTo(3);
+            assertThat(((NetioStreamException) error).error()).isEqualTo(StreamError.NOT_SERVED);
         }).verify(PATIENCE);
         publisher.dispose();
     }

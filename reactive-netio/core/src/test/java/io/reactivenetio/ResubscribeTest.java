@@ -5,6 +5,8 @@ import static io.reactivenetio.connection.StreamUnderTest.subscribe;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioStream;
 import io.reactivenetio.connection.StreamUnderTest;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;

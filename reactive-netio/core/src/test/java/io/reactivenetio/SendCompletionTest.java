@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -39,9 +40,9 @@ class SendCompletionTest {
     @EnumSource(BackendType.class)
     void shouldNotWaitForAPeerThatReceivesNothing(BackendType backend) {
         try (Link link = new Link(loops, backend, server -> server)) {
-            link.sending.send(numbers(0, MESSAGES), SendCompletion.TRANSMITTED).block(PATIENCE);
+            link.sending.completion(SendCompletion.TRANSMITTED).send(numbers(0, MESSAGES)).block(PATIENCE);
             for (int i = 0; i < MESSAGES; i++) { // far more than may wait for an acknowledgement
-                link.sending.send(numbers(MESSAGES + i, 1), SendCompletion.TRANSMITTED).block(PATIENCE);
+                link.sending.completion(SendCompletion.TRANSMITTED).send(numbers(MESSAGES + i, 1)).block(PATIENCE);
             }
             CompletableFuture<Void> delivered = link.sending.send(numbers(2 * MESSAGES, 1)).toFuture();
             if (backend == BackendType.LIBFABRIC) { // over plain TCP the peer's kernel counts as well
@@ -60,7 +61,7 @@ class SendCompletionTest {
     void shouldKeepTheOrderOfSendsOfBothKindsSideBySide(BackendType backend) {
         try (Link link = new Link(loops, backend, server -> server)) {
             CompletableFuture<List<Integer>> received = link.receiving.receive(Link::number).collectList().toFuture();
-            Mono.when(link.sending.send(numbers(0, 10 * MESSAGES), SendCompletion.TRANSMITTED),
+            Mono.when(link.sending.completion(SendCompletion.TRANSMITTED).send(numbers(0, 10 * MESSAGES)),
                     link.sending.send(numbers(1 << 20, 10 * MESSAGES)))
                     .then(link.sending.completeOutbound()).block(PATIENCE);
             List<Integer> all = received.orTimeout(30, TimeUnit.SECONDS).join();
@@ -75,7 +76,7 @@ class SendCompletionTest {
     @EnumSource(BackendType.class)
     void shouldFailWithWhatHadNotLeftWhenThePeerGoes(BackendType backend) {
         try (Link link = new Link(loops, backend, server -> server)) {
-            CompletableFuture<Void> sent = link.sending.send(numbers(0, Integer.MAX_VALUE), SendCompletion.TRANSMITTED)
+            CompletableFuture<Void> sent = link.sending.completion(SendCompletion.TRANSMITTED).send(numbers(0, Integer.MAX_VALUE))
                     .toFuture();
             Link.await(() -> link.sending.statistics().sentMessages() > MESSAGES, () -> "sent");
             link.receiving.dispose();

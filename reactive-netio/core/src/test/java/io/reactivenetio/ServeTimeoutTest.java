@@ -5,12 +5,15 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioRequester;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -53,7 +56,7 @@ class ServeTimeoutTest {
     private static void expectNotServed(Flux<?> stream, String text) {
         StepVerifier.create(stream).expectErrorSatisfies(error -> {
             assertThat(error).isInstanceOf(NetioStreamException.class).hasMessageContaining(text);
-            assertThat(((NetioStreamException) error).code()).isEqualTo(3);
+            assertThat(((NetioStreamException) error).error()).isEqualTo(StreamError.NOT_SERVED);
         }).verify(PATIENCE);
     }
 
@@ -71,7 +74,7 @@ class ServeTimeoutTest {
         NetioConnection client = ends(server -> server.serveTimeout(Duration.ZERO)).client();
         expectNotServed(client.stream(TAG).receive(), "nobody serves tag 7");
         StepVerifier.create(client.requester(8).request(message(1))).expectErrorSatisfies(error ->
-                assertThat(((NetioStreamException) error).code()).isEqualTo(3)).verify(PATIENCE);
+                assertThat(((NetioStreamException) error).error()).isEqualTo(StreamError.NOT_SERVED)).verify(PATIENCE);
     }
 
     @Test
@@ -116,7 +119,7 @@ class ServeTimeoutTest {
         TwoEnds.Connected ends = ends(server -> server.serveTimeout(SHORT));
         NetioRequester requester = ends.client().requester(TAG);
         StepVerifier.create(requester.request(message(1))).expectErrorSatisfies(error ->
-                assertThat(((NetioStreamException) error).code()).isEqualTo(3)).verify(PATIENCE);
+                assertThat(((NetioStreamException) error).error()).isEqualTo(StreamError.NOT_SERVED)).verify(PATIENCE);
         ends.server().respond(TAG, request -> Mono.just(message(request.getLong() + 1))).subscribe();
         ByteBuffer answer = requester.request(message(1)).retryWhen(Retry.backoff(10, SHORT)).block(PATIENCE);
         assertThat(answer.getLong()).isEqualTo(2);
@@ -178,7 +181,7 @@ class ServeTimeoutTest {
 
     @Test
     void shouldLeaveItToTheUserWhatIsAskedForAgain() {
-        NetioPublisher failing = NetioPublisher.create().publishEach(io.reactivenetio.pubsub.Tags.of(TAG),
+        NetioPublisher failing = NetioPublisher.create().publishEach(io.reactivenetio.api.Tags.of(TAG),
                 tag -> Flux.error(new IllegalStateException("each time")));
         DisposableServer server = failing.serve(NetioServer.create().backend(BackendType.TCP).runOn(loops)).bindNow(PATIENCE);
         NetioSubscriber subscriber = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP).runOn(loops)

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.Connection;
+import io.reactivenetio.lifecycle.DefaultConnection;
+import io.reactivenetio.request.Propagation;
 import io.reactivenetio.transport.Endpoint;
 
 /** Lets a simulation know which connection it is. */
@@ -11,11 +14,11 @@ public final class SimulatedConnections {
     }
 
     public static Endpoint endpoint(NetioConnection connection) {
-        return connection.engine().endpoint();
+        return DefaultConnection.of(connection).engine().endpoint();
     }
 
     /** A connection as users have it, without propagators. */
     static NetioConnection of(Connection engine) {
-        return new NetioConnection(engine, Propagation.NONE);
+        return new DefaultConnection(engine, Propagation.NONE);
     }
 }

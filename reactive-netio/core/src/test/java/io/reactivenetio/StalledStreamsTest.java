@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.connection.ConnectionProbe.engine;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioStream;
 import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
@@ -109,7 +112,7 @@ class StalledStreamsTest {
 
         /** On the loop, with every message. */
         private int length(ByteBuffer message) {
-            mostPages = Math.max(mostPages, StreamProbe.heldPages(client.engine()));
+            mostPages = Math.max(mostPages, StreamProbe.heldPages(engine(client)));
             return message.remaining();
         }
     }

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.connection.ConnectionProbe.engine;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioStream;
 import io.reactivenetio.connection.ConnectionProbe;
 import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -83,7 +89,7 @@ class StreamEndsTest extends TwoEnds {
     }
 
     private int heldPages() {
-        return ConnectionProbe.onLoop(client.engine(), posted -> StreamProbe.heldPages(client.engine()));
+        return ConnectionProbe.onLoop(engine(client), posted -> StreamProbe.heldPages(engine(client)));
     }
 
     @ParameterizedTest
@@ -172,7 +178,7 @@ class StreamEndsTest extends TwoEnds {
     @EnumSource(BackendType.class)
     void shouldDeliverAllOfAHandlerThatSaysTheEndItself(BackendType backend) {
         DisposableServer listening = NetioServer.create().backend(backend).runOn(loops).handle((in, out) ->
-                out.send(messages(MANY, 1_000), SendCompletion.TRANSMITTED)
+                out.completion(SendCompletion.TRANSMITTED).send(messages(MANY, 1_000))
                         .doOnSuccess(done -> out.completeOutbound().subscribe(nothing -> { }, error -> { }))).bindNow();
         for (int i = 0; i < 20; i++) {
             NetioConnection connection = NetioClient.create().backend(backend).runOn(loops).port(listening.port()).connectNow();

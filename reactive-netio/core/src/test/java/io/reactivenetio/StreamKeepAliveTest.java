@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.connection.ConnectionProbe.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.ConnectionProbe;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
@@ -49,7 +51,7 @@ class StreamKeepAliveTest {
             }
             Link.await(() -> accepted.size() == CONNECTIONS, () -> accepted.size() + " connections");
             CompletableFuture<Boolean> pause = CompletableFuture.supplyAsync(() -> ConnectionProbe.onLoop(
-                    accepted.element().engine(), posted -> standStill(LIMIT.plus(LIMIT.dividedBy(3)), () -> false)));
+                    engine(accepted.element()), posted -> standStill(LIMIT.plus(LIMIT.dividedBy(3)), () -> false)));
             while (!pause.isDone()) {
                 speak(peers);
             }
@@ -96,7 +98,7 @@ class StreamKeepAliveTest {
         long quiet = System.nanoTime() + LIMIT.plus(LIMIT.dividedBy(2)).toNanos();
         Link.await(() -> System.nanoTime() - quiet > 0 || client.isDisposed(), () -> "a while");
         assertThat(client.isDisposed()).as("the peer is there, and answers").isFalse();
-        boolean noticed = ConnectionProbe.onLoop(accepted.join().engine(), posted ->
+        boolean noticed = ConnectionProbe.onLoop(engine(accepted.join()), posted ->
                 standStill(LIMIT.multipliedBy(6), client::isDisposed));
         assertThat(noticed).as("while the peer is silent").isTrue();
     }

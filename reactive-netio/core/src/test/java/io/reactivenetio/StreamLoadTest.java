@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.connection.ConnectionProbe.engine;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.NetioOutbound;
+import io.reactivenetio.api.NetioStream;
 import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
@@ -137,7 +140,7 @@ class StreamLoadTest extends TwoEnds {
         Flux<Boolean> equal = Flux.range(0, STREAMS).flatMap(tag -> {
             AtomicInteger next = new AtomicInteger();
             return client.stream(tag).receive(message -> {
-                mostUnfinished.accumulateAndGet(StreamProbe.unfinishedBytes(client.engine()), Math::max);
+                mostUnfinished.accumulateAndGet(StreamProbe.unfinishedBytes(engine(client)), Math::max);
                 return message.equals(slice(content, tag, next.getAndIncrement()));
             });
         }, STREAMS);

@@ -5,13 +5,15 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioStream;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.Handshake;
-import io.reactivenetio.wire.SlowPolicyCode;
 import io.reactivenetio.wire.ProtocolException;
-import io.reactivenetio.wire.TagPattern;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -60,7 +62,7 @@ class StreamRulesTest {
 
     private static Consumer<FrameWriter> subscribe(int... streams) {
         return page -> Arrays.stream(streams).forEach(stream -> {
-            page.subscribe(stream, TagPattern.exact(stream), SlowPolicyCode.PUBLISHER);
+            page.subscribe(stream, Tags.of(stream), null);
             page.request(stream, 10);
         });
     }
@@ -145,7 +147,7 @@ class StreamRulesTest {
         try (StreamPeer peer = new StreamPeer(listen(server -> server), 1, 3000)) {
             Sinks.Many<ByteBuffer> source = Sinks.many().unicast().onBackpressureBuffer();
             NetioStream stream = server().stream(1);
-            stream.send(source.asFlux(), SendCompletion.TRANSMITTED).then(stream.completeOutbound())
+            stream.completion(SendCompletion.TRANSMITTED).send(source.asFlux()).then(stream.completeOutbound())
                     .subscribe(nothing -> { }, error -> { });
             peer.send(0, 0, subscribe(1));
             source.tryEmitNext(bytes(7)).orThrow();

@@ -4,6 +4,8 @@ package io.reactivenetio;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioStream;
 import io.reactivenetio.transport.BackendType;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import static io.reactivenetio.connection.ConnectionProbe.engine;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.NetioOutbound;
+import io.reactivenetio.api.NetioStream;
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.connection.ConnectionProbe;
 import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.transport.BackendType;
@@ -331,7 +337,7 @@ class StreamTest extends TwoEnds {
             server.send(numbers(100)).block(PATIENCE);
             int expected = 100 * round;
             Link.await(() -> leases.size() == expected, () -> leases.size() + " leases");
-            assertThat(client.statistics().leasedBuffers()).isBetween(round, LEASABLE);
+            assertThat(client.statistics().leasedBuffers()).isBetween((long) round, (long) LEASABLE);
         }
         assertThat(client.statistics().leaseCopies()).isZero();
         leases.subList(0, 199).forEach(Lease::release);
@@ -378,7 +384,7 @@ class StreamTest extends TwoEnds {
         Link.await(() -> leases.size() == LEASABLE, () -> leases.size() + " leases");
         receiving.dispose();
         leases.forEach(Lease::release);
-        Link.await(() -> ConnectionProbe.onLoop(client.engine(), posted -> StreamProbe.heldPages(client.engine())) == 0,
+        Link.await(() -> ConnectionProbe.onLoop(engine(client), posted -> StreamProbe.heldPages(engine(client))) == 0,
                 () -> client.statistics().toString());
         assertThat(client.statistics().creditsInUse()).isZero();
     }

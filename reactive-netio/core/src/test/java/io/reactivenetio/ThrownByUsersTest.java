@@ -5,13 +5,24 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.ConnectionObserver;
+import io.reactivenetio.api.MetricsRecorder;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioEncoder;
+import io.reactivenetio.api.NetioPropagator;
+import io.reactivenetio.api.NetioStream;
+import io.reactivenetio.api.RequestOutcome;
+import io.reactivenetio.api.RequestSide;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
+import io.reactivenetio.api.TypedRequester;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.SlowPolicy;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -151,7 +162,7 @@ class ThrownByUsersTest extends TwoEnds {
 
     private static void failed(Thrown thrown, Throwable error) {
         assertThat(error).isInstanceOf(NetioStreamException.class).hasMessageContaining(thrown.told());
-        assertThat(((NetioStreamException) error).code()).isEqualTo(2);
+        assertThat(((NetioStreamException) error).error()).isEqualTo(StreamError.SOURCE_FAILED);
         assertThat(error.getMessage()).hasSizeLessThan(3_000);
     }
 

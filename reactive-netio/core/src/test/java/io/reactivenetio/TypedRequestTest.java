@@ -5,6 +5,9 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.NetioEncoder;
+import io.reactivenetio.api.NetioRequester;
+import io.reactivenetio.api.TypedRequester;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;

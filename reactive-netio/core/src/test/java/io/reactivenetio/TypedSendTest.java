@@ -5,7 +5,10 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.NetioEncoder;
+import io.reactivenetio.api.NetioStream;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.nio.ByteBuffer;
@@ -148,7 +151,7 @@ class TypedSendTest extends TwoEnds {
             }
         };
         CompletableFuture<List<ByteBuffer>> received = server.receive().take(hits.size()).collectList().toFuture();
-        client.send(Flux.fromIterable(hits), turning, SendCompletion.TRANSMITTED).block(PATIENCE);
+        client.completion(SendCompletion.TRANSMITTED).send(Flux.fromIterable(hits), turning).block(PATIENCE);
         List<ByteBuffer> messages = received.orTimeout(60, TimeUnit.SECONDS).join();
         assertThat(messages.get(5).order(order).getLong(0)).isEqualTo(5);
         assertThat(messages.stream().map(codec).toList()).isEqualTo(hits);
@@ -163,7 +166,7 @@ class TypedSendTest extends TwoEnds {
         stream.send(Flux.just("one", "", "three"), NetioCodec.utf8()).then(stream.completeOutbound()).block(PATIENCE);
         assertThat(received.orTimeout(60, TimeUnit.SECONDS).join()).containsExactly("one", "", "three");
         CompletableFuture<Object> number = server.stream(2).receive(ByteBuffer::getLong).next().cast(Object.class).toFuture();
-        client.stream(2).send(Mono.just(7L), NetioCodec.longs(), SendCompletion.TRANSMITTED).block(PATIENCE);
+        client.stream(2).completion(SendCompletion.TRANSMITTED).send(Mono.just(7L), NetioCodec.longs()).block(PATIENCE);
         assertThat(number.orTimeout(60, TimeUnit.SECONDS).join()).isEqualTo(7L);
     }
 

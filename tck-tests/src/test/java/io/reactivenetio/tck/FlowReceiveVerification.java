@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.NetioConnection;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 import org.reactivestreams.FlowAdapters;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
-import io.reactivenetio.Lease;
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.NetioConnection;
 import org.testng.annotations.Factory;
 
 /** Nobody gives a lease back: copies take over. */

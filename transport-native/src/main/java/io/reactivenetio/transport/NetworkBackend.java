@@ -98,7 +98,7 @@ public interface NetworkBackend extends AutoCloseable {
      * @return {@code OK}: the backend owns the buffer; {@code NO_RESOURCES}: the caller still does; {@code FAILED}: it has gone
      *     back, or was not this endpoint's to send
      */
-    SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, CompletionLevel level);
+    SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, SendCompletion level);
 
     /**
      * Sends what {@code message} gathers from the connection's {@link MemoryRegion}, without copying it: it must not change until
@@ -109,7 +109,7 @@ public interface NetworkBackend extends AutoCloseable {
      * @throws IllegalArgumentException if a span lies outside the region, the message is larger than the parameters allow, or it
      *     has more spans than the provider takes; not while all sends that the parameters allow are in flight
      */
-    SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, CompletionLevel level);
+    SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, SendCompletion level);
 
     /**
      * Sends a copy of what remains in {@code data}, which can be used again at once; its position is moved only with {@code

@@ -66,7 +66,7 @@ class CapabilitiesContractTest extends Contract {
                 .isInstanceOf(NotSupportedException.class);
         assertThat(client.on(() -> client.backend.freeSendBuffers(peer.endpoint))).isZero();
         GatherList gather = new GatherList().add(0, 10);
-        assertThat(client.on(() -> peer.out.sendGather(gather, 5, CompletionLevel.DELIVERY_COMPLETE))).isEqualTo(SendStatus.OK);
+        assertThat(client.on(() -> peer.out.sendGather(gather, 5, SendCompletion.DELIVERED))).isEqualTo(SendStatus.OK);
         Party.await(() -> peer.completed == 1);
     }
 
@@ -76,7 +76,7 @@ class CapabilitiesContractTest extends Contract {
         Party.Pair pair = client.connect(server, server.listen(SMALL), NONE.withSendBuffers(1024, 8));
         assertThat(client.on(() -> client.backend.creditsPosted(pair.opened().endpoint))).isZero();
         int number = TestSettings.scaled(2_000);
-        pair.opened().stream(number, 1_000, CompletionLevel.DELIVERY_COMPLETE);
+        pair.opened().stream(number, 1_000, SendCompletion.DELIVERED);
         Party.await(() -> pair.accepted().received == number && pair.opened().completed == number);
     }
 

@@ -65,7 +65,7 @@ class ChurnContractTest extends Contract {
             Party.await(() -> batch.stream().allMatch(peer -> peer.established + peer.refused > 0));
             for (int i = 1; i < AT_ONCE; i++) {
                 Peer peer = batch.get(i);
-                peer.stream(i % 7, i % 2 == 0 ? 16 * 1024 : 900, CompletionLevel.TRANSMIT_COMPLETE,
+                peer.stream(i % 7, i % 2 == 0 ? 16 * 1024 : 900, SendCompletion.TRANSMITTED,
                         i % 2 == 0 ? Outgoing.Way.BUFFERED : Outgoing.Way.ZERO_COPY);
                 if (i % 3 == 0) {
                     Party.await(() -> peer.completed == peer.out.accepted);

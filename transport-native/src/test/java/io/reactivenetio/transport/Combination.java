@@ -83,8 +83,8 @@ record Combination(BackendType type, String provider, ThreadSafetyModel threads,
      * Whether a completion of {@code level} means that the message is in a receive buffer of the peer. On verbs every one does;
      * on tcp the acknowledgement of FI_DELIVERY_COMPLETE; that of plain TCP means the peer's kernel.
      */
-    boolean completesAtThePeer(CompletionLevel level) {
-        return !isPlainTcp() && (isVerbs() || level == CompletionLevel.DELIVERY_COMPLETE);
+    boolean completesAtThePeer(SendCompletion level) {
+        return !isPlainTcp() && (isVerbs() || level == SendCompletion.DELIVERED);
     }
 
     /** How many of {@code buffers} receive buffers a connection that is alone may have: one that is shared is kept for others. */

@@ -295,8 +295,8 @@ class ConnectionContractTest extends Contract {
         assertThat(buffer).isNotNull();
         NetworkBackend other = server.backend;
         List<Runnable> calls = List.of(() -> other.getBuffer(peer.endpoint),
-                () -> other.sendBuffer(peer.endpoint, buffer, CompletionLevel.TRANSMIT_COMPLETE),
-                () -> other.sendZeroCopy(peer.endpoint, new GatherList(), 1, CompletionLevel.TRANSMIT_COMPLETE),
+                () -> other.sendBuffer(peer.endpoint, buffer, SendCompletion.TRANSMITTED),
+                () -> other.sendZeroCopy(peer.endpoint, new GatherList(), 1, SendCompletion.TRANSMITTED),
                 () -> other.sendCopy(peer.endpoint, ByteBuffer.allocate(1)), () -> other.freeSendBuffers(peer.endpoint),
                 () -> other.creditsPosted(peer.endpoint), () -> other.closeActiveEndpoint(peer.endpoint),
                 () -> other.getBuffer(new Endpoint(listener.localAddress(), null, "mine")));

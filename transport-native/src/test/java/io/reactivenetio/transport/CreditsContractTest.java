@@ -23,15 +23,15 @@ class CreditsContractTest extends Contract {
 
     @BeforeEach
     void assumeNothingBuffers() {
-        Assumptions.assumeTrue(combination.completesAtThePeer(CompletionLevel.DELIVERY_COMPLETE));
+        Assumptions.assumeTrue(combination.completesAtThePeer(SendCompletion.DELIVERED));
         restart(SMALL, WIDE);
         server.onEstablished = peer -> peer.hold = true;
     }
 
     /** What a completion means without asking for more, if that is the same: on verbs it is. */
-    private CompletionLevel level() {
-        return combination.completesAtThePeer(CompletionLevel.TRANSMIT_COMPLETE) ? CompletionLevel.TRANSMIT_COMPLETE
-                : CompletionLevel.DELIVERY_COMPLETE;
+    private SendCompletion level() {
+        return combination.completesAtThePeer(SendCompletion.TRANSMITTED) ? SendCompletion.TRANSMITTED
+                : SendCompletion.DELIVERED;
     }
 
     @Test

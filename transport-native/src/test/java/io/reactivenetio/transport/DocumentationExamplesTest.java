@@ -136,7 +136,7 @@ class DocumentationExamplesTest {
                 NetworkBackend backend = sender.get();
                 SendBuffer buffer = backend.getBuffer(endpoint);
                 buffer.write(StandardCharsets.UTF_8.encode("hello"));
-                told.add(backend.sendBuffer(endpoint, buffer, CompletionLevel.DELIVERY_COMPLETE) + " " + buffer.key());
+                told.add(backend.sendBuffer(endpoint, buffer, SendCompletion.DELIVERED) + " " + buffer.key());
             }
 
             @Override

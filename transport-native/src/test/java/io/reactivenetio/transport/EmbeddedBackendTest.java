@@ -38,7 +38,7 @@ class EmbeddedBackendTest {
                 assertThat(buffer).isNotNull();
                 buffer.data().putLong(0, i - 1);
                 buffer.length(8);
-                assertThat(backend.sendBuffer(endpoint, buffer, CompletionLevel.DELIVERY_COMPLETE)).isEqualTo(SendStatus.OK);
+                assertThat(backend.sendBuffer(endpoint, buffer, SendCompletion.DELIVERED)).isEqualTo(SendStatus.OK);
                 until(() -> side.completed == sent, epoll, events);
             }
             Party.await(() -> server.accepted().received == 50);

@@ -67,7 +67,7 @@ class HostedIoTest {
         if (buffer != null) {
             buffer.data().putLong(0, sent);
             buffer.length(8);
-            assertThat(backend.sendBuffer(to, buffer, CompletionLevel.TRANSMIT_COMPLETE)).isEqualTo(SendStatus.OK);
+            assertThat(backend.sendBuffer(to, buffer, SendCompletion.TRANSMITTED)).isEqualTo(SendStatus.OK);
             sent++;
         }
         host.execute(() -> sendAll(backend));

@@ -38,7 +38,7 @@ final class Outgoing {
     private final ByteBuffer header = ByteBuffer.allocate(GatherList.MAX_HEADER).order(ByteOrder.LITTLE_ENDIAN);
     private long toSend;
     private int size;
-    private CompletionLevel level = CompletionLevel.TRANSMIT_COMPLETE;
+    private SendCompletion level = SendCompletion.TRANSMITTED;
     private Way way = Way.BUFFERED;
     private long next;
     private volatile boolean waitsForSlot;
@@ -63,7 +63,7 @@ final class Outgoing {
         }
     }
 
-    void add(long count, int bytes, CompletionLevel completion, Way how) {
+    void add(long count, int bytes, SendCompletion completion, Way how) {
         toSend += count;
         size = bytes;
         level = completion;
@@ -149,7 +149,7 @@ final class Outgoing {
     }
 
     /** One zero-copy message besides the stream, by whoever calls. */
-    SendStatus sendGather(GatherList message, long key, CompletionLevel completion) {
+    SendStatus sendGather(GatherList message, long key, SendCompletion completion) {
         SendKey sent = new SendKey(SendKind.ZERO_COPY, key);
         peer.party.check(inFlight.add(sent), "a key that is used: " + key);
         SendStatus status = SendStatus.FAILED;

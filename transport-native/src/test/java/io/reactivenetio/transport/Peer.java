@@ -37,15 +37,15 @@ final class Peer {
     }
 
     /** Sends {@code count} messages of {@code bytes} bytes, as fast as there are resources. Any thread. */
-    void stream(long count, int bytes, CompletionLevel completion) {
+    void stream(long count, int bytes, SendCompletion completion) {
         stream(count, bytes, completion, Outgoing.Way.BUFFERED);
     }
 
     void stream(long count, int bytes) {
-        stream(count, bytes, CompletionLevel.TRANSMIT_COMPLETE);
+        stream(count, bytes, SendCompletion.TRANSMITTED);
     }
 
-    void stream(long count, int bytes, CompletionLevel completion, Outgoing.Way way) {
+    void stream(long count, int bytes, SendCompletion completion, Outgoing.Way way) {
         party.sendFromAnywhere(this, () -> out.add(count, bytes, completion, way));
     }
 

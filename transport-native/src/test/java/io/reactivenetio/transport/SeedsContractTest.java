@@ -120,7 +120,7 @@ class SeedsContractTest extends Contract {
                 ? List.of(Outgoing.Way.BUFFERED, Outgoing.Way.ZERO_COPY, Outgoing.Way.COPY)
                 : List.of(Outgoing.Way.BUFFERED, Outgoing.Way.ZERO_COPY);
         peer.stream(random.nextInt(50), random.nextInt(SIZE + 1),
-                random.nextBoolean() ? CompletionLevel.TRANSMIT_COMPLETE : CompletionLevel.DELIVERY_COMPLETE,
+                random.nextBoolean() ? SendCompletion.TRANSMITTED : SendCompletion.DELIVERED,
                 ways.get(random.nextInt(ways.size())));
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Buffered and immediate sends: who owns a buffer, what is in it, and what each status means. */
 @OverEveryCombination
 class SendContractTest extends Contract {
-    private static final CompletionLevel LEVEL = CompletionLevel.TRANSMIT_COMPLETE;
+    private static final SendCompletion LEVEL = SendCompletion.TRANSMITTED;
 
     SendContractTest(Combination combination) {
         super(combination);

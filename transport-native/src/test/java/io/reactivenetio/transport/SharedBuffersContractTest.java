@@ -47,7 +47,7 @@ class SharedBuffersContractTest extends Contract {
         Party deaf = party("deaf", LARGE);
         deaf.onEstablished = peer -> peer.hold = true;
         Peer b = client.connect(deaf.listen(LARGE), LARGE);
-        b.stream(10_000, 60_000, CompletionLevel.DELIVERY_COMPLETE);
+        b.stream(10_000, 60_000, SendCompletion.DELIVERED);
         Party.await(() -> b.out.turnedAway > 0 && deaf.accepted().received == combination.usable(8));
         Party.Pair a = client.connect(server, server.listen(LARGE), LARGE);
         int number = TestSettings.scaled(2_000);

@@ -51,8 +51,8 @@ class ThreadsContractTest extends Contract {
         SendBuffer buffer = Objects.requireNonNull(client.on(() -> backend.getBuffer(peer.endpoint)));
         ConnectionParameters parameters = client.translate(SMALL);
         List<Runnable> calls = List.of(() -> backend.getBuffer(peer.endpoint),
-                () -> backend.sendBuffer(peer.endpoint, buffer, CompletionLevel.TRANSMIT_COMPLETE),
-                () -> backend.sendZeroCopy(peer.endpoint, new GatherList(), 1, CompletionLevel.TRANSMIT_COMPLETE),
+                () -> backend.sendBuffer(peer.endpoint, buffer, SendCompletion.TRANSMITTED),
+                () -> backend.sendZeroCopy(peer.endpoint, new GatherList(), 1, SendCompletion.TRANSMITTED),
                 () -> backend.sendCopy(peer.endpoint, ByteBuffer.allocate(1)),
                 () -> backend.closeActiveEndpoint(peer.endpoint), () -> backend.freeSendBuffers(peer.endpoint),
                 () -> backend.creditsPosted(peer.endpoint), backend::close, buffer::release,
@@ -139,7 +139,7 @@ class ThreadsContractTest extends Contract {
         if (value % 3 == 0) {
             ByteBuffer header = ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putInt(value).flip();
             GatherList gather = new GatherList().header(header);
-            return peer.out.sendGather(gather, value, CompletionLevel.TRANSMIT_COMPLETE) == SendStatus.OK;
+            return peer.out.sendGather(gather, value, SendCompletion.TRANSMITTED) == SendStatus.OK;
         }
         SendBuffer buffer = client.backend.getBuffer(peer.endpoint);
         if (buffer == null) {

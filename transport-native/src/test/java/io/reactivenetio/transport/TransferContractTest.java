@@ -94,7 +94,7 @@ class TransferContractTest extends Contract {
     void shouldTellDelivery() {
         Peer peer = client.connect(server.listen(SMALL), SMALL);
         for (int round = 1; round <= 20; round++) {
-            peer.stream(10, 100, CompletionLevel.DELIVERY_COMPLETE);
+            peer.stream(10, 100, SendCompletion.DELIVERED);
             int expected = 10 * round;
             Party.await(() -> peer.completed == expected);
         }
@@ -110,7 +110,7 @@ class TransferContractTest extends Contract {
             Peer peer = client.connect(listener, SMALL);
             Peer accepted = server.accepted();
             accepted.stream(3, 10); // which the client leaves unread, now and then
-            peer.stream(8, 1000, CompletionLevel.DELIVERY_COMPLETE);
+            peer.stream(8, 1000, SendCompletion.DELIVERED);
             Party.await(() -> peer.completed == 8);
             client.closeEndpoint(peer);
             Party.await(() -> accepted.closed == 1);
@@ -228,7 +228,7 @@ class TransferContractTest extends Contract {
         server.onEstablished = peer -> peer.hold = true;
         Peer peer = client.connect(server.listen(few), SMALL);
         Peer accepted = server.accepted();
-        peer.stream(credits, 100, CompletionLevel.DELIVERY_COMPLETE);
+        peer.stream(credits, 100, SendCompletion.DELIVERED);
         Party.await(() -> peer.completed == credits && accepted.received == credits);
         client.closeEndpoint(peer);
         Party.sleep(50);

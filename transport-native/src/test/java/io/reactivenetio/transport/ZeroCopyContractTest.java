@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Messages sent from where they are: what they gather, what is refused, and when the memory is free again. */
 @OverEveryCombination
 class ZeroCopyContractTest extends Contract {
-    private static final CompletionLevel LEVEL = CompletionLevel.TRANSMIT_COMPLETE;
+    private static final SendCompletion LEVEL = SendCompletion.TRANSMITTED;
     private static final int SIZE = 64 * 1024;
 
     private final Queue<byte[]> contents = new ConcurrentLinkedQueue<>();
@@ -237,7 +237,7 @@ class ZeroCopyContractTest extends Contract {
         for (Outgoing.Way way : List.of(Outgoing.Way.ZERO_COPY, Outgoing.Way.BUFFERED, Outgoing.Way.ZERO_COPY)) {
             sent += number;
             long expected = sent;
-            pair.opened().stream(number, 900, sent == number ? CompletionLevel.DELIVERY_COMPLETE : LEVEL, way);
+            pair.opened().stream(number, 900, sent == number ? SendCompletion.DELIVERED : LEVEL, way);
             Party.await(() -> pair.opened().completed == expected);
         }
         Party.await(() -> pair.accepted().received == 3 * number);
@@ -290,7 +290,7 @@ class ZeroCopyContractTest extends Contract {
         gather.clear().add(0, 1024);
         client.run(() -> {
             for (int i = 0; i < 32; i++) {
-                peer.out.sendGather(gather, i, CompletionLevel.DELIVERY_COMPLETE);
+                peer.out.sendGather(gather, i, SendCompletion.DELIVERED);
             }
         });
         region.close();

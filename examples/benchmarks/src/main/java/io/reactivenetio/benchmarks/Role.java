@@ -3,11 +3,11 @@ package io.reactivenetio.benchmarks;
 
 import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.Capabilities;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.SendStatus;
@@ -62,7 +62,7 @@ abstract class Role implements BackendCallbacks {
         }
         buffer.data().putLong(0, number);
         buffer.length(work.size());
-        SendStatus status = open.sendBuffer(endpoint, buffer, CompletionLevel.TRANSMIT_COMPLETE);
+        SendStatus status = open.sendBuffer(endpoint, buffer, SendCompletion.TRANSMITTED);
         unsent = status == SendStatus.NO_RESOURCES ? buffer : null;
         if (status == SendStatus.FAILED) {
             throw new IllegalStateException("sending message " + number + " failed");

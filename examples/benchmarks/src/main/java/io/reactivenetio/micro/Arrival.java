@@ -2,13 +2,13 @@
 package io.reactivenetio.micro;
 
 import io.reactivenetio.Framing;
+import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.connection.ConnectionConfig;
 import io.reactivenetio.connection.FramingProvider;
 import io.reactivenetio.framing.page.PageFraming;
 import io.reactivenetio.framing.raw.RawFraming;
 import io.reactivenetio.framing.stream.StreamConfig;
 import io.reactivenetio.framing.stream.StreamFraming;
-import io.reactivenetio.lease.LeaseCapPolicy;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionData;
@@ -32,7 +32,7 @@ final class Arrival {
 
     private Arrival(FramingProvider framing, ByteBuffer data, int buffers, @Nullable FrameWriter header) {
         this.config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(), ConnectionParameters.defaults(),
-                framing, LeaseCapPolicy.COPY, ByteOrder.LITTLE_ENDIAN);
+                framing, LeasePolicy.COPY, ByteOrder.LITTLE_ENDIAN);
         this.message = new MemoryMessage(data);
         this.buffers = buffers;
         this.header = header;

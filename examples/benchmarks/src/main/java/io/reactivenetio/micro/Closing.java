@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.micro;
 
+import io.reactivenetio.api.Lease;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 
 /** A subscriber that shows each lease to another one and gives it back. */
-record Closing(Sum sum) implements CoreSubscriber<Leased> {
+record Closing(Sum sum) implements CoreSubscriber<Lease> {
 
     @Override
     public void onSubscribe(Subscription subscription) {
@@ -13,7 +14,7 @@ record Closing(Sum sum) implements CoreSubscriber<Leased> {
     }
 
     @Override
-    public void onNext(Leased lease) {
+    public void onNext(Lease lease) {
         try (lease) {
             sum.onNext(lease.buffer());
         }

@@ -6,13 +6,13 @@ import io.reactivenetio.loop.LoopPoller;
 import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.BackendChooser;
 import io.reactivenetio.transport.Capabilities;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.SendStatus;
 import java.net.InetSocketAddress;
@@ -94,7 +94,7 @@ final class MemoryBackend implements NetworkBackend, LoopPoller {
     }
 
     @Override
-    public SendStatus sendBuffer(Endpoint to, SendBuffer buffer, CompletionLevel level) {
+    public SendStatus sendBuffer(Endpoint to, SendBuffer buffer, SendCompletion level) {
         sent.add((MemorySend) buffer);
         arrival.sent(buffer.data());
         return SendStatus.OK;
@@ -131,7 +131,7 @@ final class MemoryBackend implements NetworkBackend, LoopPoller {
     }
 
     @Override
-    public SendStatus sendZeroCopy(Endpoint to, GatherList message, long key, CompletionLevel level) {
+    public SendStatus sendZeroCopy(Endpoint to, GatherList message, long key, SendCompletion level) {
         throw new UnsupportedOperationException();
     }
 

@@ -57,7 +57,7 @@ final class ReceivingEnd implements AutoCloseable {
 
     /** {@code sum} is shown each message through a lease on it, which is given back at once. */
     void receiveLeased(Sum sum) {
-        connection.receiveLeased(connection.session().inbound(), Leased::new).subscribe(new Closing(sum));
+        connection.receiveLeased(connection.session().inbound()).subscribe(new Closing(sum));
         begin(sum);
     }
 

@@ -6,7 +6,7 @@ import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.SimulatedLoop;
-import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.SendCompletion;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -50,7 +50,7 @@ final class SendingEnd implements AutoCloseable, Subscription {
             Thread.onSpinWait();
         }
         connection = Objects.requireNonNull(connecting.getNow(null), "no connection");
-        connection.session().send(this::subscribe, CompletionLevel.TRANSMIT_COMPLETE).subscribe(done -> { },
+        connection.session().send(this::subscribe, SendCompletion.TRANSMITTED).subscribe(done -> { },
                 thrown -> failure = thrown);
         Objects.requireNonNull(backend).flow(true);
     }

@@ -9,19 +9,19 @@ import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioCodec;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioRegion;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.RegionSlice;
-import io.reactivenetio.SendCompletion;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.RegionSlice;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.SlowPolicy;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.SendCompletion;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -356,7 +356,7 @@ class AllocationTest {
         Meter received = new Meter(backend, copy());
         Meter sent = new Meter(backend, 0);
         run(backend, NetioConnection::receive, received,
-                out -> out.connection.send(Flux.generate(out::next), SendCompletion.TRANSMITTED), sent);
+                out -> out.connection.completion(SendCompletion.TRANSMITTED).send(Flux.generate(out::next)), sent);
         received.verify("receive()");
         sent.verify("send, TRANSMITTED");
     }

@@ -2,8 +2,8 @@
 package io.reactivenetio.examples;
 
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioInbound;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.NetioInbound;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Function;

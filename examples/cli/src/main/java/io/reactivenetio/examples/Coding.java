@@ -2,10 +2,10 @@
 package io.reactivenetio.examples;
 
 import io.reactivenetio.NetioCodec;
-import io.reactivenetio.NetioConnection;
-import io.reactivenetio.NetioEncoder;
-import io.reactivenetio.NetioInbound;
-import io.reactivenetio.NetioOutbound;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioEncoder;
+import io.reactivenetio.api.NetioInbound;
+import io.reactivenetio.api.NetioOutbound;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;

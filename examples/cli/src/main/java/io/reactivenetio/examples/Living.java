@@ -3,8 +3,8 @@ package io.reactivenetio.examples;
 
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.nio.ByteBuffer;

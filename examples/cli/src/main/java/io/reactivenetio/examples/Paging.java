@@ -2,9 +2,9 @@
 package io.reactivenetio.examples;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.NetioInbound;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.NetioInbound;
+import io.reactivenetio.api.TaggedMessage;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -4,13 +4,13 @@ package io.reactivenetio.examples;
 import static io.reactivenetio.examples.Coding.HITS;
 
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.examples.Coding.Hit;
 import io.reactivenetio.pubsub.Missed;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.SlowPolicy;
-import io.reactivenetio.pubsub.Tags;
 import java.time.Duration;
 import java.util.function.Consumer;
 import reactor.core.publisher.Flux;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples;
 
-import io.reactivenetio.Lease;
-import io.reactivenetio.NetioInbound;
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.NetioInbound;
 import java.nio.ByteBuffer;
 import reactor.core.publisher.Flux;
 import reactor.core.scheduler.Schedulers;

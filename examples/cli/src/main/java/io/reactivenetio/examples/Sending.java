@@ -2,9 +2,9 @@
 package io.reactivenetio.examples;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.NetioOutbound;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.SendCompletion;
+import io.reactivenetio.api.NetioOutbound;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
@@ -25,7 +25,7 @@ final class Sending {
 
     // guide
     static Mono<Void> report(NetioOutbound out, Flux<ByteBuffer> samples) {
-        return out.send(samples, SendCompletion.TRANSMITTED); // done when they have left
+        return out.completion(SendCompletion.TRANSMITTED).send(samples); // done when they have left
     }
 
     // guide

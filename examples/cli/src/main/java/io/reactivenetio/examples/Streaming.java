@@ -2,9 +2,9 @@
 package io.reactivenetio.examples;
 
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.NetioStream;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioStream;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
 import reactor.core.publisher.Flux;

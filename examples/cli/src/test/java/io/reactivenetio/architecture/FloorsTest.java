@@ -39,6 +39,7 @@ class FloorsTest {
     private static final String BASE = "io.reactivenetio.transport.base..";
     private static final String LIBFABRIC = "io.reactivenetio.transport.libfabric..";
     private static final String TCP = "io.reactivenetio.transport.tcp..";
+    private static final String CONTRACTS = "io.reactivenetio.api..";
     private static final String WIRE = "io.reactivenetio.wire..";
     private static final String CODEC = "io.reactivenetio.codec..";
     private static final String DIAGNOSTICS = "io.reactivenetio.diagnostics..";
@@ -105,6 +106,7 @@ class FloorsTest {
             .layer("exceptions").definedBy(EXCEPTIONS)
             .layer("transport").definedBy(TRANSPORT)
             .layer("backends").definedBy(BASE, LIBFABRIC, TCP)
+            .layer("contracts").definedBy(CONTRACTS)
             .layer("wire").definedBy(WIRE)
             .layer("codec").definedBy(CODEC)
             .layer("diagnostics").definedBy(DIAGNOSTICS)
@@ -141,22 +143,25 @@ class FloorsTest {
                     "transport", "backends", "wire", "lease", "receive", "send", "connection", "framings", "request",
                     "lifecycle", "api", "pubsub", "simulated", "test", "spring", "recorder", "kafka", "examples")
             .whereLayer("transport").mayOnlyBeAccessedByLayers(
-                    "backends", "wire", "diagnostics", "lease", "receive", "send", "connection", "framings", "request",
-                    "lifecycle", "api", "pubsub", "micrometer", "simulated", "test", "spring", "examples")
+                    "backends", "contracts", "wire", "diagnostics", "lease", "receive", "send", "connection", "framings",
+                    "request", "lifecycle", "api", "pubsub", "micrometer", "simulated", "test", "spring", "recorder", "examples")
             .whereLayer("backends").mayNotBeAccessedByAnyLayer()
+            .whereLayer("contracts").mayOnlyBeAccessedByLayers(
+                    "wire", "lease", "receive", "send", "connection", "framings", "request", "lifecycle", "api", "pubsub",
+                    "micrometer", "test", "spring", "recorder", "kafka", "examples")
             .whereLayer("wire").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "request", "api", "pubsub")
             .whereLayer("codec").mayOnlyBeAccessedByLayers("api")
             .whereLayer("diagnostics").mayOnlyBeAccessedByLayers(
                     "lease", "receive", "send", "connection", "framings", "request", "lifecycle", "api", "pubsub")
-            .whereLayer("counters").mayOnlyBeAccessedByLayers("lease", "receive", "send", "connection", "framings", "api")
-            .whereLayer("scheduler").mayOnlyBeAccessedByLayers("connection", "api")
-            .whereLayer("lease").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "api", "pubsub")
-            .whereLayer("receive").mayOnlyBeAccessedByLayers("connection", "framings", "api", "pubsub")
-            .whereLayer("send").mayOnlyBeAccessedByLayers("connection", "framings", "request", "api", "pubsub")
+            .whereLayer("counters").mayOnlyBeAccessedByLayers("lease", "receive", "send", "connection", "framings", "lifecycle")
+            .whereLayer("scheduler").mayOnlyBeAccessedByLayers("contracts", "connection", "api")
+            .whereLayer("lease").mayOnlyBeAccessedByLayers("receive", "connection", "framings", "lifecycle", "api")
+            .whereLayer("receive").mayOnlyBeAccessedByLayers("connection", "framings", "lifecycle", "pubsub")
+            .whereLayer("send").mayOnlyBeAccessedByLayers("connection", "framings", "request", "lifecycle", "api", "pubsub")
             .whereLayer("connection").mayOnlyBeAccessedByLayers("framings", "request", "lifecycle", "api", "pubsub", "test")
             .whereLayer("framings").mayOnlyBeAccessedByLayers("request", "lifecycle", "api", "pubsub")
-            .whereLayer("request").mayOnlyBeAccessedByLayers("api")
-            .whereLayer("lifecycle").mayOnlyBeAccessedByLayers("api")
+            .whereLayer("request").mayOnlyBeAccessedByLayers("lifecycle", "api")
+            .whereLayer("lifecycle").mayOnlyBeAccessedByLayers("api", "pubsub", "test")
             .whereLayer("api").mayOnlyBeAccessedByLayers(
                     "pubsub", "micrometer", "test", "spring", "recorder", "kafka", "examples")
             .whereLayer("pubsub").mayOnlyBeAccessedByLayers("micrometer", "test", "spring", "recorder", "kafka", "examples")
@@ -171,6 +176,12 @@ class FloorsTest {
     @ArchTest
     static final ArchRule FRAMINGS_DO_NOT_KNOW_EACH_OTHER = slices().matching("io.reactivenetio.framing.(*)..")
             .should().notDependOnEachOther();
+
+    /** Whoever stands on them must not have to follow them further down. */
+    @ArchTest
+    static final ArchRule CONTRACTS_KNOW_NO_LOGIC = noClasses().that().resideInAPackage(CONTRACTS)
+            .should().dependOnClassesThat(resideInAPackage(ALL).and(not(resideInAnyPackage(
+                    CONTRACTS, TRANSPORT, EXCEPTIONS, SCHEDULER))));
 
     /** So that it stays an addition: whoever needs connections only need not read it. */
     @ArchTest
@@ -193,5 +204,5 @@ class FloorsTest {
     static final ArchRule EXAMPLES_USE_PUBLIC_PACKAGES = noClasses().that().resideInAnyPackage(EXAMPLES, BENCHMARKS)
             .should().dependOnClassesThat(
                     resideInAPackage(ALL).and(not(resideInAnyPackage(
-                            EXAMPLES, BENCHMARKS, API, PUBSUB, MICROMETER, LOOP, TRANSPORT, EXCEPTIONS))));
+                            EXAMPLES, BENCHMARKS, API, CONTRACTS, PUBSUB, MICROMETER, LOOP, TRANSPORT, EXCEPTIONS))));
 }

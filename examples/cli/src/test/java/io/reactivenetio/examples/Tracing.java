@@ -3,8 +3,8 @@ package io.reactivenetio.examples;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioPropagator;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.micrometer.NetioObservations;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -3,10 +3,10 @@ package io.reactivenetio.peers;
 
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Framing;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
-import io.reactivenetio.NetioRequester;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioRequester;
 import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Work;
 import java.nio.ByteBuffer;

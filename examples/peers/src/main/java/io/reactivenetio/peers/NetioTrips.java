@@ -3,8 +3,8 @@ package io.reactivenetio.peers;
 
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Framing;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Work;
 import java.nio.ByteBuffer;

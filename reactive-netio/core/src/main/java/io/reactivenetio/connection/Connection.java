@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.NetioEncoder;
+import io.reactivenetio.api.TaggedDecoder;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.diagnostics.CallSite;
 import io.reactivenetio.lease.CheckedBuffer;
-import io.reactivenetio.lease.LeaseReference;
 import io.reactivenetio.lease.LeaseWindow;
-import io.reactivenetio.lease.TagDecoder;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.receive.DemandListener;
 import io.reactivenetio.receive.Inbound;
@@ -31,11 +32,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Supplier;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -166,20 +164,19 @@ public final class Connection {
      * Receives what {@code decoder} makes of each message, its tag and its status. It is called on the loop while the message is
      * in its receive buffer.
      */
-    public <T> Flux<T> receiveTagged(Inbound from, TagDecoder<? extends T> decoder) {
+    public <T> Flux<T> receiveTagged(Inbound from, TaggedDecoder<? extends T> decoder) {
         return from.flux(new TagDecoderMapper<T>(CheckedBuffer.guard(decoder), config.byteOrder(),
                 new DecoderWatch(decoder, remoteAddress())));
     }
 
-    /** A lease on each message; {@code factory} makes new ones. */
-    public <T extends LeaseReference> Flux<T> receiveLeased(Inbound from, Supplier<T> factory) {
-        return from.flux(new LeaseMapper<>(leases, factory, "receiveLeased() at " + CallSite.find()));
+    /** A lease on each message. */
+    public Flux<Lease> receiveLeased(Inbound from) {
+        return from.flux(new LeaseMapper(leases, "receiveLeased() at " + CallSite.find()));
     }
 
-    /** How values are written with the functions of a user's {@code encoder}: in the byte order and size that messages have. */
-    public <T> MessageEncoder<T> encoding(Class<?> encoder, ToIntFunction<? super T> size,
-            BiConsumer<? super T, ByteBuffer> write) {
-        return new MessageEncoder<>(encoder, size, write, config.byteOrder(), session.largestMessage(), "send less, or"
+    /** How values are written with a user's {@code encoder}: in the byte order and size that messages have. */
+    public <T> MessageEncoder<T> encoding(NetioEncoder<? super T> encoder) {
+        return new MessageEncoder<>(encoder, config.byteOrder(), session.largestMessage(), "send less, or"
                 + " allow more: with STREAM framing raise maxMessageSize there, with RAW and PAGE framing use larger send buffers"
                 + " here");
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
-import io.reactivenetio.lease.LeaseCapPolicy;
+import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.lease.LeaseWindow;
 import io.reactivenetio.send.Outbound;
 import io.reactivenetio.send.SharedSendBudget;
@@ -20,12 +20,12 @@ import java.nio.ByteOrder;
  * @param byteOrder of all buffers that the user is shown
  */
 public record ConnectionConfig(BackendType backendType, BackendConfig backend, ConnectionParameters parameters,
-        FramingProvider framing, LeaseCapPolicy atLeaseCap, ByteOrder byteOrder) {
+        FramingProvider framing, LeasePolicy atLeaseCap, ByteOrder byteOrder) {
 
     public ConnectionConfig {
         SharedBuffers shared = backend.sharedReceiveBuffers();
         int credits = shared == null ? parameters.receiveBuffers() : shared.number();
-        if (atLeaseCap != LeaseCapPolicy.COPY && LeaseWindow.cap(credits) == 0) {
+        if (atLeaseCap != LeasePolicy.COPY && LeaseWindow.cap(credits) == 0) {
             throw new IllegalArgumentException("with one receive buffer nothing is left beside a lease, so that only the lease"
                     + " policy COPY can work: use 2 receive buffers or more");
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.diagnostics.UnflippedBuffers;
 import java.nio.ByteBuffer;
 
@@ -17,6 +18,11 @@ public final class HeapCopy {
             UnflippedBuffers.check(message);
         }
         return ByteBuffer.allocate(bytes).put(0, message, message.position(), bytes).order(message.order());
+    }
+
+    /** A message with a copy of {@code payload}. It is a {@link io.reactivenetio.api.TaggedDecoder}. */
+    public static TaggedMessage tagged(long tag, int status, ByteBuffer payload) {
+        return new TaggedMessage(tag, status, of(payload));
     }
 
     /** A new heap buffer with {@code before}, and behind it the bytes of {@code message} from position to limit, which stay. */

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the public loops of contexts, and finds the contexts behind them, for the test pair: it runs loops itself, or looks after
- * those that run. A method of the public class would show an internal type to users, as {@link ConnectionAccess} says of
- * connections; here, too, that class says in its static initialiser how it is done.
+ * those that run. A method of the public class would show an internal type to users. So that class says in its static
+ * initialiser how it is done.
  */
 public final class LoopsAccess {
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
-import io.reactivenetio.send.SliceState;
-import io.reactivenetio.transport.CompletionLevel;
-import java.util.function.Function;
+import io.reactivenetio.api.RegionSlice;
+import io.reactivenetio.transport.SendCompletion;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
@@ -11,8 +10,7 @@ import reactor.core.publisher.Mono;
 public interface RegionSession extends Session {
 
     /**
-     * Sends the slice that {@code states} finds in each element. The session owns the slice from {@code onNext} until its end is
-     * told. Any thread.
+     * Sends each slice. The session owns it from {@code onNext} until its end is told. Any thread.
      */
-    <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level, Function<? super T, SliceState> states);
+    Mono<Void> sendSlices(Publisher<? extends RegionSlice> slices, SendCompletion level);
 }

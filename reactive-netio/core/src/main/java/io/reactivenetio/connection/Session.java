@@ -2,8 +2,8 @@
 package io.reactivenetio.connection;
 
 import io.reactivenetio.receive.Inbound;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.nio.ByteBuffer;
@@ -24,7 +24,7 @@ public interface Session {
     int largestMessage();
 
     /** Sends on the connection itself. The Mono completes at {@code level}. The elements are copied. Any thread. */
-    Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level);
+    Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion level);
 
     /** Tells the peer that nothing more will be sent on the connection itself, if both sides have agreed on how. Any thread. */
     Mono<Void> completeOutbound();

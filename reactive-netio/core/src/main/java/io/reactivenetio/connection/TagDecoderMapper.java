@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
-import io.reactivenetio.lease.TagDecoder;
+import io.reactivenetio.api.TaggedDecoder;
 import io.reactivenetio.lease.TaggedBuffer;
 import io.reactivenetio.receive.ElementMapper;
 import io.reactivenetio.receive.MessageRun;
@@ -14,7 +14,7 @@ import java.nio.ByteOrder;
  * Has the user's decoder make something of each message, its tag and its status while the message, a {@link TaggedBuffer} if it
  * is in no run, is in its receive buffer. On the loop.
  */
-record TagDecoderMapper<T>(TagDecoder<? extends T> decoder, ByteOrder order, DecoderWatch watch) implements ElementMapper<T> {
+record TagDecoderMapper<T>(TaggedDecoder<? extends T> decoder, ByteOrder order, DecoderWatch watch) implements ElementMapper<T> {
 
     @Override
     public T map(ReceivedBuffer buffer) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
-import io.reactivenetio.send.MessageFields;
-import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.transport.SendCompletion;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
@@ -10,5 +10,5 @@ import reactor.core.publisher.Mono;
 public interface TaggedSession extends Session {
 
     /** Sends each element with its tag and status, on the connection itself. The payload is copied. Any thread. */
-    <T> Mono<Void> sendTagged(Publisher<? extends T> messages, CompletionLevel level, MessageFields<? super T> packing);
+    Mono<Void> sendTagged(Publisher<TaggedMessage> messages, SendCompletion level);
 }

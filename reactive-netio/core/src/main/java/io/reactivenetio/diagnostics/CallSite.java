@@ -8,8 +8,7 @@ public final class CallSite {
     /** Classes whose frames are not the user's. */
     private static final List<String> OURS = List.of("io.reactivenetio.diagnostics.", "io.reactivenetio.lease.",
             "io.reactivenetio.receive.", "io.reactivenetio.send.", "io.reactivenetio.framing.", "io.reactivenetio.connection.",
-            "io.reactivenetio.Lease", "io.reactivenetio.NetioConnection", "io.reactivenetio.NetioStream",
-            "io.reactivenetio.NetioInbound", "io.reactivenetio.NetioOutbound", "reactor.", "java.");
+            "io.reactivenetio.lifecycle.", "io.reactivenetio.api.", "reactor.", "java.");
 
     private CallSite() {
     }

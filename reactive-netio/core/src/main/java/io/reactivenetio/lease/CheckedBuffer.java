@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.lease;
 
+import io.reactivenetio.api.TaggedDecoder;
 import io.reactivenetio.diagnostics.KeptBuffers;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -43,7 +44,7 @@ public final class CheckedBuffer implements AutoCloseable {
     }
 
     /** A decoder of messages with tag and status, whose buffers cannot be used after it returns. */
-    public static <T> TagDecoder<? extends T> guard(TagDecoder<? extends T> decoder) {
+    public static <T> TaggedDecoder<? extends T> guard(TaggedDecoder<? extends T> decoder) {
         if (!ENABLED) {
             return decoder;
         }

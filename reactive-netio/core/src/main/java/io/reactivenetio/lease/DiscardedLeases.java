@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.lease;
 
+import io.reactivenetio.api.Lease;
 import java.util.Collection;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -60,7 +61,7 @@ public final class DiscardedLeases {
     /** Operators pass leases on in lists, signals, tuples, maps and, as {@code timed()} does, with the time, too. */
     private static boolean close(Object element) {
         switch (element) {
-            case LeaseReference lease -> lease.giveBackOnce();
+            case Lease lease -> lease.close();
             case Collection<?> several -> several.forEach(DiscardedLeases::closeIfPresent);
             case Map<?, ?> map -> map.values().forEach(DiscardedLeases::closeIfPresent);
             case Tuple2<?, ?> tuple -> tuple.forEach(DiscardedLeases::closeIfPresent);

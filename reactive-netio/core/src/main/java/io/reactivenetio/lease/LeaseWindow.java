@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.lease;
 
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.ReceivedBuffer;
@@ -26,7 +28,7 @@ public final class LeaseWindow {
 
     private final EventLoop loop;
     private final ConnectionCounters counters;
-    private final LeaseCapPolicy policy;
+    private final LeasePolicy policy;
     private final int cap;
     private final Object connection;
     private final OpenLeases open;
@@ -38,7 +40,7 @@ public final class LeaseWindow {
     private boolean blocked;
 
     /** {@code resume}: what to call on the loop when a lease was given back that a message waits for. */
-    public LeaseWindow(EventLoop loop, ConnectionCounters counters, LeaseCapPolicy policy, int credits, Object connection,
+    public LeaseWindow(EventLoop loop, ConnectionCounters counters, LeasePolicy policy, int credits, Object connection,
             ByteOrder byteOrder, Runnable resume) {
         this.loop = loop;
         this.counters = counters;
@@ -46,7 +48,7 @@ public final class LeaseWindow {
         this.cap = cap(credits);
         this.connection = connection;
         this.idle = new MpscVarHandleArrayQueue<>(Math.max(2, credits));
-        this.open = new OpenLeases(loop, counters, byteOrder, policy == LeaseCapPolicy.WAIT, () -> {
+        this.open = new OpenLeases(loop, counters, byteOrder, policy == LeasePolicy.WAIT, () -> {
             blocked = false;
             resume.run();
         });
@@ -74,12 +76,12 @@ public final class LeaseWindow {
 
     /** Whether this message of a page may be leased now; if not, {@code resume} is called when one may. */
     public boolean admits(PageMessage message, String origin) {
-        return policy != LeaseCapPolicy.WAIT || message.leases().areOut() || admitsAnother(origin);
+        return policy != LeasePolicy.WAIT || message.leases().areOut() || admitsAnother(origin);
     }
 
     /** Whether one more receive buffer may be leased. */
     private boolean admitsAnother(String origin) {
-        if (policy != LeaseCapPolicy.WAIT || counters.leasedBuffers() < cap) {
+        if (policy != LeasePolicy.WAIT || counters.leasedBuffers() < cap) {
             return true;
         }
         open.awaitReturn();
@@ -91,10 +93,10 @@ public final class LeaseWindow {
         return false;
     }
 
-    /** Makes {@code lease}, which is new, a lease on this message, or on a copy of it. */
-    public <T extends LeaseReference> T lease(ReceivedBuffer buffer, T lease, String origin) {
+    /** Makes a lease on this message, or on a copy of it. */
+    public Lease lease(ReceivedBuffer buffer, String origin) {
         if (buffer instanceof PageMessage message) {
-            return lease(message, lease, origin);
+            return lease(message, origin);
         }
         long tag = 0;
         int status = 0;
@@ -103,7 +105,7 @@ public final class LeaseWindow {
             status = tagged.status();
         }
         if (!hasRoom()) {
-            return leaseCopy(buffer.data(), buffer.length(), tag, status, lease, origin);
+            return leaseCopy(buffer.data(), buffer.length(), tag, status, origin);
         }
         LeasedBuffer.Handle holder = free();
         buffer.retain();
@@ -111,27 +113,24 @@ public final class LeaseWindow {
         counters.bufferLeased();
         counters.countLease();
         ByteBuffer view = buffer.data().asReadOnlyBuffer();
-        begin(lease, holder, generation, view.limit() == view.capacity() ? view : view.slice(), tag, status, origin);
-        return lease;
+        return begin(holder, generation, view.limit() == view.capacity() ? view : view.slice(), tag, status, origin);
     }
 
-    /** Makes {@code lease}, which is new, a lease on this message of a page, or on a copy of it. */
-    public <T extends LeaseReference> T lease(PageMessage message, T lease, String origin) {
+    /** Makes a lease on this message of a page, or on a copy of it. */
+    public Lease lease(PageMessage message, String origin) {
         LeasedBuffer.Handle holder = holderOf(message, origin);
         if (holder == null) {
-            return leaseCopy(message.data(), message.length(), message.tag(), message.status(), lease, origin);
+            return leaseCopy(message.data(), message.length(), message.tag(), message.status(), origin);
         }
         counters.countLease();
         PageLeases leases = message.leases();
         ByteBuffer whole = message.whole();
         ByteBuffer view = whole == null ? leases.view(message) : holder.buffer().viewOf(whole, message.memory());
-        begin(lease, holder, leases.generation(), view, message.tag(), message.status(), origin);
-        return lease;
+        return begin(holder, leases.generation(), view, message.tag(), message.status(), origin);
     }
 
-    private <T extends LeaseReference> T leaseCopy(ByteBuffer message, int length, long tag, int status, T lease,
-            String origin) {
-        if (policy == LeaseCapPolicy.ERROR) {
+    private Lease leaseCopy(ByteBuffer message, int length, long tag, int status, String origin) {
+        if (policy == LeasePolicy.ERROR) {
             throw Exceptions.failWithOverflow("all " + cap + " receive buffers of " + connection + " that may be leased are,"
                     + " and one more was asked for: give leases back sooner, or use more receive buffers, or copies."
                     + open.holders());
@@ -140,15 +139,14 @@ public final class LeaseWindow {
         LeasedBuffer.Handle holder = free();
         int generation = holder.buffer().begin(open, null, origin, 1);
         counters.countLeasedCopy();
-        begin(lease, holder, generation, copy.asReadOnlyBuffer(), tag, status, origin);
-        return lease;
+        return begin(holder, generation, copy.asReadOnlyBuffer(), tag, status, origin);
     }
 
     private boolean hasRoom() {
         if (waits()) {
             return true; // it was admitted; if there is no room, the last lease has gone since
         }
-        return counters.leasedBuffers() < cap && !(policy == LeaseCapPolicy.COPY && noneIsLeft.getAsBoolean());
+        return counters.leasedBuffers() < cap && !(policy == LeasePolicy.COPY && noneIsLeft.getAsBoolean());
     }
 
     /** Counts a lease on this message, whose page is or becomes leased; null if it may not. */
@@ -163,9 +161,11 @@ public final class LeaseWindow {
         return holder;
     }
 
-    private void begin(LeaseReference lease, LeasedBuffer.Handle holder, int generation, ByteBuffer view, long tag,
+    private Lease begin(LeasedBuffer.Handle holder, int generation, ByteBuffer view, long tag,
             int status, String origin) {
+        DefaultLease lease = new DefaultLease();
         lease.begin(holder, generation, view.order(open.byteOrder()), tag, status, open.trace(holder.buffer(), origin));
+        return lease;
     }
 
     /** One that is free. */
@@ -203,6 +203,6 @@ public final class LeaseWindow {
 
     /** Whether messages wait when no further receive buffer may be leased. */
     private boolean waits() {
-        return policy == LeaseCapPolicy.WAIT;
+        return policy == LeasePolicy.WAIT;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.lifecycle;
 
+import io.reactivenetio.api.NetioConnection;
 import java.util.function.Consumer;
 
 /**
@@ -8,27 +9,27 @@ import java.util.function.Consumer;
  *
  * @param <T> the servers that users have
  * @param <L> the servers that listen
- * @param <C> the connections that users have
  */
-public record ServerHooks<T, L, C>(Consumer<T> onBind, Consumer<L> onBound, Consumer<L> onUnbound, Consumer<C> onConnection) {
+public record ServerHooks<T, L>(Consumer<T> onBind, Consumer<L> onBound, Consumer<L> onUnbound,
+        Consumer<NetioConnection> onConnection) {
 
-    public static <T, L, C> ServerHooks<T, L, C> none() {
+    public static <T, L> ServerHooks<T, L> none() {
         return new ServerHooks<>(server -> { }, server -> { }, server -> { }, connection -> { });
     }
 
-    public ServerHooks<T, L, C> andOnBind(Consumer<? super T> next) {
+    public ServerHooks<T, L> andOnBind(Consumer<? super T> next) {
         return new ServerHooks<>(onBind.andThen(next), onBound, onUnbound, onConnection);
     }
 
-    public ServerHooks<T, L, C> andOnBound(Consumer<? super L> next) {
+    public ServerHooks<T, L> andOnBound(Consumer<? super L> next) {
         return new ServerHooks<>(onBind, onBound.andThen(next), onUnbound, onConnection);
     }
 
-    public ServerHooks<T, L, C> andOnUnbound(Consumer<? super L> next) {
+    public ServerHooks<T, L> andOnUnbound(Consumer<? super L> next) {
         return new ServerHooks<>(onBind, onBound, onUnbound.andThen(next), onConnection);
     }
 
-    public ServerHooks<T, L, C> andOnConnection(Consumer<? super C> next) {
+    public ServerHooks<T, L> andOnConnection(Consumer<? super NetioConnection> next) {
         return new ServerHooks<>(onBind, onBound, onUnbound, onConnection.andThen(next));
     }
 }

@@ -6,13 +6,13 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioMetrics;
-import io.reactivenetio.NetioStatistics;
-import io.reactivenetio.RequestSide;
+import io.reactivenetio.api.NetioStatistics;
+import io.reactivenetio.api.RequestSide;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.loop.LoopStatistics;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.PublisherStatistics;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.pubsub.SubscriberStatistics;
 import java.time.Duration;
 import java.util.Locale;
@@ -61,23 +61,23 @@ public final class NetioMeters {
         meters.counter("netio.connections.opened", "connections", "Connections that were ever established",
                 NetioStatistics::connectionsOpened);
         meters.gauge("netio.connections", "connections", "Connections that are open now", NetioStatistics::connections);
-        meters.counter("netio.received.messages", "messages", "Messages that arrived", NetioStatistics::receivedMessages);
-        meters.counter("netio.received.bytes", "bytes", "Bytes in the messages that arrived", NetioStatistics::receivedBytes);
-        meters.counter("netio.sent.messages", "messages", "Messages given to the provider", NetioStatistics::sentMessages);
-        meters.counter("netio.sent.bytes", "bytes", "Bytes in the messages given to the provider", NetioStatistics::sentBytes);
-        meters.counter("netio.no.resources", "stalls", "How often sending found no free buffer", NetioStatistics::noResources);
+        meters.counter("netio.received.messages", "messages", "Messages that arrived", s -> s.total().receivedMessages());
+        meters.counter("netio.received.bytes", "bytes", "Bytes in the messages that arrived", s -> s.total().receivedBytes());
+        meters.counter("netio.sent.messages", "messages", "Messages given to the provider", s -> s.total().sentMessages());
+        meters.counter("netio.sent.bytes", "bytes", "Bytes in the messages given to the provider", s -> s.total().sentBytes());
+        meters.counter("netio.no.resources", "stalls", "How often sending found no free buffer", s -> s.total().noResources());
         meters.counter("netio.discarded.messages", "messages", "Messages that arrived and were given to nobody",
-                NetioStatistics::discardedMessages);
+                s -> s.total().discardedMessages());
     }
 
     private static void buffers(Meters<NetioMetrics, NetioStatistics> meters) {
-        meters.gauge("netio.credits", "buffers", "Receive buffers", NetioStatistics::credits);
+        meters.gauge("netio.credits", "buffers", "Receive buffers", s -> s.total().credits());
         meters.gauge("netio.credits.in.use", "buffers", "Messages, or pages, that wait for demand now",
-                NetioStatistics::creditsInUse);
-        meters.gauge("netio.leased.buffers", "buffers", "Receive buffers that leases hold now", NetioStatistics::leasedBuffers);
-        meters.gauge("netio.leased.copies", "messages", "Leases that hold a copy now", NetioStatistics::leasedCopies);
+                s -> s.total().creditsInUse());
+        meters.gauge("netio.leased.buffers", "buffers", "Receive buffers that leases hold now", s -> s.total().leasedBuffers());
+        meters.gauge("netio.leased.copies", "messages", "Leases that hold a copy now", s -> s.total().leasedCopies());
         meters.counter("netio.lease.copies", "messages", "Copies made because leases held all they may",
-                NetioStatistics::leaseCopies);
+                s -> s.total().leaseCopies());
     }
 
     /** Shows each of these loops, as {@code netio.loop.busy} and others, which have a tag with its name. */

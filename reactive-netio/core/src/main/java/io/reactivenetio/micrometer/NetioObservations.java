@@ -3,8 +3,8 @@ package io.reactivenetio.micrometer;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
-import io.reactivenetio.NetioConnection;
-import io.reactivenetio.NetioPropagator;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioPropagator;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.ErrorCode;
-import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Objects;
@@ -25,7 +26,7 @@ import reactor.core.publisher.Operators;
  * whatever the policy. No other subscriber waits with it, and if it were asked for more, the rest would only be dropped.
  */
 final class ColdSource<T> implements TagSource {
-    private final TagPattern tags;
+    private final Tags tags;
     private final LongFunction<? extends Publisher<? extends T>> factory;
     private final Function<? super T, ByteBuffer> toPayload;
     private final long bytes;
@@ -35,7 +36,7 @@ final class ColdSource<T> implements TagSource {
     private long past;
 
     /** {@code toPayload} makes a buffer of an element, which nobody changes from then on. */
-    ColdSource(TagPattern tags, LongFunction<? extends Publisher<? extends T>> factory,
+    ColdSource(Tags tags, LongFunction<? extends Publisher<? extends T>> factory,
             Function<? super T, ByteBuffer> toPayload, long bytes, PublisherCounters counters) {
         this.tags = tags;
         this.factory = factory;
@@ -45,14 +46,14 @@ final class ColdSource<T> implements TagSource {
     }
 
     @Override
-    public TagPattern tags() {
+    public Tags tags() {
         return tags;
     }
 
     /** A subscription to many tags does not get a Publisher for each tag, since there may be 2^64. */
     @Override
-    public boolean serves(TagPattern wanted) {
-        return (wanted.kind() == TagPattern.Kind.EXACT || tags.kind() == TagPattern.Kind.EXACT) && tags.overlaps(wanted);
+    public boolean serves(Tags wanted) {
+        return (wanted.isOne() || tags.isOne()) && tags.overlaps(wanted);
     }
 
     @Override
@@ -61,8 +62,8 @@ final class ColdSource<T> implements TagSource {
     }
 
     @Override
-    public long join(SubscriberQueue queue, TagPattern wanted, EventLoop loop, Executor turns) {
-        long tag = tags.kind() == TagPattern.Kind.EXACT ? tags.tag() : wanted.tag();
+    public long join(SubscriberQueue queue, Tags wanted, EventLoop loop, Executor turns) {
+        long tag = tags.isOne() ? tags.first() : wanted.first();
         Publisher<? extends T> publisher = Objects.requireNonNull(factory.apply(tag), "no Publisher for the tag");
         Filler filler = new Filler(queue, tag);
         joined(filler);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.api.Tags;
+
 /**
  * Messages that were published and did not reach the subscriber. They were dropped because it was slow, they were lost with a
  * connection, or they were published while there was none.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.wire.ErrorCode;
-import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -61,7 +62,7 @@ final class HotSource<T> implements TagSource, Place.Source, CoreSubscriber<T> {
     private static final long LONGEST_LOOK = TimeUnit.HOURS.toNanos(1);
 
     private final long run = newRun();
-    private final TagPattern tags;
+    private final Tags tags;
     private final Publisher<? extends T> publisher;
     private final Function<? super T, SharedMessage> toMessage;
     private final SlowPolicy policy;
@@ -86,7 +87,7 @@ final class HotSource<T> implements TagSource, Place.Source, CoreSubscriber<T> {
     private SubscriberQueue.@Nullable End end;
     private volatile @Nullable Subscription upstream;
 
-    HotSource(TagPattern tags, Publisher<? extends T> publisher, Function<? super T, SharedMessage> toMessage, SlowPolicy policy,
+    HotSource(Tags tags, Publisher<? extends T> publisher, Function<? super T, SharedMessage> toMessage, SlowPolicy policy,
             int capacity, long bytes, long patienceNanos, PublisherCounters counters, List<RetainedMessages> retained) {
         this.tags = tags;
         this.publisher = publisher;
@@ -114,12 +115,12 @@ final class HotSource<T> implements TagSource, Place.Source, CoreSubscriber<T> {
     }
 
     @Override
-    public TagPattern tags() {
+    public Tags tags() {
         return tags;
     }
 
     @Override
-    public boolean serves(TagPattern wanted) {
+    public boolean serves(Tags wanted) {
         return tags.overlaps(wanted);
     }
 
@@ -138,8 +139,8 @@ final class HotSource<T> implements TagSource, Place.Source, CoreSubscriber<T> {
 
     /** Gives what was kept first. Returns a number for a subscription that gets all messages of the source. */
     @Override
-    public long join(SubscriberQueue queue, TagPattern wanted, EventLoop loop, Executor turns) {
-        boolean all = wanted.equals(tags) || tags.kind() == TagPattern.Kind.EXACT;
+    public long join(SubscriberQueue queue, Tags wanted, EventLoop loop, Executor turns) {
+        boolean all = wanted.equals(tags) || tags.isOne();
         boolean first;
         long number;
         SubscriberQueue.End over;

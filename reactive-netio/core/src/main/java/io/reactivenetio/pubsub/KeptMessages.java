@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.framing.stream.SharedMessage;
-import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -64,14 +64,14 @@ final class KeptMessages {
     }
 
     /** Takes those with a tag of {@code wanted}. */
-    List<SharedMessage> take(TagPattern wanted) {
+    List<SharedMessage> take(Tags wanted) {
         if (messages.isEmpty()) {
             return List.of();
         }
         List<SharedMessage> taken = new ArrayList<>();
         for (Iterator<SharedMessage> each = messages.iterator(); each.hasNext();) {
             SharedMessage message = each.next();
-            if (wanted.matches(message.tag())) {
+            if (wanted.contains(message.tag())) {
                 taken.add(message);
                 each.remove();
             }
@@ -82,7 +82,7 @@ final class KeptMessages {
     /**
      * What a subscription to {@code wanted} begins with: what was kept, and of other tags the last message, if it is retained.
      */
-    List<SharedMessage> begin(TagPattern wanted, List<SharedMessage> retained) {
+    List<SharedMessage> begin(Tags wanted, List<SharedMessage> retained) {
         List<SharedMessage> begin = take(wanted);
         if (!retained.isEmpty()) {
             Set<Long> tags = new HashSet<>();

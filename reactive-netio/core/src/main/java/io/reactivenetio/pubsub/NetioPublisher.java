@@ -2,21 +2,22 @@
 package io.reactivenetio.pubsub;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.NetioConnection;
-import io.reactivenetio.NetioEncoder;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioEncoder;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.connection.Connection;
-import io.reactivenetio.connection.ConnectionAccess;
 import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.TagService;
+import io.reactivenetio.lifecycle.DefaultConnection;
 import io.reactivenetio.send.MessageEncoder;
 import io.reactivenetio.transport.Durations;
 import io.reactivenetio.transport.LogBudget;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
-import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -47,9 +48,9 @@ import reactor.core.publisher.Flux;
  * full. The publisher's policy applies, unless the subscriber has chosen another. A subscriber is told how many messages were
  * dropped for it.
  *
- * <p>A subscription fails with a code of docs/wire-format.md. Code 3 says that nobody serves the tag. Code 4 says that a
- * message is larger than the subscriber takes. Code 5 says that the subscriber was too slow: with BACKPRESSURE it has taken
- * nothing for {@link #patience} while others of its source waited.
+ * <p>A subscription fails with a {@link io.reactivenetio.transport.exceptions.StreamError}. {@code NOT_SERVED} says that nobody
+ * serves the tag. {@code LIMIT} says that a message is larger than the subscriber takes. {@code TOO_SLOW} says that the
+ * subscriber was too slow: with BACKPRESSURE it has taken nothing for {@link #patience} while others of its source waited.
  *
  * <p>Payloads are copied once, however many subscribers there are. The caller owns a published buffer again when {@code onNext}
  * returns.
@@ -123,7 +124,7 @@ public final class NetioPublisher implements Disposable {
      * <p>If the publisher's policy is BACKPRESSURE, the slowest subscriber with that policy sets the pace, and {@code messages}
      * wait while there is no subscriber. What was asked for, and did not reach the last of them, is kept for the next:
      * {@link PublisherStatistics#kept}. If it is another, {@code messages} go on without subscribers, and a subscriber that
-     * wishes BACKPRESSURE is refused with code 3.
+     * wishes BACKPRESSURE is refused with {@code NOT_SERVED}.
      *
      * @return this publisher
      * @throws IllegalArgumentException if the tag has a source already
@@ -190,7 +191,7 @@ public final class NetioPublisher implements Disposable {
      * @throws IllegalArgumentException if one of the tags has a source already
      */
     public NetioPublisher publishEach(Tags tags, LongFunction<? extends Publisher<? extends ByteBuffer>> factory) {
-        return add(new ColdSource<ByteBuffer>(tags.pattern(), factory, HeapCopy::of, queueBytes, counters));
+        return add(new ColdSource<ByteBuffer>(tags, factory, HeapCopy::of, queueBytes, counters));
     }
 
     /**
@@ -203,7 +204,7 @@ public final class NetioPublisher implements Disposable {
     public <T> NetioPublisher publishEach(Tags tags, LongFunction<? extends Publisher<? extends T>> factory,
             NetioEncoder<? super T> encoder) {
         MessageEncoder<T> encoding = encoding(encoder);
-        return add(new ColdSource<T>(tags.pattern(), factory, encoding::message, queueBytes, counters));
+        return add(new ColdSource<T>(tags, factory, encoding::message, queueBytes, counters));
     }
 
     /**
@@ -240,13 +241,13 @@ public final class NetioPublisher implements Disposable {
             throw new IllegalArgumentException("to retain last messages takes room for at least 1 tag and 1 byte: " + mostTags
                     + " tags, " + mostBytes + " bytes");
         }
-        if (retained.stream().anyMatch(each -> each.tags().overlaps(tags.pattern()))) {
+        if (retained.stream().anyMatch(each -> each.tags().overlaps(tags))) {
             throw new IllegalArgumentException("last messages of some of " + tags + " are retained already");
         }
-        if (sources.stream().anyMatch(source -> source.isShared() && source.tags().overlaps(tags.pattern()))) {
+        if (sources.stream().anyMatch(source -> source.isShared() && source.tags().overlaps(tags))) {
             throw new IllegalStateException("call retainLast before " + tags + " are published: what there was before is gone");
         }
-        retained.add(new RetainedMessages(tags.pattern(), mostTags, mostBytes));
+        retained.add(new RetainedMessages(tags, mostTags, mostBytes));
         return this;
     }
 
@@ -261,13 +262,13 @@ public final class NetioPublisher implements Disposable {
     public NetioPublisher publishTags(long tag) {
         return publishEach(Tags.of(tag), each -> Flux.fromStream(sources::stream)
                 .filter(source -> source.isShared() && !source.isOver())
-                .map(source -> TagsMessage.of(new Tags(source.tags()))));
+                .map(source -> TagsMessage.of(source.tags())));
     }
 
     /**
      * Sets how long a shared source waits with BACKPRESSURE for a subscriber that takes nothing while other subscribers of that
      * source wait for more; 30 s unless set. It takes nothing if it requests nothing or cannot be reached. After that time its
-     * stream fails with code 5 of docs/wire-format.md. It may take a quarter longer until that is noticed. A subscriber is never
+     * stream fails with {@code TOO_SLOW}. It may take a quarter longer until that is noticed. A subscriber is never
      * ended if no other waits for it.
      *
      * @return another publisher, like this one but for its patience
@@ -318,15 +319,15 @@ public final class NetioPublisher implements Disposable {
     }
 
     private <T> MessageEncoder<T> encoding(NetioEncoder<? super T> encoder) {
-        return new MessageEncoder<>(encoder.getClass(), encoder::size, encoder::encode, byteOrder, LARGEST, "publish less");
+        return new MessageEncoder<>(encoder, byteOrder, LARGEST, "publish less");
     }
 
     private <T> NetioPublisher hot(Tags tags, Publisher<? extends T> publisher, Function<? super T, SharedMessage> toMessage) {
-        return add(new HotSource<T>(tags.pattern(), publisher, toMessage, policy, queue, queueBytes, patienceNanos,
-                counters, retained(tags.pattern())));
+        return add(new HotSource<T>(tags, publisher, toMessage, policy, queue, queueBytes, patienceNanos,
+                counters, retained(tags)));
     }
 
-    private List<RetainedMessages> retained(TagPattern tags) {
+    private List<RetainedMessages> retained(Tags tags) {
         return retained.stream().filter(each -> each.tags().overlaps(tags)).toList();
     }
 
@@ -345,7 +346,7 @@ public final class NetioPublisher implements Disposable {
     }
 
     private static String name(TagSource source) {
-        return (source.isShared() ? "shared source for " : "source for each subscriber of ") + new Tags(source.tags());
+        return (source.isShared() ? "shared source for " : "source for each subscriber of ") + source.tags();
     }
 
     /** Returns {@code server} with {@link Framing#STREAM}, serving this publisher's tags on each connection. */
@@ -360,12 +361,12 @@ public final class NetioPublisher implements Disposable {
      * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
      */
     public void serve(NetioConnection connection) {
-        Connection engine = ConnectionAccess.of(connection);
+        Connection engine = DefaultConnection.of(connection).engine();
         if (!(engine.session() instanceof StreamSession session)) {
             throw new NotSupportedException(connection
                     + " has no streams: configure framing(Framing.STREAM) on both sides");
         }
-        TagService service = (wanted, wished) -> source(wanted, SlowPolicy.of(wished, policy));
+        TagService service = (wanted, wished) -> source(wanted, wished != null ? wished : policy);
         if (engine.loop().inEventLoop()) {
             session.serve(service);
         } else {
@@ -373,7 +374,7 @@ public final class NetioPublisher implements Disposable {
         }
     }
 
-    private @Nullable SubscriptionSource source(TagPattern wanted, SlowPolicy agreed) {
+    private @Nullable SubscriptionSource source(Tags wanted, SlowPolicy agreed) {
         List<TagSource> matching = sources.stream().filter(source -> source.serves(wanted)).toList();
         return matching.isEmpty() || disposed ? null : new SubscriptionSource(this, matching, wanted, agreed);
     }
@@ -397,7 +398,7 @@ public final class NetioPublisher implements Disposable {
     }
 
     /**
-     * Stops serving. Shared sources are cancelled, and their subscribers fail with code 7 of docs/wire-format.md, behind the
+     * Stops serving. Shared sources are cancelled, and their subscribers fail with {@code SHUT_DOWN}, behind the
      * messages that wait for them.
      */
     @Override

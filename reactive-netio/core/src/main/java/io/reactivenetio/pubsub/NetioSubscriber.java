@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
-import io.reactivenetio.ConnectionState;
 import io.reactivenetio.Framing;
-import io.reactivenetio.Lease;
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioConnection;
-import io.reactivenetio.NetioInbound;
-import io.reactivenetio.TaggedDecoder;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.ConnectionState;
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioInbound;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.TaggedDecoder;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.connection.Connection;
-import io.reactivenetio.connection.ConnectionAccess;
 import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.Prefetch;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.SubscriptionListener;
-import io.reactivenetio.lease.LeaseFactory;
+import io.reactivenetio.lifecycle.DefaultConnection;
+import io.reactivenetio.lifecycle.DefaultSharedConnection;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
-import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -47,9 +49,9 @@ import reactor.util.retry.Retry;
  * setting returns a changed copy, which has a connection of its own. All methods may be called on any thread. Signals come on
  * the connection's loop.
  *
- * <p>A Flux fails with a {@link NetioStreamException} when the publisher ends it. Code 3 says that nobody serves this tag, or not
- * with this policy. A Flux fails with another {@link NetioException} when the connection is lost or cannot be made.
- * {@link #reconnect} is for that.
+ * <p>A Flux fails with a {@link NetioStreamException} when the publisher ends it. Its {@link StreamError} says why: {@code
+ * NOT_SERVED} says that nobody serves this tag, or not with this policy. A Flux fails with another {@link NetioException} when
+ * the connection is lost or cannot be made. {@link #reconnect} is for that.
  */
 public final class NetioSubscriber {
     private final NetioClient client;
@@ -59,7 +61,7 @@ public final class NetioSubscriber {
     private final SubscriberHooks hooks;
     /** Null: that of the client. */
     private final @Nullable Prefetch prefetch;
-    private final SharedConnection shared;
+    private final DefaultSharedConnection shared;
     private final SubscriberCounters counters;
 
     private NetioSubscriber(NetioClient client, @Nullable SlowPolicy policy, @Nullable Retry retry,
@@ -70,7 +72,7 @@ public final class NetioSubscriber {
         this.repeat = repeat;
         this.hooks = hooks;
         this.prefetch = prefetch;
-        this.shared = new SharedConnection(Mono.defer(this.client::connect));
+        this.shared = new DefaultSharedConnection(Mono.defer(this.client::connect));
         this.counters = new SubscriberCounters(shared);
     }
 
@@ -93,7 +95,8 @@ public final class NetioSubscriber {
 
     /**
      * Wishes what the publisher does when this side is slow. Unless set, the publisher does what it is configured to do. A
-     * publisher with another policy refuses BACKPRESSURE, with code 3, where subscribers share a source: all of them would wait.
+     * publisher with another policy refuses BACKPRESSURE, with {@code NOT_SERVED}, where subscribers share a source: all of them
+     * would wait.
      */
     public NetioSubscriber whenSlow(SlowPolicy wished) {
         return new NetioSubscriber(client, wished, retry, repeat, hooks, prefetch);
@@ -101,9 +104,9 @@ public final class NetioSubscriber {
 
     /**
      * Returns this subscriber with a prefetch of its own: its streams ask the publisher for up to {@code messages} more than is
-     * requested of them, and with 0 for exactly that. {@link io.reactivenetio.NetioStream#prefetch(int)} says more. Unless set,
-     * it is the client's, and adapts if that is not set either; for a policy that drops, it is 0 then. Unlike other settings,
-     * this returns a subscriber that shares the connection and the statistics of this one.
+     * requested of them, and with 0 for exactly that. {@link io.reactivenetio.api.NetioStream#prefetch(int)} says more. Unless
+     * set, it is the client's, and adapts if that is not set either; for a policy that drops, it is 0 then. Unlike other
+     * settings, this returns a subscriber that shares the connection and the statistics of this one.
      *
      * @throws IllegalArgumentException if {@code messages} is negative
      */
@@ -125,7 +128,7 @@ public final class NetioSubscriber {
      * that end with a run of measurements, and are published anew with the next. Each subscription knows where it was. So what
      * the next run has published before it is there is counted and told as missed, and {@link #subscribeSequenced(Tags)} has the
      * {@link RunChange} and the exact {@link Gap}. {@code repeat} of the Flux itself tells that of {@code subscribeSequenced}
-     * only. While nobody publishes the next run, the stream fails with code 3: {@link #reconnect} is for that.
+     * only. While nobody publishes the next run, the stream fails with {@code NOT_SERVED}: {@link #reconnect} is for that.
      *
      * <p>{@code completions -> completions.delayElements(Duration.ofMillis(100))} subscribes again after 100 ms, for ever.
      */
@@ -161,15 +164,15 @@ public final class NetioSubscriber {
      * Whether a subscription that failed like this may succeed later, with nothing changed on this side:
      * <ul>
      * <li>the connection is lost, or cannot be made because nobody listens there, or not yet;
-     * <li>nobody serves the tag, or not yet (code 3 of docs/wire-format.md), which is also what a publisher answers that does not
+     * <li>nobody serves the tag, or not yet ({@code NOT_SERVED}), which is also what a publisher answers that does not
      *     serve the wished policy;
-     * <li>the publisher shuts down or was disposed of (code 7).
+     * <li>the publisher shuts down or was disposed of ({@code SHUT_DOWN}).
      * </ul> All other failures would come again: the source has failed (2), a limit (4), too slow (5), a peer that breaks the
      * rules or is another program, a backend that is not there.
      */
     public static boolean mayPass(Throwable failure) {
         if (failure instanceof NetioStreamException ended) {
-            return ended.code() == ErrorCode.SHUT_DOWN || ended.code() == ErrorCode.NOT_SERVED;
+            return ended.error() == StreamError.SHUT_DOWN || ended.error() == StreamError.NOT_SERVED;
         }
         return failure instanceof NetioException && !(failure instanceof NetioProtocolException)
                 && !(failure instanceof BackendUnavailableException);
@@ -230,12 +233,12 @@ public final class NetioSubscriber {
      * @throws IllegalArgumentException if there is no tag, or one twice
      */
     public Flux<TaggedMessage> subscribe(long... tags) {
-        return subscribe(NetioSubscriber::copy, tags);
+        return subscribe(HeapCopy::tagged, tags);
     }
 
     /** Subscribes to these tags on one stream. The messages come in the order in which the publisher sends them. */
     public Flux<TaggedMessage> subscribe(Tags tags) {
-        return subscribe(NetioSubscriber::copy, tags);
+        return subscribe(HeapCopy::tagged, tags);
     }
 
     /**
@@ -269,7 +272,7 @@ public final class NetioSubscriber {
             return subscribe(decoder, Tags.of(tags[0]));
         }
         List<Tags> each = Arrays.stream(tags).mapToObj(Tags::of).toList();
-        return shared.group(retry, first -> ConnectionAccess.of(first).staysOnLoop(
+        return shared.group(retry, first -> DefaultConnection.of(first).engine().staysOnLoop(
                 Flux.merge(Flux.fromIterable(each).map(one -> this.<T>subscribe(decoder, one)), each.size())));
     }
 
@@ -278,7 +281,7 @@ public final class NetioSubscriber {
      * under the rules of {@link #subscribe(Function, long...)}.
      */
     public <T> Flux<T> subscribe(TaggedDecoder<? extends T> decoder, Tags tags) {
-        return onOneStream(tags, (engine, inbound) -> engine.receiveTagged(inbound, decoder::decode));
+        return onOneStream(tags, (engine, inbound) -> engine.receiveTagged(inbound, decoder));
     }
 
     /**
@@ -295,7 +298,7 @@ public final class NetioSubscriber {
      * {@link NetioInbound#receiveLeased()}. A lease outlives its connection.
      */
     public Flux<Lease> subscribeLeased(Tags tags) {
-        return onOneStream(tags, (engine, inbound) -> engine.receiveLeased(inbound, LeaseFactory.of(Lease.class)))
+        return onOneStream(tags, (engine, inbound) -> engine.receiveLeased(inbound))
                 .doOnDiscard(Lease.class, Lease::close); // retryWhen discards what comes while it is being cancelled
     }
 
@@ -344,12 +347,8 @@ public final class NetioSubscriber {
                     SequenceTracker.Sequencer sequencer = progress.tracker().new Sequencer(
                             listener(connection, progress.detector()));
                     return stream(connection, tags, sequencer,
-                            (engine, inbound) -> engine.receiveTagged(inbound, sequencer::decode));
+                            (engine, inbound) -> engine.receiveTagged(inbound, sequencer));
                 })));
-    }
-
-    private static TaggedMessage copy(long tag, int status, ByteBuffer payload) {
-        return new TaggedMessage(tag, status, HeapCopy.of(payload));
     }
 
     private static <T> TaggedDecoder<T> untagged(Function<? super ByteBuffer, ? extends T> decoder) {
@@ -375,7 +374,7 @@ public final class NetioSubscriber {
     }
 
     private GapDetector.Listener listener(NetioConnection connection, GapDetector position) {
-        EventLoop loop = ConnectionAccess.of(connection).loop();
+        EventLoop loop = DefaultConnection.of(connection).engine().loop();
         return position.new Listener(loop, counters.on(loop));
     }
 
@@ -389,12 +388,12 @@ public final class NetioSubscriber {
 
     private <T> Flux<T> stream(NetioConnection connection, Tags tags, SubscriptionListener listener,
             BiFunction<Connection, Inbound, Flux<T>> receive) {
-        Connection engine = ConnectionAccess.of(connection);
+        Connection engine = DefaultConnection.of(connection).engine();
         if (!(engine.session() instanceof StreamSession session)) {
             return Flux.error(new IllegalStateException(connection + " has no streams"));
         }
-        Inbound inbound = session.inbound(tags.pattern(), SlowPolicy.code(policy), ahead(session.prefetch()), listener);
-        return ConnectionAccess.subscribing(connection, tags.numbers(), receive.apply(engine, inbound));
+        Inbound inbound = session.inbound(tags, policy, ahead(session.prefetch()), listener);
+        return DefaultConnection.of(connection).subscribing(tags.numbers(), receive.apply(engine, inbound));
     }
 
     /** A subscriber for whom messages are dropped is shown the present ones: what came ahead would be old. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.api.Tags;
+
 /**
  * How far a reader has come in the messages of a source. A reader that keeps it can go on from there, see {@link
  * NetioSubscriber#subscribeSequenced(Tags, Position)}.

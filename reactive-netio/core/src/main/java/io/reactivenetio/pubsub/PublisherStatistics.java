@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.api.SlowPolicy;
+
 /**
  * What a {@link NetioPublisher} has done until one moment. Figures of "now" may be of slightly different instants.
  *
@@ -9,7 +11,7 @@ package io.reactivenetio.pubsub;
  * @param droppedNewest messages dropped by {@link SlowPolicy#DROP_NEWEST}, counted once for each subscription that did not get
  *     them
  * @param droppedOldest messages dropped by {@link SlowPolicy#DROP_OLDEST}, counted likewise
- * @param tooSlow subscriptions that were ended with code 5 of docs/wire-format.md, by {@link SlowPolicy#ERROR} or after
+ * @param tooSlow subscriptions that were ended with {@code TOO_SLOW}, by {@link SlowPolicy#ERROR} or after
  *     {@link NetioPublisher#patience}
  * @param slow subscriptions that are slow now: a queue of theirs is more than half full
  * @param waiting messages that wait in the queues of all subscriptions now

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.framing.stream.SharedMessage;
-import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -15,26 +15,26 @@ import org.jspecify.annotations.Nullable;
  * those that have not changed for longest. Sources may share it. Any thread.
  */
 final class RetainedMessages {
-    private final TagPattern tags;
+    private final Tags tags;
     private final int mostTags;
     private final long mostBytes;
     /** By tag, those that have not changed for longest first. */
     private final Map<Long, SharedMessage> last = new LinkedHashMap<>();
     private long bytes;
 
-    RetainedMessages(TagPattern tags, int mostTags, long mostBytes) {
+    RetainedMessages(Tags tags, int mostTags, long mostBytes) {
         this.tags = tags;
         this.mostTags = mostTags;
         this.mostBytes = mostBytes;
     }
 
-    TagPattern tags() {
+    Tags tags() {
         return tags;
     }
 
     /** Retains {@code message} in the place of the one before with its tag. One that is too large leaves none for its tag. */
     synchronized void add(SharedMessage message) {
-        if (!tags.matches(message.tag())) {
+        if (!tags.contains(message.tag())) {
             return;
         }
         forget(last.remove(message.tag()));
@@ -56,7 +56,7 @@ final class RetainedMessages {
     }
 
     /** The messages of all {@code these} with a tag of both {@code source} and {@code wanted}. */
-    static List<SharedMessage> of(List<RetainedMessages> these, TagPattern source, TagPattern wanted) {
+    static List<SharedMessage> of(List<RetainedMessages> these, Tags source, Tags wanted) {
         if (these.isEmpty()) {
             return List.of();
         }
@@ -65,19 +65,19 @@ final class RetainedMessages {
         return all;
     }
 
-    private synchronized void addTo(List<SharedMessage> all, TagPattern source, TagPattern wanted) {
+    private synchronized void addTo(List<SharedMessage> all, Tags source, Tags wanted) {
         for (SharedMessage message : last.values()) {
-            if (source.matches(message.tag()) && wanted.matches(message.tag())) {
+            if (source.contains(message.tag()) && wanted.contains(message.tag())) {
                 all.add(message);
             }
         }
     }
 
     /** Forgets all with a tag of {@code source}, which is there no more. */
-    synchronized void clear(TagPattern source) {
+    synchronized void clear(Tags source) {
         for (Iterator<SharedMessage> each = last.values().iterator(); each.hasNext();) {
             SharedMessage message = each.next();
-            if (source.matches(message.tag())) {
+            if (source.contains(message.tag())) {
                 forget(message);
                 each.remove();
             }

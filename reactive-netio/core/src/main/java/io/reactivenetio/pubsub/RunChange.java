@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.api.Tags;
+
 /**
  * The source has begun anew, so its messages are numbered from 0 again. Nobody can tell how many messages of the former run were
  * published after the last one that arrived. What was published of the new run before this subscriber came is told by the

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
-import io.reactivenetio.TaggedDecoder;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedDecoder;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.SubscriptionListener;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.api.Tags;
+
 /**
  * What a sequenced subscription tells, in order: messages with their numbers, and what is missing between them. See {@link
  * NetioSubscriber#subscribeSequenced(Tags)}.

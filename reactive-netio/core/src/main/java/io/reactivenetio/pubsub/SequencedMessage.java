@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 
 /**
  * A message with its number.

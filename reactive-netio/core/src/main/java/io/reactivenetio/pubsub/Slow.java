@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
+
 /**
  * What a publisher says of a subscription that is slow: how many messages wait for it in the fullest of its queues there. It is
  * slow when that queue has been more than half full for about half a second. It has caught up when the queue has been empty.

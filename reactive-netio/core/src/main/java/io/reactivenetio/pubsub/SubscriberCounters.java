@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.lifecycle.DefaultSharedConnection;
 import io.reactivenetio.loop.EventLoop;
 import java.time.Duration;
 import java.util.HashMap;
@@ -13,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * have terminated become one, which no thread writes any more. Any thread.
  */
 final class SubscriberCounters {
-    private final SharedConnection shared;
+    private final DefaultSharedConnection shared;
     // guarded by this object, which is locked for a moment: when a stream begins, and when somebody asks
     private final Map<EventLoop, ReceiveTally> tallies = new HashMap<>();
     private final ReceiveTally past = new ReceiveTally();
 
-    SubscriberCounters(SharedConnection shared) {
+    SubscriberCounters(DefaultSharedConnection shared) {
         this.shared = shared;
     }
 
@@ -52,7 +53,7 @@ final class SubscriberCounters {
     }
 
     SubscriberStatistics statistics(boolean connected) {
-        SharedConnection.Figures connecting = shared.figures();
+        DefaultSharedConnection.Figures connecting = shared.figures();
         synchronized (this) {
             long received = past.messages();
             long bytes = past.bytes();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.wire.ErrorCode;
-import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -39,7 +40,7 @@ final class SubscriberQueue {
     record End(int code, String text) {
     }
 
-    private final TagPattern wanted;
+    private final Tags wanted;
     private final SlowPolicy policy;
     private final Runnable wake;
     private final SpmcVarHandleArrayQueue<SharedMessage> queue;
@@ -63,7 +64,7 @@ final class SubscriberQueue {
     private boolean emptied;
 
     /** Creates a queue that calls {@code wake} on the source's thread when there is a message or the end. */
-    SubscriberQueue(TagPattern wanted, SlowPolicy policy, int capacity, long mostBytes, Runnable wake) {
+    SubscriberQueue(Tags wanted, SlowPolicy policy, int capacity, long mostBytes, Runnable wake) {
         this.wanted = wanted;
         this.policy = policy;
         this.wake = wake;
@@ -74,7 +75,7 @@ final class SubscriberQueue {
     }
 
     /** Another queue with the same policy and limits. */
-    SubscriberQueue likeThis(TagPattern tags, Runnable wakeOther) {
+    SubscriberQueue likeThis(Tags tags, Runnable wakeOther) {
         return new SubscriberQueue(tags, policy, capacity(), mostBytes, wakeOther);
     }
 
@@ -122,7 +123,7 @@ final class SubscriberQueue {
 
     /** As {@link #offer}, for a caller that has a lock, and calls {@link #wake} when it has given that back. */
     boolean add(SharedMessage message) {
-        if (end != null || !wanted.matches(message.tag())) {
+        if (end != null || !wanted.contains(message.tag())) {
             return false;
         }
         if (!(isBounded() ? offerBytes(message) : queue.offer(message))) {
@@ -216,7 +217,7 @@ final class SubscriberQueue {
     }
 
     boolean wants(long tag) {
-        return wanted.matches(tag);
+        return wanted.contains(tag);
     }
 
     /** Has the subscription look at this queue. Any thread may call it. */

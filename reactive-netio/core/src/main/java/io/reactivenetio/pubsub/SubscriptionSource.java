@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.framing.stream.StreamSource;
 import io.reactivenetio.framing.stream.StreamSourcePort;
 import io.reactivenetio.wire.ErrorCode;
-import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -17,7 +18,7 @@ import reactor.core.publisher.Operators;
 final class SubscriptionSource implements StreamSource, Runnable {
     private final NetioPublisher publisher;
     private final List<TagSource> sources;
-    private final TagPattern wanted;
+    private final Tags wanted;
     private final SlowPolicy policy;
     private final List<SubscriberQueue> queues = new ArrayList<>();
     private final AtomicBoolean woken = new AtomicBoolean();
@@ -30,7 +31,7 @@ final class SubscriptionSource implements StreamSource, Runnable {
     private boolean joined;
     private boolean over;
 
-    SubscriptionSource(NetioPublisher publisher, List<TagSource> sources, TagPattern wanted, SlowPolicy policy) {
+    SubscriptionSource(NetioPublisher publisher, List<TagSource> sources, Tags wanted, SlowPolicy policy) {
         this.publisher = publisher;
         this.sources = sources;
         this.wanted = wanted;
@@ -108,7 +109,7 @@ final class SubscriptionSource implements StreamSource, Runnable {
         }
         if (failed != null) {
             if (failed.code() == ErrorCode.TOO_SLOW) {
-                publisher.counters().tooSlow(new Tags(wanted), failed.text());
+                publisher.counters().tooSlow(wanted, failed.text());
                 open.fail(failed.code(), failed.text()); // nobody else waits for it any more
             } else {
                 open.failAfterPolled(failed.code(), failed.text());

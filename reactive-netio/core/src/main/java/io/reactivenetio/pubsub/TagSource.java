@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.wire.TagPattern;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,7 @@ interface TagSource {
     long UNNUMBERED = -1;
 
     /** The tags that its messages may have. */
-    TagPattern tags();
+    Tags tags();
 
     /** Whether it has ended, so that another source may take its place. */
     default boolean isOver() {
@@ -20,7 +21,7 @@ interface TagSource {
     }
 
     /** Whether a subscription to {@code wanted} gets messages of this source. */
-    boolean serves(TagPattern wanted);
+    boolean serves(Tags wanted);
 
     /** Why this source refuses a subscriber with the policy {@code wished}; null if it does not. */
     default @Nullable String refusal(SlowPolicy wished) {
@@ -41,7 +42,7 @@ interface TagSource {
      * Fills {@code queue} from now on. Returns the number of its next message, or {@link #UNNUMBERED}. It is called on the loop.
      * {@code turns} are those of the subscription's connection.
      */
-    long join(SubscriberQueue queue, TagPattern wanted, EventLoop loop, Executor turns);
+    long join(SubscriberQueue queue, Tags wanted, EventLoop loop, Executor turns);
 
     /** Names the life of this source, in which {@link #join}'s number means one message; 0 if it numbers none. */
     default long run() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
+import io.reactivenetio.api.Tags;
 import java.nio.ByteBuffer;
 
 /** How {@link NetioPublisher#publishTags} writes a choice of tags: its kind, 0 to 2, and its two numbers, big-endian. */
@@ -35,7 +36,7 @@ final class TagsMessage {
             case MASK -> Tags.Kind.MASK;
             default -> throw other("kind " + code);
         };
-        return Tags.of(kind, bytes.getLong(), bytes.getLong());
+        return new Tags(kind, bytes.getLong(), bytes.getLong());
     }
 
     private static IllegalArgumentException other(String what) {

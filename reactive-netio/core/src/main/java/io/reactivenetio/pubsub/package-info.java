@@ -6,7 +6,7 @@
  * <p>A {@link io.reactivenetio.pubsub.NetioPublisher} is given sources, each for one tag or several, and
  * {@linkplain io.reactivenetio.pubsub.NetioPublisher#serve(io.reactivenetio.NetioServer) serves} them on every connection of a
  * server, or on a single connection. A {@link io.reactivenetio.pubsub.NetioSubscriber} is made of a client. It subscribes to tags
- * or to a {@linkplain io.reactivenetio.pubsub.Tags choice of tags}. {@link io.reactivenetio.pubsub.SlowPolicy} says what happens
+ * or to a {@linkplain io.reactivenetio.api.Tags choice of tags}. {@link io.reactivenetio.api.SlowPolicy} says what happens
  * to subscribers that are slow, and {@link io.reactivenetio.pubsub.Missed} how many messages did not reach one.
  *
  * <pre>{@code
@@ -18,3 +18,4 @@
 package io.reactivenetio.pubsub;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.receive;
 
-import io.reactivenetio.lease.LeaseReference;
+import io.reactivenetio.api.Lease;
 import io.reactivenetio.lease.LeaseWindow;
 import io.reactivenetio.lease.PageMessage;
 import io.reactivenetio.transport.ReceivedBuffer;
-import java.util.function.Supplier;
 
 /**
  * Makes a lease of each message, as far as the connection's window allows. From then on the subscriber owns the lease, and the
  * lease keeps the receive buffer. On the loop.
  */
-public record LeaseMapper<T extends LeaseReference>(LeaseWindow window, Supplier<T> factory, String origin)
-        implements ElementMapper<T> {
+public record LeaseMapper(LeaseWindow window, String origin) implements ElementMapper<Lease> {
 
     @Override
     public boolean admits(ReceivedBuffer buffer) {
@@ -25,13 +23,13 @@ public record LeaseMapper<T extends LeaseReference>(LeaseWindow window, Supplier
     }
 
     @Override
-    public T map(ReceivedBuffer buffer) {
-        return window.lease(buffer, factory.get(), origin);
+    public Lease map(ReceivedBuffer buffer) {
+        return window.lease(buffer, origin);
     }
 
     @Override
-    public T map(MessageRun run) {
-        return window.lease(run, factory.get(), origin);
+    public Lease map(MessageRun run) {
+        return window.lease(run, origin);
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.request;
 
+import io.reactivenetio.api.RequestOutcome;
 import io.reactivenetio.wire.PeerText;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +40,15 @@ final class RequestProtocol {
     static ByteBuffer text(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.wrap(bytes.length <= MAX_TEXT ? bytes : Arrays.copyOf(bytes, MAX_TEXT));
+    }
+
+    /** How a request has ended that is answered with a message of this status. */
+    static RequestOutcome outcome(int status) {
+        return switch (status) {
+            case ANSWER, EMPTY -> RequestOutcome.ANSWERED;
+            case CANCELLED -> RequestOutcome.CANCELLED;
+            default -> RequestOutcome.FAILED;
+        };
     }
 
     /** The text of a peer's ERROR, as it may be shown. */

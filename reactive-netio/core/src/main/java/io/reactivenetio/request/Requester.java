@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.request;
 
+import io.reactivenetio.api.NetioRequester;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.diagnostics.UserCode;
@@ -10,6 +11,7 @@ import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.UnaryOperator;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
@@ -18,27 +20,29 @@ import reactor.core.publisher.MonoSink;
  * Makes the requests of one tag on one connection, and brings them to the loop, where {@link Requests} has them. The copy of a
  * payload is made on the thread that subscribes, and is the request's own. Methods may be called on any thread.
  */
-public final class Requester {
-    /** How many requests wait until the peer takes them, at most. */
-    public static final int MOST_WAITING = 1024;
-
+public final class Requester implements NetioRequester {
     private final EventLoop loop;
     private final StreamSession session;
     private final long tag;
-    private final ContextPropagation<?> propagation;
+    private final Propagation propagation;
     private final Requests requests;
+    /** What propagators and recorders have around each request. */
+    private final UnaryOperator<Mono<ByteBuffer>> around;
 
-    private Requester(Connection connection, StreamSession session, long tag, ContextPropagation<?> propagation) {
+    private Requester(Connection connection, StreamSession session, long tag, Propagation propagation,
+            UnaryOperator<Mono<ByteBuffer>> around) {
         this.loop = connection.loop();
         this.session = session;
         this.tag = tag;
         this.propagation = propagation;
+        this.around = around;
         this.requests = new Requests(connection, session, tag, MOST_WAITING);
     }
 
     /** Makes a requester whose requests the peer's responder can get from now on. */
-    public static Requester open(Connection connection, StreamSession session, long tag, ContextPropagation<?> propagation) {
-        Requester requester = new Requester(connection, session, tag, propagation);
+    public static Requester open(Connection connection, StreamSession session, long tag, Propagation propagation,
+            UnaryOperator<Mono<ByteBuffer>> around) {
+        Requester requester = new Requester(connection, session, tag, propagation, around);
         if (requester.loop.inEventLoop()) { // at once, so that it is there before the peer's responder
             requester.open();
         } else {
@@ -59,9 +63,14 @@ public final class Requester {
         }
     }
 
-    /** A request with {@code payload} for each subscriber, and its answer, a heap buffer that the subscriber owns. */
+    @Override
+    public long tag() {
+        return tag;
+    }
+
+    @Override
     public Mono<ByteBuffer> request(ByteBuffer payload) {
-        return Mono.create(sink -> ask(payload, sink));
+        return around.apply(Mono.create(sink -> ask(payload, sink)));
     }
 
     private void ask(ByteBuffer payload, MonoSink<ByteBuffer> sink) {
@@ -105,5 +114,10 @@ public final class Requester {
             sink.error(new NetioAbortedException("the event loop has terminated", 0, e));
             return false;
         }
+    }
+
+    @Override
+    public String toString() {
+        return "requester of tag " + Long.toUnsignedString(tag);
     }
 }

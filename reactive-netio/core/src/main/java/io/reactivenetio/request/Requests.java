@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.request;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.framing.stream.Prefetch;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.framing.stream.StreamSource;
 import io.reactivenetio.framing.stream.SubscriptionListener;
 import io.reactivenetio.framing.stream.TagService;
-import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,7 +44,7 @@ final class Requests implements TagService {
     }
 
     @Override
-    public StreamSource serve(TagPattern pattern, int policy) {
+    public StreamSource serve(Tags wanted, @Nullable SlowPolicy policy) {
         Exchange exchange = present();
         if (exchange.hasResponder()) {
             throw new IllegalStateException("these requests have a responder already");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.request;
 
+import io.reactivenetio.api.RequestOutcome;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.HeapCopy;
 import io.reactivenetio.diagnostics.UserCode;
@@ -15,10 +18,9 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
-import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.transport.exceptions.StreamError;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.RequestHeaders;
-import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -133,7 +135,7 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
         Flux<Request> received = Flux.defer(() -> connection.receiveTagged(
                 session.inbound(tag, EXACT_DEMAND, told), this::received));
         return received.retryWhen(Retry.from(failures -> failures.concatMap(failed ->
-                failed.failure() instanceof NetioStreamException refused && refused.code() == ErrorCode.NOT_SERVED
+                failed.failure() instanceof NetioStreamException refused && refused.error() == StreamError.NOT_SERVED
                         ? pause() : Mono.<Long>error(failed.failure()))))
                 .repeatWhen(ends -> ends.takeWhile(n -> !asked).concatMap(n -> pause()));
     }
@@ -260,7 +262,7 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
 
     private void answer(Work work, int status, ByteBuffer payload) {
         if (working.remove(work.number, work)) {
-            work.sample.end(RequestEnd.ofAnswer(status));
+            work.sample.end(RequestProtocol.outcome(status));
             answers.add(new SharedMessage(work.number, status, payload));
             if (port != null) {
                 port.ready();
@@ -269,7 +271,7 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
     }
 
     @Override
-    public StreamSource serve(TagPattern pattern, int policy) {
+    public StreamSource serve(Tags wanted, @Nullable SlowPolicy policy) {
         if (port != null) {
             throw new IllegalStateException("this responder has a requester already");
         }
@@ -341,7 +343,7 @@ public final class Responder extends BaseSubscriber<Responder.Request> implement
         }
 
         void giveUp() {
-            sample.end(RequestEnd.LOST);
+            sample.end(RequestOutcome.LOST);
             dispose();
         }
 

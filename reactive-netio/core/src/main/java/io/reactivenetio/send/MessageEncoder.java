@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.send;
 
+import io.reactivenetio.api.NetioEncoder;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.function.BiConsumer;
-import java.util.function.ToIntFunction;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 
@@ -20,9 +19,7 @@ public final class MessageEncoder<T> {
     private static final int KEPT = 256 * 1024;
     private static final int SMALLEST = 64;
 
-    private final Class<?> encoder;
-    private final ToIntFunction<? super T> size;
-    private final BiConsumer<? super T, ByteBuffer> write;
+    private final NetioEncoder<? super T> encoder;
     private final ByteOrder order;
     private final int largest;
     private final String whatToDo;
@@ -30,16 +27,10 @@ public final class MessageEncoder<T> {
     /**
      * Messages of at most {@code largest} bytes.
      *
-     * @param encoder whose functions these are, for errors
-     * @param size how many bytes the message of a value has
-     * @param write writes the message of a value from position to limit
      * @param whatToDo what errors say about larger messages
      */
-    public MessageEncoder(Class<?> encoder, ToIntFunction<? super T> size, BiConsumer<? super T, ByteBuffer> write,
-            ByteOrder order, int largest, String whatToDo) {
+    public MessageEncoder(NetioEncoder<? super T> encoder, ByteOrder order, int largest, String whatToDo) {
         this.encoder = encoder;
-        this.size = size;
-        this.write = write;
         this.order = order;
         this.largest = largest;
         this.whatToDo = whatToDo;
@@ -58,19 +49,23 @@ public final class MessageEncoder<T> {
         return write(value, ByteBuffer.allocate(size(value)));
     }
 
+    private String name() {
+        return encoder.getClass().getName();
+    }
+
     private int size(T value) {
         int bytes;
         try {
-            bytes = size.applyAsInt(value);
+            bytes = encoder.size(value);
         } catch (Throwable t) { // the user's
             throw UserCode.rethrown(t);
         }
         if (bytes < 0) {
-            throw new IllegalArgumentException(encoder.getName() + " says that a message has " + bytes
+            throw new IllegalArgumentException(name() + " says that a message has " + bytes
                     + " bytes: the size must be 0 or more");
         }
         if (bytes > largest) {
-            throw new MessageTooLargeException(encoder.getName() + " says that a message has " + bytes + " bytes; at most "
+            throw new MessageTooLargeException(name() + " says that a message has " + bytes + " bytes; at most "
                     + largest + " can be sent: " + whatToDo);
         }
         return bytes;
@@ -80,15 +75,15 @@ public final class MessageEncoder<T> {
     private ByteBuffer write(T value, ByteBuffer target) {
         int bytes = target.limit();
         try {
-            write.accept(value, target.order(order));
+            encoder.encode(value, target.order(order));
         } catch (BufferOverflowException | IndexOutOfBoundsException e) {
-            throw new IllegalStateException(encoder.getName() + " failed behind byte " + target.position() + " of a message for"
+            throw new IllegalStateException(name() + " failed behind byte " + target.position() + " of a message for"
                     + " which its size() had said " + bytes + " bytes: does it write more?", e);
         } catch (Throwable t) { // the user's
             throw UserCode.rethrown(t);
         }
         if (target.position() != bytes) {
-            throw new IllegalStateException(encoder.getName() + " wrote " + target.position() + " bytes of a message for which"
+            throw new IllegalStateException(name() + " wrote " + target.position() + " bytes of a message for which"
                     + " its size() had said " + bytes + ": encode must leave the buffer's position behind what it has written");
         }
         return target.flip();

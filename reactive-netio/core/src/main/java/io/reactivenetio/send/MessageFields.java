@@ -1,10 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.send;
 
+import io.reactivenetio.api.TaggedMessage;
 import java.nio.ByteBuffer;
 
 /** Finds what to send of an element: its tag, its status and its payload. Called on the upstream's thread. */
 public interface MessageFields<T> {
+    /** The fields of messages that have their own. */
+    MessageFields<TaggedMessage> TAGGED = new MessageFields<>() {
+        @Override
+        public long tag(TaggedMessage element) {
+            return element.tag();
+        }
+
+        @Override
+        public int status(TaggedMessage element) {
+            return element.status();
+        }
+
+        @Override
+        public ByteBuffer payload(TaggedMessage element) {
+            return element.payload();
+        }
+    };
+
     /** The fields of plain messages, which all have this tag and status 0. */
     static MessageFields<ByteBuffer> plain(long tag) {
         return new MessageFields<>() {

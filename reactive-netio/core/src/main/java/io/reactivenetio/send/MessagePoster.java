@@ -2,10 +2,10 @@
 package io.reactivenetio.send;
 
 import io.reactivenetio.counters.ConnectionCounters;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.SendStatus;
 import java.util.function.BooleanSupplier;
@@ -103,7 +103,7 @@ final class MessagePoster {
      * possible at the moment.
      */
     boolean stage(SendSource source) {
-        return source instanceof CopySource copying ? stageBuffer(copying) : stageSlice((SliceSender<?>) source);
+        return source instanceof CopySource copying ? stageBuffer(copying) : stageSlice((SliceSender) source);
     }
 
     private boolean stageBuffer(CopySource source) {
@@ -131,7 +131,7 @@ final class MessagePoster {
         return true;
     }
 
-    private boolean stageSlice(SliceSender<?> sender) {
+    private boolean stageSlice(SliceSender sender) {
         if (!slices.hasSlot()) {
             return false; // the others go on
         }
@@ -148,7 +148,7 @@ final class MessagePoster {
     /** Posts the held message, because another one follows it. Returns false if that is not possible now. */
     private boolean makeRoom() {
         if (held.isThere()) {
-            post(CompletionLevel.TRANSMIT_COMPLETE);
+            post(SendCompletion.TRANSMITTED);
         }
         return !held.isThere() && !blocked;
     }
@@ -160,9 +160,9 @@ final class MessagePoster {
         if (held.isThere() && !blocked) {
             SendSource owner = held.owner();
             if (!acknowledgements.isOwed() && (owner == null || !owner.untilDelivered())) {
-                post(CompletionLevel.TRANSMIT_COMPLETE);
+                post(SendCompletion.TRANSMITTED);
             } else if (acknowledgements.admits(held.index()) || !moreCanFollow.getAsBoolean()) {
-                post(CompletionLevel.DELIVERY_COMPLETE);
+                post(SendCompletion.DELIVERED);
             } else {
                 hold();
             }
@@ -210,14 +210,14 @@ final class MessagePoster {
         return true;
     }
 
-    private void post(CompletionLevel level) {
+    private void post(SendCompletion level) {
         if (!unpark()) {
             return;
         }
         SendBuffer buffer = held.buffer();
         int index = held.index();
         SendSource owner = held.owner();
-        acknowledgements.posting(index, level == CompletionLevel.DELIVERY_COMPLETE);
+        acknowledgements.posting(index, level == SendCompletion.DELIVERED);
         long bytes = buffer != null ? buffer.length() : slices.bytes(index - buffers);
         @Nullable SendStatus status = buffer != null ? backend.sendBuffer(endpoint, buffer, level)
                 : sendSlice(index - buffers, level, owner);
@@ -234,7 +234,7 @@ final class MessagePoster {
     }
 
     /** Posts the slice in {@code slot}. Returns null if the provider will never take it, and its send has failed. */
-    private @Nullable SendStatus sendSlice(int slot, CompletionLevel level, @Nullable SendSource owner) {
+    private @Nullable SendStatus sendSlice(int slot, SendCompletion level, @Nullable SendSource owner) {
         try {
             return slices.send(slot, level);
         } catch (IllegalArgumentException e) { // more entries than the provider gathers

@@ -3,9 +3,9 @@ package io.reactivenetio.send;
 
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The sending side of a connection. It lends its send buffers to the senders, and gives their messages to the backend, one of
  * each in turn. It is confined to the loop, and does its work once per turn, at the turn's end, however often it is called.
  *
- * <p>The last message of each turn, the held message, is sent with {@link CompletionLevel#DELIVERY_COMPLETE} if a sender that
+ * <p>The last message of each turn, the held message, is sent with {@link SendCompletion#DELIVERED} if a sender that
  * waits for delivery has sent since the last such message. Order lets its acknowledgement cover all messages before it, so that
  * one acknowledgement tells every sender when its data is with the peer.
  *
@@ -213,7 +213,7 @@ public final class Outbound implements BufferChannel, Runnable {
             } else if (source.wantsMore()) {
                 BufferSender<?> sender = (BufferSender<?>) source;
                 int given = sender instanceof CopySender copying ? lender.lend(copying, share, sources.size() == 1)
-                        : slices.lend((SliceSender<?>) sender);
+                        : slices.lend((SliceSender) sender);
                 if (given > 0) {
                     sender.requestUpstream(given);
                     filled |= sender.hasNext();

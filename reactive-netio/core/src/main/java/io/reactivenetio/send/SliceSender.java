@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.send;
 
+import io.reactivenetio.api.RegionSlice;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import org.jctools.queues.varhandle.SpmcVarHandleArrayQueue;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
@@ -13,19 +13,16 @@ import reactor.core.publisher.Operators;
  * Sends slices of a region without copying them. Every slice that reaches {@code onNext} is told to be reusable exactly once,
  * unless another send owns it: then that send tells it.
  */
-public final class SliceSender<T> extends BufferSender<T> {
+public final class SliceSender extends BufferSender<RegionSlice> {
     private final BufferChannel channel;
-    private final Function<? super T, SliceState> slices;
     private final boolean emptyAllowed;
     /** How many elements were requested and have not come. */
     private final AtomicInteger expected = new AtomicInteger();
     private final SpmcVarHandleArrayQueue<SliceState> waiting; // not Spsc: a loop that ends and the upstream may both take
 
-    public SliceSender(BufferChannel channel, CoreSubscriber<? super Void> actual, boolean untilDelivered, boolean emptyAllowed,
-            Function<? super T, SliceState> slices) {
+    public SliceSender(BufferChannel channel, CoreSubscriber<? super Void> actual, boolean untilDelivered, boolean emptyAllowed) {
         super(channel, actual, untilDelivered);
         this.channel = channel;
-        this.slices = slices;
         this.emptyAllowed = emptyAllowed;
         this.waiting = new SpmcVarHandleArrayQueue<>(channel.slots().size() + 1);
     }
@@ -51,9 +48,12 @@ public final class SliceSender<T> extends BufferSender<T> {
     }
 
     @Override
-    public void onNext(T element) {
+    public void onNext(RegionSlice element) {
         Objects.requireNonNull(element, "§2.13: element");
-        SliceState slice = slices.apply(element);
+        if (!(element instanceof SliceState slice)) {
+            reject(new IllegalArgumentException("no slice of a NetioRegion: " + element.getClass().getName()));
+            return;
+        }
         if (!slice.begin()) {
             if (isOver()) {
                 Operators.onNextDropped(element, currentContext());

@@ -2,10 +2,10 @@
 package io.reactivenetio.send;
 
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,7 @@ final class SliceSends {
      * Has the sender expect elements, which the caller requests, and returns how many. No slot is reserved for them: whoever has
      * a slice first gets one.
      */
-    int lend(SliceSender<?> sender) {
+    int lend(SliceSender sender) {
         int available = slots.available();
         if (available == 0) {
             noResources.starve();
@@ -54,7 +54,7 @@ final class SliceSends {
     }
 
     /** Puts the sender's next slice into a slot and returns the index of that, or -1 if the sender has no slice. */
-    int take(SliceSender<?> sender) {
+    int take(SliceSender sender) {
         SliceState next = sender.next();
         return next == null ? -1 : slots.take(next);
     }
@@ -63,7 +63,7 @@ final class SliceSends {
         return slots.at(slot).bytes();
     }
 
-    SendStatus send(int slot, CompletionLevel level) {
+    SendStatus send(int slot, SendCompletion level) {
         slots.at(slot).gatherInto(gather);
         return backend.sendZeroCopy(endpoint, gather, slot, level);
     }
@@ -71,7 +71,7 @@ final class SliceSends {
     /** Fails the send of {@code owner}, whose slice in this slot the provider will never take. */
     void refused(int slot, @Nullable SendSource owner, RuntimeException why) {
         slots.end(slot, loop);
-        if (owner instanceof SliceSender<?> sender) {
+        if (owner instanceof SliceSender sender) {
             sender.terminate(why);
         }
     }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.send;
 
+import io.reactivenetio.api.RegionSlice;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.MemoryRegion;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Operators;
 import reactor.util.context.Context;
@@ -15,7 +18,7 @@ import reactor.util.context.Context;
  * A slice of a region. The user owns it until it is handed to a send. From then on the send owns it, until the network has read
  * it. The user may modify a slice only while owning it.
  */
-public final class SliceState {
+public final class SliceState implements RegionSlice {
     private static final VarHandle IN_USE;
 
     static {
@@ -30,7 +33,7 @@ public final class SliceState {
     private final long offset;
     private final ByteBuffer buffer;
     private final ByteBuffer header = ByteBuffer.allocate(GatherList.MAX_HEADER);
-    private volatile @Nullable Runnable whenReusable;
+    private volatile @Nullable Consumer<? super RegionSlice> whenReusable;
 
     @SuppressWarnings("unused") // written through IN_USE
     private volatile boolean inUse;
@@ -61,31 +64,37 @@ public final class SliceState {
         return region;
     }
 
+    @Override
     public long offset() {
         return offset;
     }
 
+    @Override
     public ByteBuffer buffer() {
         return buffer;
     }
 
+    @Override
     public boolean isInUse() {
         return inUse;
     }
 
-    /** Copies the bytes of {@code data} from its position to its limit, neither of which is moved. */
-    public void header(ByteBuffer data) {
+    @Override
+    public RegionSlice header(ByteBuffer data) {
         checkFree();
         int bytes = data.remaining();
         if (bytes > GatherList.MAX_HEADER) {
             throw new IllegalArgumentException("a header of " + bytes + " bytes; at most " + GatherList.MAX_HEADER);
         }
         header.clear().put(0, data, data.position(), bytes).limit(bytes);
+        return this;
     }
 
-    public void whenReusable(Runnable action) {
+    @Override
+    public RegionSlice onReusable(Consumer<? super RegionSlice> action) {
         checkFree();
-        whenReusable = action;
+        whenReusable = Objects.requireNonNull(action, "action");
+        return this;
     }
 
     private void checkFree() {
@@ -126,11 +135,12 @@ public final class SliceState {
      * Makes the user the owner again, and runs the action that waits for that. What the action throws is reported. Any thread.
      */
     void end(EventLoop loop) {
-        Runnable action = whenReusable; // read first: the user may set another one as soon as the slice is not in use
+        // read first: the user may set another one as soon as the slice is not in use
+        Consumer<? super RegionSlice> action = whenReusable;
         inUse = false;
         if (action != null) {
             try {
-                action.run();
+                action.accept(this);
             } catch (Throwable t) {
                 report(t, loop);
             }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.wire;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Goes through the frames of a stream page without copying them. One reader serves page after page, one thread at a time. Nothing
@@ -14,6 +17,10 @@ public final class FrameReader {
     /** The kind of a frame that is a whole message of the same stream as the message before it, and has no other fields. */
     private static final int WHOLE = FrameType.FIRST | FrameType.LAST;
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
+    // by their codes; that of a policy is one more
+    private static final Tags.Kind[] TAGS = {Tags.Kind.ONE, Tags.Kind.RANGE, Tags.Kind.MASK};
+    private static final SlowPolicy[] POLICIES = {SlowPolicy.BACKPRESSURE, SlowPolicy.DROP_NEWEST, SlowPolicy.DROP_OLDEST,
+        SlowPolicy.ERROR};
 
     private final boolean checksums;
     private final CRC32C crc = new CRC32C();
@@ -255,7 +262,7 @@ public final class FrameReader {
         if (LittleEndian.u16(page, offset + 6) != 0) {
             throw malformed("SUBSCRIBE with reserved bytes that are not 0");
         }
-        pattern();
+        tags();
         policy();
     }
 
@@ -365,17 +372,24 @@ public final class FrameReader {
     }
 
     /** SUBSCRIBE: the tags. Allocates. */
-    public TagPattern pattern() throws ProtocolException {
-        return TagPattern.of(LittleEndian.u8(page, offset + 4), LittleEndian.u64(page, offset + 8),
-                LittleEndian.u64(page, offset + 16));
+    public Tags tags() throws ProtocolException {
+        int kind = LittleEndian.u8(page, offset + 4);
+        if (kind >= TAGS.length) {
+            throw new ProtocolException("SUBSCRIBE with unknown kind " + kind + " of tags; known are 0 to " + (TAGS.length - 1));
+        }
+        try {
+            return new Tags(TAGS[kind], LittleEndian.u64(page, offset + 8), LittleEndian.u64(page, offset + 16));
+        } catch (IllegalArgumentException e) {
+            throw new ProtocolException("malformed SUBSCRIBE: " + e.getMessage());
+        }
     }
 
-    /** SUBSCRIBE: the policy, one of {@link SlowPolicyCode}. */
-    public int policy() throws ProtocolException {
+    /** SUBSCRIBE: the policy that the subscriber wishes; null leaves it to the publisher. */
+    public @Nullable SlowPolicy policy() throws ProtocolException {
         int code = LittleEndian.u8(page, offset + 5);
-        if (!SlowPolicyCode.isKnown(code)) {
-            throw new ProtocolException("SUBSCRIBE with unknown policy " + code + "; known are 0 to " + SlowPolicyCode.ERROR);
+        if (code > POLICIES.length) {
+            throw new ProtocolException("SUBSCRIBE with unknown policy " + code + "; known are 0 to " + POLICIES.length);
         }
-        return code;
+        return code == 0 ? null : POLICIES[code - 1];
     }
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.wire;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Packs frames into stream pages. One writer serves page after page, one thread at a time. Only {@link #error} allocates. A
@@ -212,24 +215,38 @@ public final class FrameWriter {
         }
     }
 
-    /** Opens a stream to receive; {@code stream} is neither 0 nor in use, {@code policy} is a {@link SlowPolicyCode}. */
-    public boolean subscribe(int stream, TagPattern pattern, int policy) {
-        if (!SlowPolicyCode.isKnown(policy)) {
-            throw new IllegalArgumentException("unknown policy: " + policy);
-        }
+    /** Opens a stream to receive; {@code stream} is neither 0 nor in use, without a policy the publisher's applies. */
+    public boolean subscribe(int stream, Tags tags, @Nullable SlowPolicy policy) {
         if (stream == 0) {
             throw new IllegalArgumentException("stream 0 is always open");
         }
         if (!control(FrameType.SUBSCRIBE, stream, FrameType.SUBSCRIBE.shortest)) {
             return false;
         }
-        page.put(at, (byte) pattern.kind().code);
-        page.put(at + 1, (byte) policy);
+        page.put(at, code(tags.kind()));
+        page.put(at + 1, policy == null ? 0 : code(policy));
         LittleEndian.putU16(page, at + 2, 0);
-        LittleEndian.putU64(page, at + 4, pattern.tag());
-        LittleEndian.putU64(page, at + 12, pattern.second());
+        LittleEndian.putU64(page, at + 4, tags.first());
+        LittleEndian.putU64(page, at + 12, tags.second());
         at += 20;
         return true;
+    }
+
+    private static byte code(Tags.Kind kind) {
+        return switch (kind) {
+            case ONE -> 0;
+            case RANGE -> 1;
+            case MASK -> 2;
+        };
+    }
+
+    private static byte code(SlowPolicy policy) {
+        return switch (policy) {
+            case BACKPRESSURE -> 1;
+            case DROP_NEWEST -> 2;
+            case DROP_OLDEST -> 3;
+            case ERROR -> 4;
+        };
     }
 
     /** Asks for {@code n} messages more, at least 1. */

@@ -3,9 +3,9 @@ package io.reactivenetio.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.framing.page.PageFraming;
 import io.reactivenetio.framing.raw.RawFraming;
-import io.reactivenetio.lease.LeaseCapPolicy;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
@@ -51,7 +51,7 @@ class CompleteOutboundTest {
     void shouldSayTheEndOnce(FramingProvider framing) {
         turn();
         ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
-                ConnectionParameters.defaults().withSendBuffers(64, 4), framing, LeaseCapPolicy.COPY, ByteOrder.BIG_ENDIAN);
+                ConnectionParameters.defaults().withSendBuffers(64, 4), framing, LeasePolicy.COPY, ByteOrder.BIG_ENDIAN);
         Connection engine = new Connection(new LoopResources(loop), backend,
                 new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this), config, config.budget());
         List<CompletableFuture<Void>> ends = Stream.generate(() -> engine.session().completeOutbound().toFuture())

@@ -3,8 +3,8 @@ package io.reactivenetio.connection;
 
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 
+import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.framing.raw.RawFraming;
-import io.reactivenetio.lease.LeaseCapPolicy;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
@@ -28,7 +28,7 @@ class ConnectingTest {
 
     private static ConnectionConfig config(FramingProvider framing) {
         return new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(), ConnectionParameters.defaults(), framing,
-                LeaseCapPolicy.COPY, ByteOrder.BIG_ENDIAN);
+                LeasePolicy.COPY, ByteOrder.BIG_ENDIAN);
     }
 
     @Test

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.lease.LeaseWindow;
+import io.reactivenetio.lifecycle.DefaultConnection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
@@ -10,6 +12,11 @@ import java.util.function.IntFunction;
 public final class ConnectionProbe {
 
     private ConnectionProbe() {
+    }
+
+    /** What does the work of a connection that users hold. */
+    public static Connection engine(NetioConnection connection) {
+        return DefaultConnection.of(connection).engine();
     }
 
     /** Receive buffers that are posted, or free to be. */
@@ -24,8 +31,8 @@ public final class ConnectionProbe {
     }
 
     /** Bytes that the connections of its loop keep between large messages. */
-    public static long kept(Object connection) {
-        return ConnectionAccess.of(connection).resources().kept().kept();
+    public static long kept(NetioConnection connection) {
+        return engine(connection).resources().kept().kept();
     }
 
     /** How many of so many receive buffers may be leased. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
+import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.framing.stream.StreamConfig;
 import io.reactivenetio.framing.stream.StreamFraming;
 import io.reactivenetio.framing.stream.StreamSession;
-import io.reactivenetio.lease.LeaseCapPolicy;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
@@ -16,9 +17,7 @@ import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.Handshake;
-import io.reactivenetio.wire.SlowPolicyCode;
 import io.reactivenetio.wire.ProtocolException;
-import io.reactivenetio.wire.TagPattern;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -61,7 +60,7 @@ public final class StreamUnderTest implements AutoCloseable {
         ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
                 ConnectionParameters.defaults()
                 .withReceiveBuffers(PAGE, RECEIVE_BUFFERS).withSendBuffers(PAGE, BUFFERS),
-                new StreamFraming(StreamConfig.defaults()), LeaseCapPolicy.COPY, ByteOrder.BIG_ENDIAN);
+                new StreamFraming(StreamConfig.defaults()), LeasePolicy.COPY, ByteOrder.BIG_ENDIAN);
         backend.posted = config.endpointParameters(true).receiveBuffers();
         engine = new Connection(new LoopResources(loop), backend, endpoint, config, config.budget());
         turn();
@@ -100,7 +99,7 @@ public final class StreamUnderTest implements AutoCloseable {
 
     /** The peer subscribes to the tag of the same number, and asks for messages. */
     public static void subscribe(FrameWriter page, int stream, long tag, long demand) {
-        page.subscribe(stream, TagPattern.exact(tag), SlowPolicyCode.PUBLISHER);
+        page.subscribe(stream, Tags.of(tag), null);
         if (demand > 0) {
             page.request(stream, demand);
         }

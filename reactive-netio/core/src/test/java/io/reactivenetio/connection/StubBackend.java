@@ -2,13 +2,13 @@
 package io.reactivenetio.connection;
 
 import io.reactivenetio.transport.BackendChooser;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendStatus;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class StubBackend implements NetworkBackend {
     public final Deque<StubBuffer> free = new ArrayDeque<>();
     public final List<StubBuffer> sent = new ArrayList<>();
-    public final List<CompletionLevel> levels = new ArrayList<>();
+    public final List<SendCompletion> levels = new ArrayList<>();
     public final List<Long> slices = new ArrayList<>();
     /** Of buffers and slices, as they were sent. */
     public final StringBuilder order = new StringBuilder();
@@ -53,7 +53,7 @@ public final class StubBackend implements NetworkBackend {
     }
 
     @Override
-    public SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, CompletionLevel level) {
+    public SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, SendCompletion level) {
         if (room == 0) {
             return SendStatus.NO_RESOURCES;
         }
@@ -67,7 +67,7 @@ public final class StubBackend implements NetworkBackend {
     }
 
     @Override
-    public SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, CompletionLevel level) {
+    public SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, SendCompletion level) {
         if (message.spans() > mostSpans) {
             throw new IllegalArgumentException("more than the provider gathers");
         }

@@ -3,15 +3,15 @@ package io.reactivenetio.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.framing.page.PageFraming;
 import io.reactivenetio.framing.raw.RawFraming;
-import io.reactivenetio.lease.LeaseCapPolicy;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.net.InetSocketAddress;
@@ -53,7 +53,7 @@ class TransmittedTest {
     private Connection connection(FramingProvider framing) {
         turn();
         ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
-                ConnectionParameters.defaults().withSendBuffers(64, BUFFERS), framing, LeaseCapPolicy.COPY, ByteOrder.BIG_ENDIAN);
+                ConnectionParameters.defaults().withSendBuffers(64, BUFFERS), framing, LeasePolicy.COPY, ByteOrder.BIG_ENDIAN);
         return new Connection(new LoopResources(loop), backend, new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this),
                 config, config.budget());
     }
@@ -63,7 +63,7 @@ class TransmittedTest {
     }
 
     private static CompletableFuture<Void> send(Connection engine, Flux<ByteBuffer> messages) {
-        return engine.session().send(messages, CompletionLevel.TRANSMIT_COMPLETE).toFuture();
+        return engine.session().send(messages, SendCompletion.TRANSMITTED).toFuture();
     }
 
     @ParameterizedTest

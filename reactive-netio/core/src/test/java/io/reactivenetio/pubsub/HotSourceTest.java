@@ -3,12 +3,13 @@ package io.reactivenetio.pubsub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.transport.LogBudget;
 import io.reactivenetio.wire.ErrorCode;
-import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ import reactor.test.publisher.TestPublisher;
 
 /** A source that waits for its subscriptions: for which, and until when. */
 class HotSourceTest {
-    private static final TagPattern TAG = TagPattern.exact(7);
+    private static final Tags TAG = Tags.of(7);
     private static final int QUEUE = 4;
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
 
@@ -161,7 +162,7 @@ class HotSourceTest {
         assertThat(taken(slow)).containsExactly(0L, 1L, 2L, 3L);
     }
 
-    private SubscriberQueue join(TagPattern wanted, List<Long> numbers) {
+    private SubscriberQueue join(Tags wanted, List<Long> numbers) {
         SubscriberQueue queue = new SubscriberQueue(wanted, SlowPolicy.BACKPRESSURE, QUEUE, Long.MAX_VALUE, () -> { });
         numbers.add(source.join(queue, wanted, one.loop(), Runnable::run));
         return queue;

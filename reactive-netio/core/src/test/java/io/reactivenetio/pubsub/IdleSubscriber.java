@@ -2,7 +2,7 @@
 package io.reactivenetio.pubsub;
 
 import io.reactivenetio.Numbers;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.Warnings;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.SimulatedLoop;
 import java.time.Duration;

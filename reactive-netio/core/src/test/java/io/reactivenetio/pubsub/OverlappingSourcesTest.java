@@ -12,6 +12,7 @@ import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import java.nio.ByteOrder;

@@ -13,16 +13,19 @@ import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Framing;
 import io.reactivenetio.Link;
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.Numbers;
-import io.reactivenetio.TaggedMessage;
 import io.reactivenetio.Warnings;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -179,7 +182,7 @@ class PublishSubscribeTest {
         }
         Link.await(() -> slow.failure() instanceof NetioStreamException, () -> slow.failure().toString());
         assertThat(slow.failure()).hasMessageContaining("too slow: 16 messages wait");
-        assertThat(((NetioStreamException) slow.failure()).code()).isEqualTo(5);
+        assertThat(((NetioStreamException) slow.failure()).error()).isEqualTo(StreamError.TOO_SLOW);
         sink.tryEmitNext(number(17)).orThrow();
         Link.await(() -> !fast.isEmpty() && fast.getLast() == 17, fast::toString);
     }
@@ -198,7 +201,7 @@ class PublishSubscribeTest {
         for (Flux<TaggedMessage> refused : List.of(subscriber.subscribe(7), subscriber.subscribe(Tags.range(7, 8)))) {
             StepVerifier.create(refused).expectErrorSatisfies(error -> {
                 assertThat(error).isInstanceOf(NetioStreamException.class).hasMessageContaining("its policy is DROP_NEWEST");
-                assertThat(((NetioStreamException) error).code()).isEqualTo(3);
+                assertThat(((NetioStreamException) error).error()).isEqualTo(StreamError.NOT_SERVED);
             }).verify(PATIENCE);
         }
         assertThat(made).hasValue(0);
@@ -214,7 +217,7 @@ class PublishSubscribeTest {
                 .expectErrorMatches(Exceptions::isRetryExhausted).verify(PATIENCE);
         StepVerifier.create(subscriber.subscribe(8)).expectErrorSatisfies(error -> {
             assertThat(error).isInstanceOf(NetioStreamException.class).hasMessageContaining("nobody serves tag 8");
-            assertThat(((NetioStreamException) error).code()).isEqualTo(3);
+            assertThat(((NetioStreamException) error).error()).isEqualTo(StreamError.NOT_SERVED);
         }).verify(PATIENCE);
         StepVerifier.create(subscriber.subscribe(Tags.range(100, 200))).expectErrorSatisfies(error -> assertThat(error)
                 .hasMessageContaining("nobody serves any of these tags")).verify(PATIENCE);

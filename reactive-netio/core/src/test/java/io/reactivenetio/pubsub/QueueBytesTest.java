@@ -9,10 +9,11 @@ import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.Numbers;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +104,7 @@ class QueueBytesTest {
     @ParameterizedTest
     @EnumSource(value = SlowPolicy.class, names = {"DROP_NEWEST", "DROP_OLDEST", "ERROR"})
     void shouldTreatWhatHasNoRoomInBytesAsItsPolicySays(SlowPolicy policy) {
-        SubscriberQueue queue = new SubscriberQueue(TagPattern.exact(7), policy, 256, 100, () -> { });
+        SubscriberQueue queue = new SubscriberQueue(Tags.of(7), policy, 256, 100, () -> { });
         assertThat(queue.add(message(1_000))).isTrue();
         assertThat(Objects.requireNonNull(queue.poll()).payload().remaining()).isEqualTo(1_000);
         queue.add(message(40));

@@ -3,12 +3,13 @@ package io.reactivenetio.pubsub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.transport.LogBudget;
 import io.reactivenetio.wire.ErrorCode;
-import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ import reactor.test.publisher.TestPublisher;
 
 /** Many subscriptions of one connection to a shared source, beside those of others. */
 class RelayTest {
-    private static final TagPattern TAG = TagPattern.exact(7);
+    private static final Tags TAG = Tags.of(7);
     private static final int QUEUE = 4;
     private static final int MANY = 100;
 

@@ -9,11 +9,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.Link;
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.Numbers;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
@@ -149,7 +151,7 @@ class RetainLastTest {
 
     @Test
     void shouldForgetWhatHasNotChangedForLongest() {
-        RetainedMessages retained = new RetainedMessages(Tags.range(1, 100).pattern(), 3, 40);
+        RetainedMessages retained = new RetainedMessages(Tags.range(1, 100), 3, 40);
         for (long tag : new long[] {1, 2, 3, 1, 4, 200}) {
             retained.add(message(tag, 8));
         }
@@ -158,7 +160,7 @@ class RetainLastTest {
         assertThat(tags(retained)).containsExactly(4L, 3L);
         retained.add(message(4, 41));
         assertThat(tags(retained)).containsExactly(3L);
-        retained.clear(Tags.of(3).pattern());
+        retained.clear(Tags.of(3));
         assertThat(tags(retained)).isEmpty();
     }
 
@@ -167,7 +169,7 @@ class RetainLastTest {
     }
 
     private static List<Long> tags(RetainedMessages retained) {
-        return RetainedMessages.of(List.of(retained), Tags.range(0, 1_000).pattern(), Tags.range(0, 1_000).pattern()).stream()
+        return RetainedMessages.of(List.of(retained), Tags.range(0, 1_000), Tags.range(0, 1_000)).stream()
                 .map(message -> message.tag()).toList();
     }
 

@@ -4,6 +4,7 @@ package io.reactivenetio.pubsub;
 import static io.reactivenetio.Numbers.number;
 import static io.reactivenetio.Numbers.numbers;
 import static io.reactivenetio.Numbers.upTo;
+import static io.reactivenetio.connection.ConnectionProbe.engine;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,15 +12,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Link;
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.Numbers;
 import io.reactivenetio.Warnings;
-import io.reactivenetio.connection.ConnectionAccess;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -94,7 +97,7 @@ class SlowSubscribersTest {
             assertThat(warnings.text()).contains("a subscription to tag 7 is ended: the subscriber has taken nothing for 100 ms");
         }
         assertThat(slow.failure()).hasMessageContaining("taken nothing for 100 ms, while 64 messages wait for it");
-        assertThat(((NetioStreamException) slow.failure()).code()).isEqualTo(5);
+        assertThat(((NetioStreamException) slow.failure()).error()).isEqualTo(StreamError.TOO_SLOW);
         Link.await(() -> !fast.isEmpty() && fast.getLast() == 99_999, () -> fast.size() + " messages");
         assertThat(publisher.statistics().tooSlow()).isEqualTo(1);
         assertThat(slow.got()).isEmpty();
@@ -111,7 +114,7 @@ class SlowSubscribersTest {
         subscriber.subscribe(7).subscribe(one);
         Link.await(() -> publisher.statistics().subscribers() == 1, () -> "a subscriber");
         CompletableFuture<Void> later = new CompletableFuture<>(); // than many looks at it, on the same clock
-        ConnectionAccess.of(accepted.getFirst()).loop().schedule(() -> later.complete(null), 50, TimeUnit.MILLISECONDS);
+        engine(accepted.getFirst()).loop().schedule(() -> later.complete(null), 50, TimeUnit.MILLISECONDS);
         later.get(30, TimeUnit.SECONDS);
         assertThat(publisher.statistics().tooSlow()).isZero();
         one.request(1_000);

@@ -9,13 +9,16 @@ import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Link;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioCodec;
-import io.reactivenetio.NetioConnection;
-import io.reactivenetio.NetioEncoder;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioEncoder;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -224,7 +227,7 @@ class TypedPublishTest {
     private static void shouldFail(Flux<Integer> values, String text) {
         StepVerifier.create(values).expectNext(1).expectErrorSatisfies(error -> {
             assertThat(error).isInstanceOf(NetioStreamException.class).hasMessageContaining(text);
-            assertThat(((NetioStreamException) error).code()).isEqualTo(2);
+            assertThat(((NetioStreamException) error).error()).isEqualTo(StreamError.SOURCE_FAILED);
         }).verify(PATIENCE);
     }
 

@@ -3,13 +3,14 @@ package io.reactivenetio.send;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.RegionSlice;
 import io.reactivenetio.connection.StubBackend;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.MemoryRegion;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
@@ -17,7 +18,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,13 +58,13 @@ class OutboundSlicesTest {
 
     private SliceState slice() {
         SliceState slice = new SliceState(region, 10, 50);
-        slice.whenReusable(reusable::incrementAndGet);
+        slice.onReusable(again -> reusable.incrementAndGet());
         return slice;
     }
 
-    private CompletableFuture<Void> send(Flux<SliceState> slices, boolean untilDelivered) {
-        return new SendMono<SliceState>(slices, actual ->
-                new SliceSender<>(outbound, actual, untilDelivered, true, Function.identity())).toFuture();
+    private CompletableFuture<Void> send(Flux<? extends RegionSlice> slices, boolean untilDelivered) {
+        return new SendMono<RegionSlice>(slices, actual ->
+                new SliceSender(outbound, actual, untilDelivered, true)).toFuture();
     }
 
     private void complete(long key) {
@@ -111,7 +111,7 @@ class OutboundSlicesTest {
             turn();
         }
         assertThat(backend.slices).hasSize(SLICES / 2);
-        assertThat(backend.levels).containsOnly(CompletionLevel.DELIVERY_COMPLETE);
+        assertThat(backend.levels).containsOnly(SendCompletion.DELIVERED);
         outbound.close(null, "the test");
         assertThat(reusable).hasValue(SLICES / 2 + 1);
         assertThat(sent.exceptionNow()).isInstanceOfSatisfying(NetioAbortedException.class,
@@ -144,7 +144,7 @@ class OutboundSlicesTest {
         backend.answer = SendStatus.OK;
         outbound.onResourcesAvailable();
         turn();
-        assertThat(backend.levels).containsExactly(CompletionLevel.TRANSMIT_COMPLETE);
+        assertThat(backend.levels).containsExactly(SendCompletion.TRANSMITTED);
         complete(0);
         assertThat(sent).isCompleted();
         assertThat(reusable).hasValue(1);
@@ -165,8 +165,8 @@ class OutboundSlicesTest {
     @Test
     void shouldSendWhatCameBeforeACancel() {
         Sinks.Many<SliceState> source = Sinks.many().unicast().onBackpressureBuffer();
-        Disposable send = new SendMono<SliceState>(source.asFlux(), actual ->
-                new SliceSender<>(outbound, actual, true, true, Function.identity())).subscribe();
+        Disposable send = new SendMono<RegionSlice>(source.asFlux(), actual ->
+                new SliceSender(outbound, actual, true, true)).subscribe();
         turn();
         source.tryEmitNext(slice());
         send.dispose();

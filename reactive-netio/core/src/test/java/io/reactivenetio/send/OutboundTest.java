@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.connection.StubBackend;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
@@ -232,13 +232,13 @@ class OutboundTest {
             CompletableFuture<Void> sent = sending(Flux.just(message()), false).toFuture();
             turn();
             assertThat(backend.sent).hasSize(i + 1);
-            assertThat(backend.levels.get(i)).isEqualTo(CompletionLevel.TRANSMIT_COMPLETE);
+            assertThat(backend.levels.get(i)).isEqualTo(SendCompletion.TRANSMITTED);
             assertThat(sent).isNotDone();
             complete(i);
             assertThat(sent).isCompleted();
         }
         CompletableFuture<Void> delivered = send(Flux.just(message()));
-        assertThat(backend.levels.getLast()).isEqualTo(CompletionLevel.DELIVERY_COMPLETE);
+        assertThat(backend.levels.getLast()).isEqualTo(SendCompletion.DELIVERED);
         complete(20 * BUFFERS);
         assertThat(delivered).isCompleted();
     }
@@ -250,7 +250,7 @@ class OutboundTest {
         send(source.asFlux());
         source.tryEmitNext(message());
         turn();
-        assertThat(backend.levels).containsExactly(CompletionLevel.DELIVERY_COMPLETE);
+        assertThat(backend.levels).containsExactly(SendCompletion.DELIVERED);
         for (int i = 1; i < 2 * window; i++) { // the first is never acknowledged
             sending(Flux.just(message()), false).subscribe();
             turn();
@@ -268,7 +268,7 @@ class OutboundTest {
     void shouldAskForAnAcknowledgementAlsoWhenEachTurnEndsWithoutResources() {
         backend.room = 2;
         send(Flux.range(0, 1_000).map(i -> message()));
-        for (int i = 0; i < 8 * BUFFERS && !backend.levels.contains(CompletionLevel.DELIVERY_COMPLETE); i++) {
+        for (int i = 0; i < 8 * BUFFERS && !backend.levels.contains(SendCompletion.DELIVERED); i++) {
             backend.room = 2;
             int posted = backend.sent.size();
             for (int number = posted - Math.min(2, posted); number < posted; number++) {
@@ -278,7 +278,7 @@ class OutboundTest {
             outbound.onResourcesAvailable();
             turn();
         }
-        assertThat(backend.levels).last().isEqualTo(CompletionLevel.DELIVERY_COMPLETE);
+        assertThat(backend.levels).last().isEqualTo(SendCompletion.DELIVERED);
         assertThat(backend.sent).hasSizeBetween(4 * BUFFERS, 4 * BUFFERS + 3);
     }
 
@@ -293,7 +293,7 @@ class OutboundTest {
         one.tryEmitComplete();
         other.tryEmitComplete();
         turn();
-        assertThat(backend.levels).containsExactly(CompletionLevel.TRANSMIT_COMPLETE, CompletionLevel.DELIVERY_COMPLETE);
+        assertThat(backend.levels).containsExactly(SendCompletion.TRANSMITTED, SendCompletion.DELIVERED);
         complete(0);
         assertThat(delivered).isNotDone();
         complete(1);

@@ -3,13 +3,14 @@ package io.reactivenetio.simulation;
 
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
-import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.simulation.Step.After;
 import io.reactivenetio.simulation.Step.Side;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +18,6 @@ import java.util.stream.Stream;
 
 /** Which failures a scenario explains. What it does not explain, should not have happened. */
 final class Excuses {
-    private static final int NOT_SERVED = 3;
     private static final int MANY = 16;
     private static final Set<Step.Chain> SUBSCRIBES_AGAIN = EnumSet.of(Step.Chain.RETRY, Step.Chain.TAKE_REPEAT,
             Step.Chain.CONCAT);
@@ -131,7 +131,7 @@ final class Excuses {
         if (error instanceof NetioProtocolException) {
             return isCorrupt();
         }
-        if (error instanceof NetioStreamException refused && refused.code() == NOT_SERVED) {
+        if (error instanceof NetioStreamException refused && refused.error() == StreamError.NOT_SERVED) {
             return step.side() == Side.CLIENT // the server has a publisher, which does not know this tag
                     || all(Step.Receive.class).filter(other -> isSame(step, other)).count() > 1 // it was sent to the other
                     || isCorrupt() || !isSentTo(step)
@@ -142,7 +142,7 @@ final class Excuses {
                 && send.side() == step.side().other() && send.tag() == step.tag() && send.plan().fails());
         boolean again = step.chain() == Step.Chain.RETRY || step.tag() == Step.OWN;
         return mayEnd(step.connection()) || shared || failed || again || isCrowded()
-                || scenario.setup().leases() == io.reactivenetio.LeasePolicy.ERROR;
+                || scenario.setup().leases() == io.reactivenetio.api.LeasePolicy.ERROR;
     }
 
     /** Whether the peer sends on this stream, or ends it, before it refuses a stream that nobody serves. */

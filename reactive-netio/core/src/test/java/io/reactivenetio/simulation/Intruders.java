@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.SimulatedConnections;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.framing.stream.StreamProbe;
 import io.reactivenetio.framing.stream.StreamSession;

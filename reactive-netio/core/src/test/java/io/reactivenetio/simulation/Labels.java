@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
-import io.reactivenetio.TaggedMessage;
-import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import java.nio.ByteBuffer;
 
 /** The tag and the status that go with a message which says both: they follow from its batch and its number in that. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.simulation.Ledger.Batch;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
-import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.api.SlowPolicy;
 import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.List;

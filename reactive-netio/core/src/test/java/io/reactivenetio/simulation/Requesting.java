@@ -2,9 +2,9 @@
 package io.reactivenetio.simulation;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.NetioConnection;
-import io.reactivenetio.NetioPropagator;
-import io.reactivenetio.NetioRequester;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioPropagator;
+import io.reactivenetio.api.NetioRequester;
 import io.reactivenetio.simulation.Step.Side;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.simulated.SimulatedEndpoint;
 import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.Capabilities;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.exceptions.NetioException;
@@ -21,9 +23,7 @@ import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameType;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.Handshake;
-import io.reactivenetio.wire.SlowPolicyCode;
 import io.reactivenetio.wire.ProtocolException;
-import io.reactivenetio.wire.TagPattern;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -131,7 +131,7 @@ final class RulelessPeer implements BackendCallbacks {
             writer.begin(buffer.data());
             int length = finish(buffer.data(), write());
             buffer.length(length);
-            switch (backend.sendBuffer(mine, buffer, CompletionLevel.TRANSMIT_COMPLETE)) {
+            switch (backend.sendBuffer(mine, buffer, SendCompletion.TRANSMITTED)) {
                 case NO_RESOURCES -> buffer.release();
                 default -> { }
             }
@@ -146,8 +146,8 @@ final class RulelessPeer implements BackendCallbacks {
             case ANNOUNCE -> writer.firstPart(stream, machine.draw(4), 0,
                     ByteBuffer.allocate(1 + machine.draw(setup.maxMessage() + 1)));
             case MESSAGE -> writer.message(stream, ByteBuffer.allocate(machine.draw(PAGE / 2)));
-            case SUBSCRIBE -> writer.subscribe(streams++, pattern(), machine.draw(SlowPolicyCode.ERROR + 1));
-            case SUBSCRIBE_AGAIN -> writer.subscribe(Math.max(1, streams - 1), pattern(), SlowPolicyCode.PUBLISHER);
+            case SUBSCRIBE -> writer.subscribe(streams++, pattern(), policy(machine.draw(SlowPolicy.values().length + 1)));
+            case SUBSCRIBE_AGAIN -> writer.subscribe(Math.max(1, streams - 1), pattern(), null);
             case REQUEST -> writer.request(machine.chance(50) ? 0 : 1_000, 1 + machine.draw(3));
             case CANCEL -> writer.cancel(machine.draw(streams + 1));
             case COMPLETE -> writer.complete(stream, machine.draw(3));
@@ -159,12 +159,16 @@ final class RulelessPeer implements BackendCallbacks {
         return trick;
     }
 
-    private TagPattern pattern() {
+    private static @Nullable SlowPolicy policy(int code) {
+        return code == 0 ? null : SlowPolicy.values()[code - 1];
+    }
+
+    private Tags pattern() {
         long tag = TAGS[machine.draw(TAGS.length)];
         return switch (machine.draw(6)) {
-            case 0 -> TagPattern.range(tag, tag + machine.draw(20));
-            case 1 -> TagPattern.masked(tag & ~3, ~3);
-            default -> TagPattern.exact(tag);
+            case 0 -> Tags.range(tag, tag + machine.draw(20));
+            case 1 -> Tags.masked(tag & ~3, ~3);
+            default -> Tags.of(tag);
         };
     }
 

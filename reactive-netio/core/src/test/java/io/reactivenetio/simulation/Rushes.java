@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
-import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.simulation.MessageSource.Pace;
 import io.reactivenetio.simulation.MessageSource.Plan;
 import io.reactivenetio.simulation.Step.After;

@@ -3,9 +3,9 @@ package io.reactivenetio.simulation;
 
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
-import io.reactivenetio.LeasePolicy;
 import io.reactivenetio.NetioTransport;
-import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.simulation.MessageSource.Plan;
 import java.util.List;
 import java.util.stream.Collectors;

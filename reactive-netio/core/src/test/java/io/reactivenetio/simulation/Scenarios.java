@@ -3,8 +3,8 @@ package io.reactivenetio.simulation;
 
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
-import io.reactivenetio.LeasePolicy;
-import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.simulation.MessageSource.Pace;
 import io.reactivenetio.simulation.MessageSource.Plan;
 import io.reactivenetio.simulation.Step.Side;

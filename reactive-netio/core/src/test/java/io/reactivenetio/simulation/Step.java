@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
-import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.api.Tags;
 
 /** Something that a user, or the world, does at a time, in microseconds after the connections are there. */
 sealed interface Step {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
-import io.reactivenetio.ConnectionStatistics;
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
-import io.reactivenetio.Lease;
-import io.reactivenetio.LeasePolicy;
-import io.reactivenetio.NetioConnection;
-import io.reactivenetio.NetioInbound;
-import io.reactivenetio.NetioOutbound;
-import io.reactivenetio.SendCompletion;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.ConnectionStatistics;
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioInbound;
+import io.reactivenetio.api.NetioOutbound;
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.simulation.Step.Side;
+import io.reactivenetio.transport.SendCompletion;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -224,7 +224,8 @@ final class Streams {
         SendCompletion completion = step.transmitted() ? SendCompletion.TRANSMITTED : SendCompletion.DELIVERED;
         Publisher<TaggedMessage> labelled = step.tagged() ? source.labelled() : Flux.empty();
         Unsent unsent = new Unsent(world, step, source);
-        Mono<Void> once = (step.tagged() ? to.sendTagged(labelled, completion) : to.send(source, completion))
+        NetioOutbound out = to.completion(completion);
+        Mono<Void> once = (step.tagged() ? out.sendTagged(labelled) : out.send(source))
                 .doOnError(unsent::check);
         NetioConnection connection = Objects.requireNonNull(world.connection(step.connection(), step.side()));
         Mono<Void> all = switch (step.after()) {

@@ -4,6 +4,8 @@ package io.reactivenetio.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
@@ -157,15 +159,14 @@ class FrameTest {
         assertThatThrownBy(() -> writer.cancel(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.message(-1, bytes(1))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.message(1, 1, 256, bytes(1))).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> writer.subscribe(0, TagPattern.exact(1), SlowPolicyCode.ERROR))
+        assertThatThrownBy(() -> writer.subscribe(0, Tags.of(1), SlowPolicy.ERROR))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> writer.subscribe(1, TagPattern.exact(1), 5)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.finish(65_536, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> writer.finish(0, 256)).isInstanceOf(IllegalArgumentException.class);
         assertThat(writer.isEmpty()).isTrue();
         assertThatThrownBy(() -> writer.begin(bytes(3))).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> TagPattern.masked(1, 2)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> TagPattern.range(-1, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Tags.masked(1, 2)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Tags.range(-1, 1)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -190,13 +191,13 @@ class FrameTest {
 
     @Test
     void shouldMatchTags() {
-        assertThat(TagPattern.exact(-5).matches(-5)).isTrue();
-        assertThat(TagPattern.exact(-5).matches(5)).isFalse();
-        assertThat(TagPattern.range(5, -5).matches(Long.MIN_VALUE)).isTrue();
-        assertThat(TagPattern.range(5, -5).matches(4)).isFalse();
-        assertThat(TagPattern.range(5, -5).matches(-4)).isFalse();
-        assertThat(TagPattern.masked(0x1200, 0xff00).matches(0x112ff)).isTrue();
-        assertThat(TagPattern.masked(0x1200, 0xff00).matches(0x1300)).isFalse();
+        assertThat(Tags.of(-5).contains(-5)).isTrue();
+        assertThat(Tags.of(-5).contains(5)).isFalse();
+        assertThat(Tags.range(5, -5).contains(Long.MIN_VALUE)).isTrue();
+        assertThat(Tags.range(5, -5).contains(4)).isFalse();
+        assertThat(Tags.range(5, -5).contains(-4)).isFalse();
+        assertThat(Tags.masked(0x1200, 0xff00).contains(0x112ff)).isTrue();
+        assertThat(Tags.masked(0x1200, 0xff00).contains(0x1300)).isFalse();
     }
 
     @ParameterizedTest

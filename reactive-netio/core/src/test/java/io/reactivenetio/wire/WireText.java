@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.wire;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -9,6 +11,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The notation of docs/wire-format.md and of wire_peer.c: what bytes mean, and the bytes that mean it, through our classes. */
 final class WireText {
@@ -66,8 +69,8 @@ final class WireText {
             case DATA -> "data" + stream + (r.isFirst() ? " first" : "") + (r.isLast() ? " last" : "")
                     + (r.isFirst() ? " total=" + r.total() + " tag=" + (r.isTagged() ? hex(r.tag()) : "own") + " status="
                     + r.status() : "") + " payload=" + payload(buffer, r.payloadOffset(), r.payloadLength());
-            case SUBSCRIBE -> "subscribe" + stream + " kind=" + r.pattern().kind().code + " policy=" + r.policy()
-                    + " tag=" + hex(r.pattern().tag()) + " second=" + hex(r.pattern().second());
+            case SUBSCRIBE -> "subscribe" + stream + " kind=" + r.tags().kind().ordinal() + " policy=" + code(r.policy())
+                    + " tag=" + hex(r.tags().first()) + " second=" + hex(r.tags().second());
             case CANCEL -> "cancel" + stream;
             case ERROR -> "error" + stream + " code=" + r.value() + " text="
                     + payload(buffer, r.payloadOffset() + 8, r.payloadLength() - 8);
@@ -141,12 +144,20 @@ final class WireText {
         return buffer.position();
     }
 
+    private static int code(@Nullable SlowPolicy policy) {
+        return policy == null ? 0 : policy.ordinal() + 1;
+    }
+
+    private static @Nullable SlowPolicy policy(int code) {
+        return code == 0 ? null : SlowPolicy.values()[code - 1];
+    }
+
     private static boolean append(FrameWriter writer, Line line) {
         int stream = line.has("stream") ? (int) line.number("stream") : 0;
         return switch (line.name) {
             case "data" -> data(writer, line, stream);
-            case "subscribe" -> writer.subscribe(stream, new TagPattern(TagPattern.Kind.values()[(int) line.number("kind")],
-                    line.hex("tag"), line.hex("second")), (int) line.number("policy"));
+            case "subscribe" -> writer.subscribe(stream, new Tags(Tags.Kind.values()[(int) line.number("kind")],
+                    line.hex("tag"), line.hex("second")), policy((int) line.number("policy")));
             case "request" -> writer.request(stream, line.number("n"));
             case "cancel" -> writer.cancel(stream);
             case "complete" -> writer.complete(stream, line.number("n"));

@@ -2,9 +2,9 @@
 package io.reactivenetio.flink;
 
 import io.reactivenetio.NetioLoops;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.Position;
-import io.reactivenetio.pubsub.SlowPolicy;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.flink;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Position;
-import io.reactivenetio.pubsub.Tags;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.CompositeTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -103,7 +103,7 @@ public final class NetioEventSerializer<T> extends TypeSerializer<NetioEvent<T>>
     public NetioEvent<T> deserialize(DataInputView from) throws IOException {
         int kind = from.readByte();
         NetioEndpoint endpoint = new NetioEndpoint(StringValue.readString(from), from.readInt());
-        Tags tags = Tags.of(tagsKind(from.readByte()), from.readLong(), from.readLong());
+        Tags tags = new Tags(tagsKind(from.readByte()), from.readLong(), from.readLong());
         long run = from.readLong();
         long first = from.readLong();
         long second = from.readLong();

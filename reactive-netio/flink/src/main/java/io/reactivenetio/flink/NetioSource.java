@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A split has a position from when its publisher has answered the subscription, be there a message or not. What is published
  * between a checkpoint before that and a restore is not told.
  *
- * <p>A slow pipeline requests less of the publisher, which then does what its {@link io.reactivenetio.pubsub.SlowPolicy} says. A
+ * <p>A slow pipeline requests less of the publisher, which then does what its {@link io.reactivenetio.api.SlowPolicy} says. A
  * stream that completes ends its split, and when all splits have ended, so has the source. Until then a reader that has no split
  * stays, idle: in a source that is bounded it ends.
  *

@@ -2,9 +2,9 @@
 package io.reactivenetio.flink;
 
 import io.reactivenetio.NetioClient;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.flink.NetioSourceOptions.TagRange;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.recorder.NetioRecordingServer;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.flink;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Position;
-import io.reactivenetio.pubsub.Tags;
 import java.util.Objects;
 import org.apache.flink.api.connector.source.SourceSplit;
 import org.jspecify.annotations.Nullable;

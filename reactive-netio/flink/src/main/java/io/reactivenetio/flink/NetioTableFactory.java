@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.flink;
 
-import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.transport.BackendType;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

@@ -2,8 +2,8 @@
 package io.reactivenetio.flink;
 
 import io.reactivenetio.NetioLoops;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.Tags;
 import java.io.Serializable;
 import java.util.List;
 import java.util.function.BiConsumer;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.flink;
 
+import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.PublisherStatistics;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.DisposableServer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.stream.LongStream;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.flink.Ledger.Account;
 import io.reactivenetio.pubsub.NetioPublisher;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -4,8 +4,8 @@ package io.reactivenetio.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Position;
-import io.reactivenetio.pubsub.Tags;
 import java.io.IOException;
 import java.util.HexFormat;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.reactivenetio.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.flink.Ledger.Account;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;

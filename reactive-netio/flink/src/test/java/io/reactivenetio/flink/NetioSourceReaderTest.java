@@ -4,13 +4,13 @@ package io.reactivenetio.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.RunChange;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.Tags;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.flink;
 
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.SlowPolicy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;

@@ -3,11 +3,11 @@ package io.reactivenetio.flink;
 
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.recorder.NetioRecorder;
 import io.reactivenetio.recorder.NetioRecording;
 import io.reactivenetio.recorder.NetioRecordingServer;

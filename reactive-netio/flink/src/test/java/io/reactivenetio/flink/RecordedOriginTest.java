@@ -4,10 +4,10 @@ package io.reactivenetio.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.RunChange;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.recorder.NetioRecordingException;
 import io.reactivenetio.transport.BackendType;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package io.reactivenetio.flink;
 
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.transport.BackendType;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.reactivenetio.flink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.testing.SessionCluster;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;

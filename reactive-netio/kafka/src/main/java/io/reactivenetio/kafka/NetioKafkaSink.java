@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.kafka;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SequencedEvent;
-import io.reactivenetio.pubsub.Tags;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.time.Instant;

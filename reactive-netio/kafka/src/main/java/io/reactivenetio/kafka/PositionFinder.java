@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.kafka;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.kafka.NetioKafkaException.Reason;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.Position;
-import io.reactivenetio.pubsub.Tags;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.recorder;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Position;
-import io.reactivenetio.pubsub.Tags;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

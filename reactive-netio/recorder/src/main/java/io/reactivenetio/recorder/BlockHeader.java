@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.recorder;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Gap;
-import io.reactivenetio.pubsub.Tags;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +48,7 @@ record BlockHeader(int flags, int length, int used, Tags tags, long run, long fi
         if (kind < 0 || kind >= KINDS.length) {
             throw new IllegalArgumentException("unknown kind of tags: " + kind);
         }
-        return Tags.of(KINDS[kind], first, second);
+        return new Tags(KINDS[kind], first, second);
     }
 
     long offset() {

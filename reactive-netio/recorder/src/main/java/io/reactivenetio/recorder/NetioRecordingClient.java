@@ -3,13 +3,14 @@ package io.reactivenetio.recorder;
 
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.SharedConnection;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.RunChange;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.recorder.NetioRecordingException.Reason;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,7 +45,7 @@ public final class NetioRecordingClient implements RecordingReader {
         NetioClient client = user.framing(Framing.STREAM).maxMessageSize(bytes ->
                 (int) Math.min(Integer.MAX_VALUE, (long) bytes + RecordingProtocol.EVENT_BYTES));
         this.retry = retry;
-        this.shared = new SharedConnection(Mono.defer(client::connect));
+        this.shared = client.shared();
     }
 
     /** Creates a client of the server that {@code client} connects to. It sets the client's {@link Framing#STREAM}. */

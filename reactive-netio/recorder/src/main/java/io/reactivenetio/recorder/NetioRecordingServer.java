@@ -2,11 +2,11 @@
 package io.reactivenetio.recorder;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.NetioStream;
-import io.reactivenetio.SendCompletion;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioStream;
 import io.reactivenetio.recorder.NetioRecordingException.Reason;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.nio.ByteBuffer;
@@ -121,7 +121,7 @@ public final class NetioRecordingServer {
                     + Long.toHexString(wanted.cursor()) + " on this connection"));
         }
         NetioStream stream = connection.stream(wanted.cursor());
-        reader.update(stream.send(events(connection, wanted), RecordingProtocol.ENCODER, SendCompletion.TRANSMITTED)
+        reader.update(stream.completion(SendCompletion.TRANSMITTED).send(events(connection, wanted), RecordingProtocol.ENCODER)
                 .onErrorResume(why -> isEnd(why) ? Mono.error(why) : tell(stream, told(connection, wanted, why)))
                 .then(stream.completeOutbound())
                 .doFinally(signal -> {
@@ -141,7 +141,7 @@ public final class NetioRecordingServer {
 
     /** Sends why there are no more events as the last one. */
     private static Mono<Void> tell(NetioStream stream, NetioRecordingException why) {
-        return stream.send(Mono.just(why), RecordingProtocol.ENCODER, SendCompletion.TRANSMITTED);
+        return stream.completion(SendCompletion.TRANSMITTED).send(Mono.just(why), RecordingProtocol.ENCODER);
     }
 
     private static NetioRecordingException told(NetioConnection connection, RecordingProtocol.Open wanted, Throwable why) {

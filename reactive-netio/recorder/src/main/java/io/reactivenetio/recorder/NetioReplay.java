@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.recorder;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.Tags;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

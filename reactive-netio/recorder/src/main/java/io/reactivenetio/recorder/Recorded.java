@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.recorder;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Position;
-import io.reactivenetio.pubsub.Tags;
 
 /**
  * Says that everything up to a position is recorded, as durably as {@link Fsync} has it.

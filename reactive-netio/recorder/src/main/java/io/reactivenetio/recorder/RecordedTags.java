@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.recorder;
 
-import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.api.Tags;
 import java.util.List;
 
 /**

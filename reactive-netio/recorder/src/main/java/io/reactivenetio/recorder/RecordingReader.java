@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.recorder;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.SequencedEvent;
-import io.reactivenetio.pubsub.Tags;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;

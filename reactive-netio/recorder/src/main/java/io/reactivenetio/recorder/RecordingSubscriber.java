@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.recorder;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.SequencedEvent;

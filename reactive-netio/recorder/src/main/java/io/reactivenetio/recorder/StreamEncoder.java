@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.recorder;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.RunChange;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.Tags;
 
 /**
  * Makes blocks of the events of one stream after the other. It sees to it that what is written has no holes: whatever is missing

@@ -216,7 +216,7 @@ class DamageTest {
         byte[] image = new byte[5 * PAGE];
         System.arraycopy(good, PAGE, image, PAGE - BlockHeader.BYTES - Records.BYTES, PAGE);
         List<SequencedEvent> events = new ArrayList<>(messages(0, 1));
-        events.add(new io.reactivenetio.pubsub.SequencedMessage(TAG, 1, 1, new io.reactivenetio.TaggedMessage(7, 0,
+        events.add(new io.reactivenetio.pubsub.SequencedMessage(TAG, 1, 1, new io.reactivenetio.api.TaggedMessage(7, 0,
                 ByteBuffer.wrap(image))));
         events.add(message(1, 2));
         RecorderCounters counters = new RecorderCounters();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.recorder;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.SequencedEvent;
-import io.reactivenetio.pubsub.Tags;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.reactivenetio.recorder;
 
 import static io.reactivenetio.recorder.DirectoryWorld.check;
 
-import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.recorder.NetioRecordingException.Reason;
 import java.io.IOException;
 import java.nio.file.Path;

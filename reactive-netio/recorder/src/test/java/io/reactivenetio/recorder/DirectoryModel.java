@@ -3,12 +3,12 @@ package io.reactivenetio.recorder;
 
 import static io.reactivenetio.recorder.DirectoryWorld.check;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.RunChange;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.Tags;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

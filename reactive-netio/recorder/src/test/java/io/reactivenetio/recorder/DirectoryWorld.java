@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.recorder;
 
-import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.recorder.NetioRecordingException.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;

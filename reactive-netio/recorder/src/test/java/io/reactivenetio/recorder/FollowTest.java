@@ -8,9 +8,9 @@ import static io.reactivenetio.recorder.Events.messages;
 import static io.reactivenetio.recorder.Events.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.SequencedEvent;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.recorder.NetioRecordingException.Reason;
 import io.reactivenetio.test.NetioTestPair;
 import java.nio.file.Path;

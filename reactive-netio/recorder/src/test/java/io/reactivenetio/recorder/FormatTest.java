@@ -6,12 +6,12 @@ import static io.reactivenetio.recorder.Events.message;
 import static io.reactivenetio.recorder.Events.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.RunChange;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.Tags;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

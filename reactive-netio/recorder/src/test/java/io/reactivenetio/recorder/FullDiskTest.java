@@ -8,12 +8,12 @@ import static io.reactivenetio.recorder.Events.messages;
 import static io.reactivenetio.recorder.Events.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.recorder.NetioRecordingException.Reason;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,11 +4,11 @@ package io.reactivenetio.recorder;
 import static io.reactivenetio.recorder.Events.SOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.Tags;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.reactivenetio.recorder;
 
 import static io.reactivenetio.recorder.Events.TAG;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
 import java.io.IOException;

@@ -7,11 +7,11 @@ import static io.reactivenetio.recorder.Events.message;
 import static io.reactivenetio.recorder.Events.messages;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.RunChange;
 import io.reactivenetio.pubsub.SequencedEvent;
-import io.reactivenetio.pubsub.Tags;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

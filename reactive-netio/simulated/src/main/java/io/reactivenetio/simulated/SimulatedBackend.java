@@ -7,13 +7,13 @@ import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.BackendChooser;
 import io.reactivenetio.transport.BackendConfig;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.transport.SharedBuffers;
 import io.reactivenetio.transport.exceptions.InvalidEndpointAddressException;
@@ -188,13 +188,13 @@ public final class SimulatedBackend implements NetworkBackend, LoopPoller {
     }
 
     @Override
-    public SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, CompletionLevel level) {
+    public SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, SendCompletion level) {
         requireLoop();
         return of(endpoint).send((SendPool.Buffer) buffer, level);
     }
 
     @Override
-    public SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, CompletionLevel level) {
+    public SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, SendCompletion level) {
         requireLoop();
         return of(endpoint).send(message, key, level);
     }

@@ -4,11 +4,11 @@ package io.reactivenetio.simulated;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.Capabilities;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.SendStatus;
@@ -216,7 +216,7 @@ public final class SimulatedEndpoint {
         return isClosed() ? 0 : sends.free();
     }
 
-    SendStatus send(SendPool.Buffer buffer, CompletionLevel level) {
+    SendStatus send(SendPool.Buffer buffer, SendCompletion level) {
         if (state != State.ESTABLISHED) {
             buffer.release();
             return SendStatus.FAILED;
@@ -228,7 +228,7 @@ public final class SimulatedEndpoint {
         return SendStatus.OK;
     }
 
-    SendStatus send(GatherList message, long key, CompletionLevel level) {
+    SendStatus send(GatherList message, long key, SendCompletion level) {
         RegionSends own = gathers;
         if (own == null) {
             throw new NotSupportedException(handle + " was opened without a region for zero-copy sends");
@@ -254,10 +254,10 @@ public final class SimulatedEndpoint {
         return SendStatus.NO_RESOURCES;
     }
 
-    private void leave(Flight flight, ByteBuffer message, CompletionLevel level) {
+    private void leave(Flight flight, ByteBuffer message, SendCompletion level) {
         flights.add(flight);
         toPeer(new Parcel(message, null, flight));
-        if (level == CompletionLevel.TRANSMIT_COMPLETE && inKernel < surroundings.kernelMessages()) {
+        if (level == SendCompletion.TRANSMITTED && inKernel < surroundings.kernelMessages()) {
             inKernel++;
             surroundings.after(surroundings.kernelNanos(), () -> sent(flight));
         }

@@ -3,8 +3,8 @@ package io.reactivenetio.spring;
 
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
-import io.reactivenetio.LeasePolicy;
-import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.spring.NetioProperties.Buffers;
 import io.reactivenetio.spring.NetioProperties.ByteOrder;
 import io.reactivenetio.transport.BackendType;

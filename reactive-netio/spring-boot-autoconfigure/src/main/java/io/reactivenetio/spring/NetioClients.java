@@ -2,7 +2,7 @@
 package io.reactivenetio.spring;
 
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import java.util.Set;
 import reactor.core.publisher.Mono;

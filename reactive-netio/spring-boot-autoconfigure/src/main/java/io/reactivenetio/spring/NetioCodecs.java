@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring;
 
-import io.reactivenetio.NetioEncoder;
+import io.reactivenetio.api.NetioEncoder;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
 import org.springframework.core.ResolvableType;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring;
 
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.NetioConnection;
 
 /** A bean that does something for each peer of the server, beside its handler and its publisher. */
 public interface NetioConnectionService {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring;
 
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.loop.LoopMechanism;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.transport.BackendType;
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring;
 
-import io.reactivenetio.NetioInbound;
-import io.reactivenetio.NetioOutbound;
+import io.reactivenetio.api.NetioInbound;
+import io.reactivenetio.api.NetioOutbound;
 import org.reactivestreams.Publisher;
 
 /** A bean that says what the server does with each connection, as {@link io.reactivenetio.NetioTransport#handle} describes. */

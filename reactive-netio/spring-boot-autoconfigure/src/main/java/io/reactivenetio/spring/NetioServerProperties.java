@@ -3,7 +3,7 @@ package io.reactivenetio.spring;
 
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
-import io.reactivenetio.LeasePolicy;
+import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.spring.NetioProperties.Buffers;
 import io.reactivenetio.spring.NetioProperties.ByteOrder;
 import io.reactivenetio.transport.BackendType;

@@ -3,8 +3,8 @@ package io.reactivenetio.spring;
 
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
-import io.reactivenetio.LeasePolicy;
 import io.reactivenetio.NetioTransport;
+import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteOrder;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.Any;
 import com.google.protobuf.ByteString;
 import io.reactivenetio.NetioCodec;
-import io.reactivenetio.NetioEncoder;
+import io.reactivenetio.api.NetioEncoder;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.spring.server.NetioServerLifecycle;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;

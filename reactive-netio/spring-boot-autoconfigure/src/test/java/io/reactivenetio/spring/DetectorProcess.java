@@ -2,8 +2,8 @@
 package io.reactivenetio.spring;
 
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.pubsub.NetioPublisher;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.transport.BackendType;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
-import io.reactivenetio.NetioPropagator;
+import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.micrometer.NetioObservations;
 import io.reactivenetio.micrometer.NetioRequestContext;
 import io.reactivenetio.micrometer.NetioRespondContext;

@@ -4,7 +4,7 @@ package io.reactivenetio.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.spring.server.NetioServerLifecycle;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.exceptions.NetioConnectException;

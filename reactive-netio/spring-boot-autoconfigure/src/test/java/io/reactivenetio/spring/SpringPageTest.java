@@ -4,7 +4,7 @@ package io.reactivenetio.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.spring.kafka.NetioKafkaProperties;
 import io.reactivenetio.spring.page.Greeting;
 import io.reactivenetio.spring.page.Readings;

@@ -4,6 +4,8 @@ package io.reactivenetio.lease;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.receive.SharedLoop;
 import java.nio.ByteOrder;
@@ -18,17 +20,13 @@ import org.openjdk.jcstress.infra.results.II_Result;
 /** A lease that two threads lay hands on at the same time. Its receive buffer goes back once, whatever they do. */
 public class LeaseStress {
 
-    /** As the user's object is one. */
-    static final class UsersLease extends LeaseReference {
-    }
-
     /** A lease on a message, alone in its window of one. */
     static class OneLease {
         final ReleasedBuffer buffer = new ReleasedBuffer();
         final ConnectionCounters counters = new ConnectionCounters();
-        final LeaseWindow window = new LeaseWindow(SharedLoop.LOOP, counters, LeaseCapPolicy.WAIT, 2, "stress",
+        final LeaseWindow window = new LeaseWindow(SharedLoop.LOOP, counters, LeasePolicy.WAIT, 2, "stress",
                 ByteOrder.BIG_ENDIAN, this::resumed);
-        final UsersLease lease = window.lease(buffer, new UsersLease(), "stress");
+        final DefaultLease lease = (DefaultLease) window.lease(buffer, "stress");
         volatile boolean resumed;
 
         private void resumed() {
@@ -37,7 +35,7 @@ public class LeaseStress {
 
         int release() {
             try {
-                lease.giveBack();
+                lease.release();
                 return 1;
             } catch (IllegalStateException twice) {
                 return 0;
@@ -89,9 +87,9 @@ public class LeaseStress {
         @Actor
         public void second(II_Result r) {
             try {
-                UsersLease other = lease.retainAs(new UsersLease());
+                Lease other = lease.retain();
                 r.r1 = buffer.references() == 1 ? 1 : 2;
-                other.giveBack();
+                other.release();
             } catch (IllegalStateException gone) {
                 r.r1 = 0;
             }
@@ -99,7 +97,7 @@ public class LeaseStress {
 
         @Actor
         public void owner() {
-            lease.giveBack();
+            lease.release();
         }
 
         @Arbiter
@@ -123,7 +121,7 @@ public class LeaseStress {
 
         @Actor
         public void owner() {
-            lease.giveBack();
+            lease.release();
         }
 
         @Arbiter
@@ -148,7 +146,7 @@ public class LeaseStress {
 
         @Actor
         public void owner() {
-            lease.giveBack();
+            lease.release();
         }
 
         @Arbiter

@@ -3,8 +3,8 @@ package io.reactivenetio.test;
 
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.test;
 
-import io.reactivenetio.ConnectionStatistics;
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.ConnectionStatistics;
+import io.reactivenetio.api.NetioConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +25,7 @@ final class PairConnections {
         }
 
         /** Receive buffers and copies with leases: one buffer may have those of many messages. */
-        int buffersHeld() {
+        long buffersHeld() {
             ConnectionStatistics statistics = connection.statistics();
             return statistics.leasedBuffers() + statistics.leasedCopies();
         }
@@ -62,7 +62,7 @@ final class PairConnections {
         List<String> left = new ArrayList<>();
         for (End end : ends) {
             String which = "the " + end.side.name().toLowerCase(Locale.ROOT) + "'s " + end.connection;
-            int held = end.buffersHeld();
+            long held = end.buffersHeld();
             if (held > 0) {
                 left.add(which + " has " + held + (held == 1 ? " buffer" : " buffers") + " with leases that nobody has given"
                         + " back: release or close each;"

@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.test.NetioTestPair.Side;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -120,7 +121,7 @@ class InMemoryTest {
             assertThat(failure.get()).isNull();
             pair.advance(Duration.ofMillis(1));
             assertThat(failure.get()).isInstanceOfSatisfying(NetioStreamException.class,
-                    refused -> assertThat(refused.code()).isEqualTo(3));
+                    refused -> assertThat(refused.error()).isEqualTo(StreamError.NOT_SERVED));
         }
     }
 

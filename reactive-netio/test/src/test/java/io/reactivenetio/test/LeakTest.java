@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.Framing;
-import io.reactivenetio.Lease;
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.test.NetioTestPair.Builder;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.io.IOException;
@@ -83,7 +83,7 @@ class LeakTest {
         CountDownLatch thrown = new CountDownLatch(1);
         pair.server().scheduler().schedule(thrown::countDown);
         RuntimeException wrong = new IllegalStateException("a test's own");
-        io.reactivenetio.connection.ConnectionAccess.of(pair.client()).loop().execute(() -> {
+        io.reactivenetio.lifecycle.DefaultConnection.of(pair.client()).engine().loop().execute(() -> {
             throw wrong;
         });
         assertThatThrownBy(pair::close).isInstanceOf(AssertionError.class).hasMessageContaining("a loop has reported "
@@ -94,7 +94,7 @@ class LeakTest {
     @Test
     void shouldForgetErrorsThatWereTaken() {
         try (NetioTestPair pair = NetioTestPair.inMemory()) {
-            io.reactivenetio.connection.ConnectionAccess.of(pair.client()).loop().execute(() -> {
+            io.reactivenetio.lifecycle.DefaultConnection.of(pair.client()).engine().loop().execute(() -> {
                 throw new IllegalStateException("expected");
             });
             assertThat(pair.takeErrors()).hasSize(1);

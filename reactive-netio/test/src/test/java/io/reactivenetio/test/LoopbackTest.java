@@ -5,7 +5,7 @@ import static io.reactivenetio.test.Messages.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.test.NetioTestPair.Side;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;

@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
-import io.reactivenetio.Lease;
-import io.reactivenetio.LeasePolicy;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioRegion;
-import io.reactivenetio.RegionSlice;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.LeasePolicy;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.RegionSlice;
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.test.NetioTestPair.Builder;
 import io.reactivenetio.test.NetioTestPair.Side;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;

@@ -4,10 +4,10 @@ package io.reactivenetio.test;
 import static io.reactivenetio.test.Messages.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import java.nio.ByteBuffer;

@@ -6,7 +6,6 @@ import io.reactivenetio.transport.Addresses;
 import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.BackendChooser;
 import io.reactivenetio.transport.BackendConfig;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.GatherList;
@@ -14,6 +13,7 @@ import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.LogBudget;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.transport.base.send.EndpointSends;
@@ -241,13 +241,13 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
     }
 
     @Override
-    public final SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, CompletionLevel level) {
+    public final SendStatus sendBuffer(Endpoint endpoint, SendBuffer buffer, SendCompletion level) {
         access.check();
         return of(endpoint).outgoing().send(buffer, level);
     }
 
     @Override
-    public final SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, CompletionLevel level) {
+    public final SendStatus sendZeroCopy(Endpoint endpoint, GatherList message, long key, SendCompletion level) {
         access.check();
         EndpointSends sends = of(endpoint).outgoing();
         GatherPool gathers = sends.gathers();

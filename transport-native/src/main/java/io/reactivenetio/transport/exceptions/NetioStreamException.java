@@ -12,10 +12,16 @@ public final class NetioStreamException extends NetioException {
         this.code = code;
     }
 
-    /**
-     * Why the stream has ended: 1 it was cancelled, 2 the peer's source failed, 3 nobody serves the tag, 4 a limit is reached,
-     * 5 the subscriber is too slow, 7 the peer shuts down. docs/wire-format.md has all codes.
-     */
+    public NetioStreamException(String message, StreamError error) {
+        this(message, error.code());
+    }
+
+    /** Why the stream has ended. */
+    public StreamError error() {
+        return StreamError.of(code);
+    }
+
+    /** The code of {@link #error} on the wire, also one that this version does not know. */
     public int code() {
         return code;
     }

@@ -6,10 +6,10 @@ import io.reactivenetio.ffm.fabric.FiEndpoint;
 import io.reactivenetio.ffm.fabric.FiError;
 import io.reactivenetio.ffm.fabric.FiInfo;
 import io.reactivenetio.transport.Addresses;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.transport.base.BackendContext;
 import io.reactivenetio.transport.base.EndpointBase;
@@ -99,12 +99,12 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     // ---- buffers
 
     @Override
-    protected SendStatus post(SendSlot slot, CompletionLevel level) {
+    protected SendStatus post(SendSlot slot, SendCompletion level) {
         return status(transmitQueue.post(slot, level));
     }
 
     @Override
-    protected SendStatus post(GatherSlot slot, CompletionLevel level) {
+    protected SendStatus post(GatherSlot slot, SendCompletion level) {
         return status(transmitQueue.post(slot, level));
     }
 

@@ -4,8 +4,8 @@ package io.reactivenetio.transport.libfabric;
 import io.reactivenetio.ffm.fabric.Fi;
 import io.reactivenetio.ffm.fabric.FiEndpoint;
 import io.reactivenetio.ffm.fabric.FiMessage;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.GatherList;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.base.send.GatherPool;
 import io.reactivenetio.transport.base.send.GatherSlot;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +36,7 @@ final class PostedGathers {
     }
 
     /** Returns 0, or the negated error. */
-    int send(GatherSlot slot, CompletionLevel level) {
+    int send(GatherSlot slot, SendCompletion level) {
         FiEndpoint target = endpoint;
         FiMessage gathered = message;
         if (target == null || gathered == null) {
@@ -49,7 +49,7 @@ final class PostedGathers {
         for (int i = 0; i < slot.spans(); i++) {
             gathered.add(slot.address(i), slot.length(i), regionDescriptor);
         }
-        long flags = deliveryComplete && level == CompletionLevel.DELIVERY_COMPLETE
+        long flags = deliveryComplete && level == SendCompletion.DELIVERED
                 ? Fi.FI_COMPLETION | Fi.FI_DELIVERY_COMPLETE : Fi.FI_COMPLETION;
         return target.sendMessage(gathered, OpContext.gather(slot.index(), slot.generation()), flags);
     }

@@ -4,7 +4,7 @@ package io.reactivenetio.transport.libfabric;
 import io.reactivenetio.ffm.fabric.Fi;
 import io.reactivenetio.ffm.fabric.FiEndpoint;
 import io.reactivenetio.memory.Slab;
-import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.base.send.SendPool;
 import io.reactivenetio.transport.base.send.SendSlot;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +32,7 @@ final class PostedSends {
     }
 
     /** Returns 0, or the negated error. */
-    int send(SendSlot slot, CompletionLevel level) {
+    int send(SendSlot slot, SendCompletion level) {
         FiEndpoint target = endpoint;
         if (target == null) {
             return -Fi.FI_EAGAIN;
@@ -40,7 +40,7 @@ final class PostedSends {
         Slab slab = pool.slab();
         long address = slab.address(slot.key());
         long context = OpContext.send(slot.key(), slab.generation(slot.key()));
-        return deliveryComplete && level == CompletionLevel.DELIVERY_COMPLETE
+        return deliveryComplete && level == SendCompletion.DELIVERED
                 ? target.sendMessage(address, slot.length(), descriptor, context, Fi.FI_COMPLETION | Fi.FI_DELIVERY_COMPLETE)
                 : target.send(address, slot.length(), descriptor, context);
     }

@@ -3,8 +3,8 @@ package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.ffm.fabric.FiEndpoint;
 import io.reactivenetio.ffm.fabric.FiInfo;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.GatherList;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.base.send.GatherPool;
 import io.reactivenetio.transport.base.send.GatherSlot;
 import io.reactivenetio.transport.base.send.SendPool;
@@ -55,11 +55,11 @@ final class TransmitQueue {
         return underWay == 0;
     }
 
-    int post(SendSlot slot, CompletionLevel level) {
+    int post(SendSlot slot, SendCompletion level) {
         return counted(sends.send(slot, level));
     }
 
-    int post(GatherSlot slot, CompletionLevel level) {
+    int post(GatherSlot slot, SendCompletion level) {
         return counted(gathers.send(slot, level));
     }
 

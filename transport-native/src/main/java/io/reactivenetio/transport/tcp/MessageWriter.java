@@ -5,7 +5,7 @@ import io.reactivenetio.ffm.IoVector;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.memory.Slab;
-import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.base.send.GatherSlot;
 import io.reactivenetio.transport.base.send.SendOperation;
 import io.reactivenetio.transport.base.send.SendSlot;
@@ -181,7 +181,7 @@ final class MessageWriter implements LoopIo.Completion, Runnable {
             headWritten = 0;
             head = index(1);
             size--;
-            if (message.level() == CompletionLevel.DELIVERY_COMPLETE) {
+            if (message.level() == SendCompletion.DELIVERED) {
                 deliveries.add(message, left);
             } else {
                 owner.sent(message);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * bytes; a length of 0 is an empty message.
  *
  * <p>Unlike libfabric, it does not tell its credits to the peer. A receiver without a free buffer stops reading, and the
- * sender goes on until both kernels' socket buffers are full. So {@code DELIVERY_COMPLETE} means that the peer's kernel has
+ * sender goes on until both kernels' socket buffers are full. So {@code DELIVERED} means that the peer's kernel has
  * acknowledged the message (SIOCOUTQ), while the peer's kernel may still hold it for a receiver without buffers; and what it
  * holds is lost if the peer closes without reading it.
  */

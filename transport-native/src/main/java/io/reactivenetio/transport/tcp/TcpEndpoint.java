@@ -6,11 +6,11 @@ import io.reactivenetio.ffm.Sockets;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.transport.Addresses;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.OtherProtocol;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.transport.base.BackendContext;
 import io.reactivenetio.transport.base.EndpointBase;
@@ -167,13 +167,13 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
     // ---- buffers
 
     @Override
-    protected SendStatus post(SendSlot slot, CompletionLevel level) {
+    protected SendStatus post(SendSlot slot, SendCompletion level) {
         writer.enqueue(slot);
         return SendStatus.OK;
     }
 
     @Override
-    protected SendStatus post(GatherSlot slot, CompletionLevel level) {
+    protected SendStatus post(GatherSlot slot, SendCompletion level) {
         writer.enqueue(slot);
         return SendStatus.OK;
     }

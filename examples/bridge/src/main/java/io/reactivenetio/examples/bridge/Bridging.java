@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.bridge;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.kafka.NetioKafkaSink;
 import io.reactivenetio.kafka.NetioKafkaSource;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.Tags;
 import java.time.Duration;
 import reactor.core.publisher.Mono;
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.bridge;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.HostPort;
 import io.reactivenetio.examples.cli.ServedPublisher;
@@ -11,8 +13,6 @@ import io.reactivenetio.examples.cli.TagChoice;
 import io.reactivenetio.kafka.KafkaSourceStatistics;
 import io.reactivenetio.kafka.NetioKafkaSource;
 import io.reactivenetio.pubsub.NetioPublisher;
-import io.reactivenetio.pubsub.SlowPolicy;
-import io.reactivenetio.pubsub.Tags;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;

@@ -2,13 +2,13 @@
 package io.reactivenetio.examples.bridge;
 
 import io.reactivenetio.NetioClient;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.HostPort;
 import io.reactivenetio.examples.cli.SlowOption;
 import io.reactivenetio.examples.cli.TagChoice;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.SlowPolicy;
-import io.reactivenetio.pubsub.Tags;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

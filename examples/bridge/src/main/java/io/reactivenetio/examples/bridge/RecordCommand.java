@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.bridge;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.StatusLine;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.Position;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.recorder.Fsync;
 import io.reactivenetio.recorder.Lost;
 import io.reactivenetio.recorder.NetioRecorder;

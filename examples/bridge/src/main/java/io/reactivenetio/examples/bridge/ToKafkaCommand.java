@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.bridge;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.StatusLine;
 import io.reactivenetio.kafka.KafkaPosition;
@@ -9,7 +10,6 @@ import io.reactivenetio.kafka.NetioKafkaSink;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.Tags;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;

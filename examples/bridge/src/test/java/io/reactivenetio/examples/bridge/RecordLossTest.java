@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioPublisher;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.transport.BackendType;
 import java.io.BufferedReader;
 import java.io.File;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.transport.BackendType;
@@ -60,7 +60,7 @@ class RecordReplayTest {
         String dir = directory.resolve("recording").toString();
         Flux<TaggedMessage> messages = Flux.range(0, MESSAGES).map(n -> TaggedMessage.of(7,
                 StandardCharsets.UTF_8.encode("message " + n)));
-        NetioPublisher publisher = NetioPublisher.create().publish(io.reactivenetio.pubsub.Tags.of(7), messages);
+        NetioPublisher publisher = NetioPublisher.create().publish(io.reactivenetio.api.Tags.of(7), messages);
         DisposableServer server = publisher.serve(NetioServer.create().backend(BackendType.TCP)).bindNow();
         Result recorded = run("record", "--connect", "127.0.0.1:" + server.port(), "--tags", "7", "--dir", dir,
                 "--backend", "tcp", "--json");

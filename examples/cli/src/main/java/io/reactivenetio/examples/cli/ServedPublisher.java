@@ -2,8 +2,8 @@
 package io.reactivenetio.examples.cli;
 
 import io.reactivenetio.DisposableServer;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.transport.Addresses;
 import java.time.Duration;

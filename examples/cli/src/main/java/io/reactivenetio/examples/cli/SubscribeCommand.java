@@ -2,9 +2,9 @@
 package io.reactivenetio.examples.cli;
 
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.pubsub.SubscriberStatistics;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.time.Duration;

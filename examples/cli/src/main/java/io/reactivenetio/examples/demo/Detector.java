@@ -2,12 +2,12 @@
 package io.reactivenetio.examples.demo;
 
 import io.reactivenetio.DisposableServer;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.examples.cli.Patience;
 import io.reactivenetio.examples.demo.event.FaultInjector;
 import io.reactivenetio.pubsub.NetioPublisher;
-import io.reactivenetio.pubsub.SlowPolicy;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.Consumer;

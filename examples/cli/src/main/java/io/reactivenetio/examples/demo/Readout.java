@@ -2,12 +2,12 @@
 package io.reactivenetio.examples.demo;
 
 import io.reactivenetio.NetioClient;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.examples.cli.Patience;
 import io.reactivenetio.examples.demo.event.Fragment;
 import io.reactivenetio.examples.demo.screen.Histogram;
 import io.reactivenetio.pubsub.Missed;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.Tags;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;

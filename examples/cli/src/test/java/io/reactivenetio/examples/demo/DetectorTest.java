@@ -4,7 +4,7 @@ package io.reactivenetio.examples.demo;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.examples.demo.event.EventBuilder;
 import io.reactivenetio.examples.demo.event.EventMonitor;
 import io.reactivenetio.testing.TestSettings;

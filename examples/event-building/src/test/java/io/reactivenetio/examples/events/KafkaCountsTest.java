@@ -3,13 +3,13 @@ package io.reactivenetio.examples.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.kafka.NetioKafkaHeaders;
 import io.reactivenetio.kafka.NetioKafkaSink;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.SequencedEvent;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.testing.SessionCluster;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -3,8 +3,8 @@ package io.reactivenetio.examples.ladder;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioCodec;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.NetioConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.ladder;
 
-import io.reactivenetio.Lease;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.TaggedMessage;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;

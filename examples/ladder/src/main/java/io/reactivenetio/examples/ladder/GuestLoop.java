@@ -5,12 +5,12 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.FdRegistration;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.Capabilities;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendCompletion;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -63,7 +63,7 @@ public final class GuestLoop extends QuietCallbacks {
         System.out.println("host: tick " + ++ticks + " on " + Thread.currentThread().getName());
         SendBuffer buffer = Objects.requireNonNull(network.getBuffer(endpoint));
         buffer.write(StandardCharsets.UTF_8.encode("tick " + ticks));
-        network.sendBuffer(endpoint, buffer, CompletionLevel.DELIVERY_COMPLETE);
+        network.sendBuffer(endpoint, buffer, SendCompletion.DELIVERED);
     }
 
     @Override

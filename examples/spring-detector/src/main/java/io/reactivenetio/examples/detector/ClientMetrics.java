@@ -3,7 +3,7 @@ package io.reactivenetio.examples.detector;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioMetrics;
-import io.reactivenetio.NetioStatistics;
+import io.reactivenetio.api.NetioStatistics;
 import io.reactivenetio.spring.NetioClientCustomizer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.detector;
 
-import io.reactivenetio.ConnectionState;
+import io.reactivenetio.api.ConnectionState;
 import io.reactivenetio.spring.NetioClients;
 import java.time.Instant;
 import java.util.ArrayDeque;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.detector;
 
-import io.reactivenetio.ConnectionState.Status;
+import io.reactivenetio.api.ConnectionState.Status;
 import io.reactivenetio.examples.detector.Throttle.Pace;
 import java.time.Instant;
 import java.util.List;

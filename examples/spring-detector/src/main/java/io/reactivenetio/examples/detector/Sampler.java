@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.detector;
 
-import io.reactivenetio.ConnectionState;
-import io.reactivenetio.NetioStatistics;
+import io.reactivenetio.api.ConnectionState;
+import io.reactivenetio.api.NetioStatistics;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SubscriberStatistics;
 import io.reactivenetio.spring.NetioClients;
@@ -55,6 +55,6 @@ final class Sampler {
         Throwable reason = state.reason();
         return new Sample.Consumer(name, throttle.pace(), state.status(), state.since(),
                 reason == null ? null : reason.getMessage(), counts.connections(), counts.received(), counts.dropped(),
-                counts.missed(), connection.credits(), connection.creditsInUse());
+                counts.missed(), connection.total().credits(), connection.total().creditsInUse());
     }
 }

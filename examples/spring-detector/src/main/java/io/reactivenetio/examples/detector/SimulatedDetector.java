@@ -3,8 +3,8 @@ package io.reactivenetio.examples.detector;
 
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.pubsub.NetioPublisher;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.transport.BackendType;
 import java.time.Duration;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.reactivenetio.examples.detector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.ConnectionState.Status;
+import io.reactivenetio.api.ConnectionState.Status;
 import io.reactivenetio.examples.detector.Throttle.Pace;
 import java.io.IOException;
 import java.net.Socket;

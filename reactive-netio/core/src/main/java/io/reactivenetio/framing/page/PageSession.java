@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.page;
 
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.TaggedSession;
 import io.reactivenetio.receive.DemandListener;
@@ -10,8 +11,8 @@ import io.reactivenetio.receive.ReceivedPage;
 import io.reactivenetio.send.MessageFields;
 import io.reactivenetio.send.Outbound;
 import io.reactivenetio.send.SendMono;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
@@ -52,7 +53,7 @@ final class PageSession implements TaggedSession {
         outbound.serve(packer);
         completion = framing.emptyMessageEnds()
                 ? Mono.defer(() -> // made when it is wanted: one that nobody wants is no forgotten send
-                packed(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true,
+                packed(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), SendCompletion.DELIVERED, true,
                         UNTAGGED)).cache()
                 : Mono.empty();
     }
@@ -68,19 +69,19 @@ final class PageSession implements TaggedSession {
     }
 
     @Override
-    public Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
-        return sendTagged(messages, level, UNTAGGED);
+    public Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion level) {
+        return packed(messages, level, !framing.emptyMessageEnds(), UNTAGGED);
     }
 
     @Override
-    public <T> Mono<Void> sendTagged(Publisher<? extends T> messages, CompletionLevel level, MessageFields<? super T> packing) {
-        return packed(messages, level, !framing.emptyMessageEnds(), packing);
+    public Mono<Void> sendTagged(Publisher<TaggedMessage> messages, SendCompletion level) {
+        return packed(messages, level, !framing.emptyMessageEnds(), MessageFields.TAGGED);
     }
 
-    private <T> Mono<Void> packed(Publisher<? extends T> messages, CompletionLevel level, boolean emptyAllowed,
+    private <T> Mono<Void> packed(Publisher<? extends T> messages, SendCompletion level, boolean emptyAllowed,
             MessageFields<? super T> packing) {
         return new SendMono<T>(messages,
-                actual -> packer.sender(actual, level == CompletionLevel.DELIVERY_COMPLETE, emptyAllowed, packing));
+                actual -> packer.sender(actual, level == SendCompletion.DELIVERED, emptyAllowed, packing));
     }
 
     /** Sends the empty message that ends the stream, if both sides have agreed on that. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.raw;
 
+import io.reactivenetio.api.RegionSlice;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionConfig;
 import io.reactivenetio.connection.RegionSession;
@@ -10,14 +11,12 @@ import io.reactivenetio.send.CopySender;
 import io.reactivenetio.send.Outbound;
 import io.reactivenetio.send.SendMono;
 import io.reactivenetio.send.SliceSender;
-import io.reactivenetio.send.SliceState;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NotSupportedException;
 import java.nio.ByteBuffer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
@@ -42,7 +41,7 @@ final class RawSession implements RegionSession {
         outbound = connection.outbound();
         completion = framing.emptyMessageEnds()
                 ? Mono.defer(() -> // made when it is wanted: one that nobody wants is no forgotten send
-                copying(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), CompletionLevel.DELIVERY_COMPLETE, true)).cache()
+                copying(Mono.fromSupplier(() -> ByteBuffer.allocate(0)), SendCompletion.DELIVERED, true)).cache()
                 : Mono.empty();
     }
 
@@ -57,24 +56,23 @@ final class RawSession implements RegionSession {
     }
 
     @Override
-    public Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
+    public Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion level) {
         return copying(messages, level, !framing.emptyMessageEnds());
     }
 
-    private Mono<Void> copying(Publisher<? extends ByteBuffer> messages, CompletionLevel level, boolean emptyAllowed) {
+    private Mono<Void> copying(Publisher<? extends ByteBuffer> messages, SendCompletion level, boolean emptyAllowed) {
         return new SendMono<>(messages,
-                actual -> new CopySender(outbound, actual, level == CompletionLevel.DELIVERY_COMPLETE, emptyAllowed));
+                actual -> new CopySender(outbound, actual, level == SendCompletion.DELIVERED, emptyAllowed));
     }
 
     @Override
-    public <T> Mono<Void> sendSlices(Publisher<? extends T> slices, CompletionLevel level,
-            Function<? super T, SliceState> states) {
+    public Mono<Void> sendSlices(Publisher<? extends RegionSlice> slices, SendCompletion level) {
         if (config.parameters().region() == null) {
             return Mono.error(() -> new NotSupportedException("this connection was opened without a region: name one with"
                     + " region(…) of its server or client"));
         }
-        return new SendMono<>(slices, actual -> new SliceSender<>(outbound, actual, level == CompletionLevel.DELIVERY_COMPLETE,
-                !framing.emptyMessageEnds(), states));
+        return new SendMono<>(slices, actual -> new SliceSender(outbound, actual, level == SendCompletion.DELIVERED,
+                !framing.emptyMessageEnds()));
     }
 
     /** Sends the empty message that ends the stream, if both sides have agreed on that. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
-import io.reactivenetio.wire.TagPattern;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +55,7 @@ final class FormerService implements TagService {
     }
 
     @Override
-    public StreamSource serve(TagPattern pattern, int policy) {
+    public StreamSource serve(Tags wanted, @Nullable SlowPolicy policy) {
         return new StreamSource() {
             @Override
             public void open(StreamSourcePort port) {

@@ -66,7 +66,7 @@ final class FrameDispatch {
         switch (frame.type()) {
             case COMPLETE -> ins.require(id, "a completion").onComplete(frame.value());
             case ERROR -> onError(id);
-            case SUBSCRIBE -> outs.subscribe(id, frame.pattern(), frame.policy());
+            case SUBSCRIBE -> outs.subscribe(id, frame.tags(), frame.policy());
             case REQUEST -> outs.request(id, frame.value());
             case CANCEL -> outs.cancel(id);
             case PING -> pings.onPing(frame.value());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.receive.DemandListener;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.transport.ReceivedBuffer;
@@ -9,7 +11,6 @@ import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.PartialMessage;
 import io.reactivenetio.wire.ProtocolException;
-import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Operators;
@@ -23,8 +24,8 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
 
     private final ReceiveContext context;
     private final InStreams streams;
-    private final @Nullable TagPattern pattern;
-    private final int policy;
+    private final @Nullable Tags tags;
+    private final @Nullable SlowPolicy policy;
     private final SubscriptionListener listener;
     private final Inbound inbound;
     private final PrefetchWindow window;
@@ -42,14 +43,14 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
     private boolean over;
 
     /**
-     * A stream that opens with its subscriber, or, if {@code pattern} is null, stream 0, which is open from the beginning. Any
+     * A stream that opens with its subscriber, or, if {@code tags} is null, stream 0, which is open from the beginning. Any
      * thread.
      */
-    InStream(ReceiveContext context, InStreams streams, @Nullable TagPattern pattern, int policy, Prefetch prefetch,
+    InStream(ReceiveContext context, InStreams streams, @Nullable Tags tags, @Nullable SlowPolicy policy, Prefetch prefetch,
             SubscriptionListener listener) {
         this.context = context;
         this.streams = streams;
-        this.pattern = pattern;
+        this.tags = tags;
         this.policy = policy;
         this.listener = listener;
         this.window = new PrefetchWindow(prefetch, context.connection().loop()::nanoTime);
@@ -70,7 +71,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
     void open(int number, PartialMessage parts) {
         id = number;
         partial = parts;
-        if (pattern != null) {
+        if (tags != null) {
             subscribeDue = true;
             queue();
             listener.opened();
@@ -91,7 +92,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
 
     @Override
     public void subscribed() {
-        if (pattern != null) {
+        if (tags != null) {
             NetioException refusal = streams.enter(this);
             if (refusal != null) {
                 over = true; // the refusal comes later: a subscriber that tries again for ever must not hold up the loop
@@ -173,8 +174,8 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
     @Override
     public boolean write(FrameWriter writer) {
         if (!over) {
-            if (subscribeDue && pattern != null) {
-                if (!writer.subscribe(id, pattern, policy)) {
+            if (subscribeDue && tags != null) {
+                if (!writer.subscribe(id, tags, policy)) {
                     return false;
                 }
                 subscribeDue = false;
@@ -278,7 +279,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
 
     @Override
     public long ownTag() {
-        return pattern == null ? 0 : pattern.tag();
+        return tags == null ? 0 : tags.first();
     }
 
     void onSubscribed(long next, long run) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.transport.exceptions.NetioException;
@@ -8,8 +10,6 @@ import io.reactivenetio.transport.exceptions.NetioStreamException;
 import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.Reassembly;
-import io.reactivenetio.wire.SlowPolicyCode;
-import io.reactivenetio.wire.TagPattern;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -42,7 +42,7 @@ final class InStreams {
         this.reassembly = reassembly;
         this.end = end;
         this.most = most;
-        first = new InStream(context, this, null, SlowPolicyCode.PUBLISHER, ahead, SubscriptionListener.NONE);
+        first = new InStream(context, this, null, null, ahead, SubscriptionListener.NONE);
         first.open(0, reassembly.of(0));
         streams[0] = first;
     }
@@ -53,8 +53,8 @@ final class InStreams {
     }
 
     /** The messages of a new stream, which is opened when they are subscribed to. Any thread. */
-    Inbound inbound(TagPattern pattern, int policy, Prefetch ahead, SubscriptionListener listener) {
-        return new InStream(context, this, pattern, policy, ahead, listener).inbound();
+    Inbound inbound(Tags tags, @Nullable SlowPolicy policy, Prefetch ahead, SubscriptionListener listener) {
+        return new InStream(context, this, tags, policy, ahead, listener).inbound();
     }
 
     /**

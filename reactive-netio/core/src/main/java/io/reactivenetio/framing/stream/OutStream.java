@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.send.page.DeliveryListener;
@@ -8,7 +9,6 @@ import io.reactivenetio.send.page.FillResult;
 import io.reactivenetio.send.page.MessageSender;
 import io.reactivenetio.send.page.SenderRotation;
 import io.reactivenetio.wire.ErrorCode;
-import io.reactivenetio.wire.TagPattern;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class OutStream implements PageScheduler.Data, StreamSourcePort {
     private final SendContext context;
     private final int id;
-    private final @Nullable TagPattern pattern;
+    private final @Nullable Tags tags;
     private final Consumer<OutStream> whenOver;
     private final SenderRotation senders = new SenderRotation();
     private final OutControlFrames control;
@@ -37,22 +37,22 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     private int lastCode;
     private String lastText = "";
 
-    /** {@code pattern} is null for stream 0. {@code whenOver} is called when the end of the stream is in a page. */
-    OutStream(SendContext context, int id, @Nullable TagPattern pattern, Consumer<OutStream> whenOver) {
+    /** {@code tags} is null for stream 0. {@code whenOver} is called when the end of the stream is in a page. */
+    OutStream(SendContext context, int id, @Nullable Tags tags, Consumer<OutStream> whenOver) {
         this.context = context;
         this.id = id;
-        this.pattern = pattern;
+        this.tags = tags;
         this.whenOver = whenOver;
         this.control = new OutControlFrames(id, context.pages(), context.pings(), this::makeReady, this::endWritten);
-        this.packer = new StreamPacker(context, this, id, pattern, senders, control);
+        this.packer = new StreamPacker(context, this, id, tags, senders, control);
     }
 
     int id() {
         return id;
     }
 
-    @Nullable TagPattern pattern() {
-        return pattern;
+    @Nullable Tags tags() {
+        return tags;
     }
 
     /** Whether nothing more can be sent on it. */
@@ -286,6 +286,6 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
 
     @Override
     public String toString() {
-        return pattern == null ? "the stream" : "stream " + Integer.toUnsignedString(id);
+        return tags == null ? "the stream" : "stream " + Integer.toUnsignedString(id);
     }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.send.MessageFields;
 import io.reactivenetio.send.SendMono;
 import io.reactivenetio.send.page.DeliveryListener;
-import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.ProtocolException;
-import io.reactivenetio.wire.SlowPolicyCode;
-import io.reactivenetio.wire.TagPattern;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -62,7 +62,7 @@ final class OutStreams {
     }
 
     /** The Mono of a send with this tag. Any thread. */
-    <T> Mono<Void> send(long tag, Publisher<? extends T> messages, CompletionLevel level,
+    <T> Mono<Void> send(long tag, Publisher<? extends T> messages, SendCompletion level,
             MessageFields<? super T> packing) {
         return new SendMono<T>(messages, actual -> port(tag).sender(actual, level, packing));
     }
@@ -125,7 +125,7 @@ final class OutStreams {
             if (open == null || port.isUsed()) {
                 return port;
             }
-            serve(open, requests, TagPattern.exact(tag), SlowPolicyCode.PUBLISHER);
+            serve(open, requests, Tags.of(tag), null);
             return null;
         });
     }
@@ -186,13 +186,13 @@ final class OutStreams {
         }
     }
 
-    private @Nullable TagService service(TagPattern pattern) {
-        TagService own = pattern.kind() == TagPattern.Kind.EXACT ? services.get(pattern.tag()) : null;
+    private @Nullable TagService service(Tags tags) {
+        TagService own = tags.isOne() ? services.get(tags.first()) : null;
         return own != null ? own : service;
     }
 
-    void subscribe(int id, TagPattern pattern, int policy) throws ProtocolException {
-        OutStream stream = new OutStream(context, id, pattern, this::remove);
+    void subscribe(int id, Tags tags, @Nullable SlowPolicy policy) throws ProtocolException {
+        OutStream stream = new OutStream(context, id, tags, this::remove);
         if (streams.containsKey(id)) {
             throw new ProtocolException("SUBSCRIBE of stream " + Integer.toUnsignedString(id) + ", which is open");
         }
@@ -201,22 +201,22 @@ final class OutStreams {
                     + " streams are open, which is all that the handshake allowed");
         }
         streams.put(id, stream);
-        TagService serving = service(pattern);
+        TagService serving = service(tags);
         if (serving instanceof FormerService former) {
-            pass(pattern.tag(), former);
+            pass(tags.first(), former);
         }
-        if (!serve(stream, serving, pattern, policy)) {
-            send(stream, pattern);
+        if (!serve(stream, serving, tags, policy)) {
+            send(stream, tags);
         }
     }
 
     /** Has {@code tags} serve the stream. Returns false if that has none of these tags. */
-    private boolean serve(OutStream stream, @Nullable TagService tags, TagPattern pattern, int policy) {
-        if (tags == null) {
+    private boolean serve(OutStream stream, @Nullable TagService by, Tags tags, @Nullable SlowPolicy policy) {
+        if (by == null) {
             return false;
         }
         try {
-            StreamSource source = tags.serve(pattern, policy);
+            StreamSource source = by.serve(tags, policy);
             if (source == null) {
                 return false;
             }
@@ -228,21 +228,21 @@ final class OutStreams {
     }
 
     /** Opens the stream for the sends with this tag, or refuses it. */
-    private void send(OutStream stream, TagPattern pattern) {
-        boolean exact = pattern.kind() == TagPattern.Kind.EXACT;
-        if (service != null && !(exact && ports.containsKey(pattern.tag()))) {
-            stream.fail(ErrorCode.NOT_SERVED, exact ? "nobody serves tag " + Long.toUnsignedString(pattern.tag())
+    private void send(OutStream stream, Tags tags) {
+        boolean exact = tags.isOne();
+        if (service != null && !(exact && ports.containsKey(tags.first()))) {
+            stream.fail(ErrorCode.NOT_SERVED, exact ? "nobody serves tag " + Long.toUnsignedString(tags.first())
                     : "nobody serves any of these tags, or only to subscriptions to a single one");
         } else if (!exact) {
             stream.fail(ErrorCode.NOT_SERVED, "only single tags are served here");
         } else {
-            SendPort port = ports.computeIfAbsent(pattern.tag(), key -> new SendPort(context, this, key));
+            SendPort port = ports.computeIfAbsent(tags.first(), key -> new SendPort(context, this, key));
             if (port.isOpen()) {
-                stream.fail(ErrorCode.LIMIT, "the connection is subscribed to tag " + Long.toUnsignedString(pattern.tag())
+                stream.fail(ErrorCode.LIMIT, "the connection is subscribed to tag " + Long.toUnsignedString(tags.first())
                         + " already");
             } else {
                 port.open(stream);
-                limitWaiting(port, stream, pattern.tag());
+                limitWaiting(port, stream, tags.first());
             }
         }
     }
@@ -298,9 +298,9 @@ final class OutStreams {
 
     /** Frees the tag of the stream for the next subscription, which may come before the end of this stream has left. */
     private void letGo(OutStream stream) {
-        TagPattern pattern = stream.pattern();
-        if (pattern != null) {
-            ports.computeIfPresent(pattern.tag(), (tag, port) -> {
+        Tags tags = stream.tags();
+        if (tags != null) {
+            ports.computeIfPresent(tags.first(), (tag, port) -> {
                 port.closed(stream);
                 return isWanted(port) ? port : null;
             });

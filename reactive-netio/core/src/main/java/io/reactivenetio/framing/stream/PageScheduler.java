@@ -7,10 +7,10 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.RepeatedDelay;
 import io.reactivenetio.send.page.FillResult;
 import io.reactivenetio.send.page.PageProgress;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.wire.Agreement;
 import io.reactivenetio.wire.CreditWindow;
@@ -344,7 +344,7 @@ final class PageScheduler implements Runnable {
 
     private void post(SendBuffer buffer) {
         hand = buffer;
-        SendStatus status = backend.sendBuffer(endpoint, buffer, CompletionLevel.TRANSMIT_COMPLETE);
+        SendStatus status = backend.sendBuffer(endpoint, buffer, SendCompletion.TRANSMITTED);
         hand = null;
         if (status == SendStatus.NO_RESOURCES) {
             refused = buffer;

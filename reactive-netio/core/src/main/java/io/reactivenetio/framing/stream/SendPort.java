@@ -10,7 +10,7 @@ import io.reactivenetio.send.page.DeliveryTracker;
 import io.reactivenetio.send.page.MessageSender;
 import io.reactivenetio.send.page.PageDelivery;
 import io.reactivenetio.send.page.SendChannel;
-import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.wire.ErrorCode;
@@ -133,19 +133,19 @@ final class SendPort implements SendChannel {
                 + ": send less, or raise maxMessageSize there");
     }
 
-    /** Sends plain messages. The Mono completes when the peer has them all, or with TRANSMIT_COMPLETE when they have left. */
-    Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
+    /** Sends plain messages. The Mono completes when the peer has them all, or with TRANSMITTED when they have left. */
+    Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion level) {
         return send(messages, level, plain);
     }
 
     /** Sends messages with their tags and status. The Mono completes as {@code level} says. */
-    <T> Mono<Void> send(Publisher<? extends T> messages, CompletionLevel level, MessageFields<? super T> packing) {
+    <T> Mono<Void> send(Publisher<? extends T> messages, SendCompletion level, MessageFields<? super T> packing) {
         return new SendMono<T>(messages, actual -> sender(actual, level, packing));
     }
 
     /** A sender for one such send. The caller subscribes it to the upstream. */
-    <T> MessageSender<T> sender(CoreSubscriber<? super Void> actual, CompletionLevel level, MessageFields<? super T> packing) {
-        DeliveryTracker tracker = level == CompletionLevel.DELIVERY_COMPLETE ? new PingDelivery(context.pings())
+    <T> MessageSender<T> sender(CoreSubscriber<? super Void> actual, SendCompletion level, MessageFields<? super T> packing) {
+        DeliveryTracker tracker = level == SendCompletion.DELIVERED ? new PingDelivery(context.pings())
                 : new PageDelivery(context.pages().transmitted(), false);
         return new MessageSender<>(this, actual, tracker, packing, true);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.send.page.AppendResult;
 import io.reactivenetio.send.page.FillResult;
@@ -9,7 +10,6 @@ import io.reactivenetio.send.page.MessageSender;
 import io.reactivenetio.send.page.SenderRotation;
 import io.reactivenetio.send.page.WaitingMessage;
 import io.reactivenetio.wire.FrameWriter;
-import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -44,12 +44,12 @@ final class StreamPacker implements MessagePage {
     private long nextNumber;
 
     /** {@code stream} is made ready when the peer may have room for a message that waits for it. */
-    StreamPacker(SendContext context, PageScheduler.Data stream, int id, @Nullable TagPattern pattern, SenderRotation senders,
+    StreamPacker(SendContext context, PageScheduler.Data stream, int id, @Nullable Tags tags, SenderRotation senders,
             OutControlFrames control) {
         this.stream = stream;
         this.id = id;
-        this.ownTag = pattern == null ? 0 : pattern.tag();
-        this.sparing = pattern == null || pattern.kind() == TagPattern.Kind.EXACT;
+        this.ownTag = tags == null ? 0 : tags.first();
+        this.sparing = tags == null || tags.isOne();
         this.senders = senders;
         this.control = control;
         this.part = new FragmentWriter(context.room(), context.copies());

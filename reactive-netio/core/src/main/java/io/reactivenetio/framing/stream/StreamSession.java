@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.TaggedSession;
 import io.reactivenetio.lease.TaggedBuffer;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.receive.ReassemblyBudget;
 import io.reactivenetio.send.MessageFields;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.wire.Agreement;
@@ -17,8 +20,6 @@ import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.Handshake;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.Reassembly;
-import io.reactivenetio.wire.SlowPolicyCode;
-import io.reactivenetio.wire.TagPattern;
 import java.nio.ByteBuffer;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -90,13 +91,13 @@ public final class StreamSession implements TaggedSession {
     }
 
     @Override
-    public Mono<Void> send(Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
+    public Mono<Void> send(Publisher<? extends ByteBuffer> messages, SendCompletion level) {
         return outs.first().send(messages, level);
     }
 
     @Override
-    public <T> Mono<Void> sendTagged(Publisher<? extends T> messages, CompletionLevel level, MessageFields<? super T> packing) {
-        return outs.first().send(messages, level, packing);
+    public Mono<Void> sendTagged(Publisher<TaggedMessage> messages, SendCompletion level) {
+        return outs.first().send(messages, level, MessageFields.TAGGED);
     }
 
     @Override
@@ -119,16 +120,15 @@ public final class StreamSession implements TaggedSession {
      * thread.
      */
     public Inbound inbound(long tag, Prefetch ahead, SubscriptionListener listener) {
-        return inbound(TagPattern.exact(tag), SlowPolicyCode.PUBLISHER, ahead, listener);
+        return inbound(Tags.of(tag), null, ahead, listener);
     }
 
     /**
-     * The messages of a new stream of these tags. Each message is a {@link TaggedBuffer}. {@code policy} is a
-     * {@code SlowPolicyCode}.
-     * Any thread.
+     * The messages of a new stream of these tags. Each message is a {@link TaggedBuffer}. {@code policy} is
+     * what the subscriber wishes, or null. Any thread.
      */
-    public Inbound inbound(TagPattern pattern, int policy, Prefetch ahead, SubscriptionListener listener) {
-        return ins.inbound(pattern, policy, ahead, listener);
+    public Inbound inbound(Tags tags, @Nullable SlowPolicy policy, Prefetch ahead, SubscriptionListener listener) {
+        return ins.inbound(tags, policy, ahead, listener);
     }
 
     /**
@@ -170,13 +170,12 @@ public final class StreamSession implements TaggedSession {
         return serveNanos;
     }
 
-    public Mono<Void> send(long tag, Publisher<? extends ByteBuffer> messages, CompletionLevel level) {
+    public Mono<Void> send(long tag, Publisher<? extends ByteBuffer> messages, SendCompletion level) {
         return outs.send(tag, messages, level, MessageFields.plain(tag));
     }
 
-    public <T> Mono<Void> sendTagged(long tag, Publisher<? extends T> messages, CompletionLevel level,
-            MessageFields<? super T> packing) {
-        return outs.send(tag, messages, level, packing);
+    public Mono<Void> sendTagged(long tag, Publisher<TaggedMessage> messages, SendCompletion level) {
+        return outs.send(tag, messages, level, MessageFields.TAGGED);
     }
 
     public Mono<Void> completeOutbound(long tag) {

@@ -5,7 +5,7 @@ import static io.reactivenetio.connection.StreamUnderTest.subscribe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.connection.StreamUnderTest;
-import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.SendCompletion;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -44,7 +44,7 @@ class CancelledSendsTest {
     @Test
     void shouldNotKeepSendsWithoutAnswer() {
         connection.receive(0, 0, page -> subscribe(page, 1, 1, Long.MAX_VALUE));
-        assertFewAreKept(connection.session().send(1, Flux.<ByteBuffer>empty(), CompletionLevel.DELIVERY_COMPLETE));
+        assertFewAreKept(connection.session().send(1, Flux.<ByteBuffer>empty(), SendCompletion.DELIVERED));
         assertThat(connection.session().ports()).isOne();
     }
 

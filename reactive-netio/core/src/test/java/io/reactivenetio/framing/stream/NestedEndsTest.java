@@ -5,7 +5,7 @@ import static io.reactivenetio.connection.StreamUnderTest.subscribe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.connection.StreamUnderTest;
-import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.SendCompletion;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,14 +38,14 @@ class NestedEndsTest {
         connection.close();
     }
 
-    private Mono<Void> send(int tag, Flux<ByteBuffer> messages, CompletionLevel level) {
+    private Mono<Void> send(int tag, Flux<ByteBuffer> messages, SendCompletion level) {
         return tag == 0 ? connection.session().send(messages, level) : connection.session().send(tag, messages, level);
     }
 
     /** The peer wants messages, and holds the only page for them if there is to be no credit. */
     private void open(int tag, boolean credit) {
         if (!credit) {
-            send(1, Flux.just(ByteBuffer.allocate(1)), CompletionLevel.DELIVERY_COMPLETE).subscribe();
+            send(1, Flux.just(ByteBuffer.allocate(1)), SendCompletion.DELIVERED).subscribe();
             connection.receive(0, 0, page -> subscribe(page, 1, 1, 1));
         }
         connection.receive(0, 0, page -> {
@@ -84,7 +84,7 @@ class NestedEndsTest {
     @ValueSource(ints = {0, 7, NOT_SUBSCRIBED})
     void shouldEndASendThatFollowsOnOneWithoutMessages(int tag) {
         open(tag, false);
-        for (CompletionLevel level : CompletionLevel.values()) {
+        for (SendCompletion level : SendCompletion.values()) {
             Mono<Void> nothing = send(tag, Flux.empty(), level);
             assertDone(nothing.then(nothing).then(nothing));
         }
@@ -100,7 +100,7 @@ class NestedEndsTest {
             case 1 -> Flux.create(sink -> connection.loop().execute(() -> sink.error(error))); // where nobody subscribes
             case 2, 3 -> Flux.error(error);
             default -> Flux.empty();
-        }), CompletionLevel.DELIVERY_COMPLETE);
+        }), SendCompletion.DELIVERED);
         assertDone(failing.retry(3));
         assertThat(tries).hasValue(4);
     }
@@ -125,7 +125,7 @@ class NestedEndsTest {
             AtomicInteger tries = new AtomicInteger();
             Flux<Void> endless = Flux.defer(() -> {
                 tries.incrementAndGet();
-                return send(tag, messages, CompletionLevel.TRANSMIT_COMPLETE);
+                return send(tag, messages, SendCompletion.TRANSMITTED);
             });
             assertTheLoopGoesOn(endless.repeat(TRIES).retry(TRIES), tries);
         }

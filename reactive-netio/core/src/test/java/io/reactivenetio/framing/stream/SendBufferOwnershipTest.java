@@ -5,7 +5,7 @@ import static io.reactivenetio.connection.StreamUnderTest.subscribe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.connection.StreamUnderTest;
-import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -67,7 +67,7 @@ class SendBufferOwnershipTest {
     /** The peer returns no control credit, so that from the fourth on the number cannot be said. */
     @Test
     void shouldSayTheNumberOfASubscriptionWhenThereIsACreditForIt() {
-        connection.session().serve((pattern, policy) -> new Numbered(pattern.tag() <= 4 ? 0 : 2));
+        connection.session().serve((tags, policy) -> new Numbered(tags.first() <= 4 ? 0 : 2));
         for (int stream = 1; stream <= 6; stream++) {
             int opened = stream;
             connection.receive(0, 0, page -> subscribe(page, opened, opened, 10));
@@ -99,8 +99,8 @@ class SendBufferOwnershipTest {
     @Test
     void shouldFailOnlyTheSendWhoseUpstreamThrows() {
         CompletableFuture<Void> throwing = connection.session().send(1, SendBufferOwnershipTest::emitNothingAndThrow,
-                CompletionLevel.DELIVERY_COMPLETE).toFuture();
-        connection.session().send(2, Flux.just(ByteBuffer.allocate(7)), CompletionLevel.DELIVERY_COMPLETE).subscribe();
+                SendCompletion.DELIVERED).toFuture();
+        connection.session().send(2, Flux.just(ByteBuffer.allocate(7)), SendCompletion.DELIVERED).subscribe();
         for (int stream = 1; stream <= 2; stream++) {
             int opened = stream;
             connection.receive(0, 0, page -> subscribe(page, opened, opened, 10));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation.programs;
 
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.NetioConnection;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation.programs;
 
-import io.reactivenetio.NetioEncoder;
+import io.reactivenetio.api.NetioEncoder;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.PublisherStatistics;
-import io.reactivenetio.pubsub.SlowPolicy;
-import io.reactivenetio.pubsub.Tags;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Set;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation.programs;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Gap;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SequencedMessage;
-import io.reactivenetio.pubsub.SlowPolicy;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.simulation.Probe;
 import java.nio.ByteBuffer;
 import java.time.Duration;

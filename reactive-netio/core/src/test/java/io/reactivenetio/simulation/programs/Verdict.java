@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation.programs;
 
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.pubsub.PublisherStatistics;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.simulated.SimulatedEndpoint;
 import io.reactivenetio.simulation.VirtualMachine;
 import java.time.Duration;

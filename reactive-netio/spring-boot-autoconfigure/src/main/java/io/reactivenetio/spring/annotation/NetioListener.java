@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation;
 
-import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.api.SlowPolicy;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -17,9 +17,9 @@ import org.springframework.core.annotation.AliasFor;
  * <p>It takes the message as one of
  * <ul>
  * <li>{@link java.nio.ByteBuffer}: a copy of its own;
- * <li>{@link io.reactivenetio.TaggedMessage}: likewise, with tag and status;
- * <li>{@link io.reactivenetio.Lease}: the message in its receive buffer, which is given back when the method has returned and the
- *     Publisher that it returned has ended; to keep it longer, {@code retain()} it;
+ * <li>{@link io.reactivenetio.api.TaggedMessage}: likewise, with tag and status;
+ * <li>{@link io.reactivenetio.api.Lease}: the message in its receive buffer, which is given back when the method has returned and
+ *     the Publisher that it returned has ended; to keep it longer, {@code retain()} it;
  * <li>any other type that {@link io.reactivenetio.spring.NetioCodecs} knows: decoded on the loop;
  * </ul>
  * and beside it, if it likes, {@link NetioTag} and {@link NetioStatus}.

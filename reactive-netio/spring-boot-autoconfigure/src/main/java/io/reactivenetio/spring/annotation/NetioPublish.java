@@ -11,7 +11,7 @@ import org.springframework.core.annotation.AliasFor;
 
 /**
  * Publishes what a public method of a singleton bean returns, a {@code Flux} or other Publisher, on each connection of the
- * server. Its elements are {@link java.nio.ByteBuffer}s, {@link io.reactivenetio.TaggedMessage}s, or of a type that
+ * server. Its elements are {@link java.nio.ByteBuffer}s, {@link io.reactivenetio.api.TaggedMessage}s, or of a type that
  * {@link io.reactivenetio.spring.NetioCodecs} can encode.
  *
  * <p>The method is called once, when the application starts, and all subscribers share its Publisher, as
@@ -43,7 +43,7 @@ public @interface NetioPublish {
 
     /**
      * Whether who subscribes later gets the last message of each tag at once, as
-     * {@link io.reactivenetio.pubsub.NetioPublisher#retainLast(io.reactivenetio.pubsub.Tags)} says: for tags that are states. Not
+     * {@link io.reactivenetio.pubsub.NetioPublisher#retainLast(io.reactivenetio.api.Tags)} says: for tags that are states. Not
      * together with {@link #each}, whose Publishers begin as they like.
      */
     boolean retainLast() default false;

@@ -2,7 +2,7 @@
 package io.reactivenetio.spring.annotation;
 
 import io.reactivenetio.NetioCodec;
-import io.reactivenetio.NetioEncoder;
+import io.reactivenetio.api.NetioEncoder;
 import io.reactivenetio.spring.NetioClients;
 import io.reactivenetio.spring.NetioCodecs;
 import java.nio.ByteBuffer;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation;
 
-import io.reactivenetio.NetioConnection;
-import io.reactivenetio.NetioEncoder;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioEncoder;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
@@ -30,8 +30,8 @@ public final class NetioTypedRequester<Q, A> {
     /**
      * Encodes {@code question} and asks, each time the Mono is subscribed to; connects first, if need be. Question and answer
      * are in the byte order of the client. The answer is decoded on the loop. The Mono is empty if the answer is, and fails as
-     * {@link io.reactivenetio.TypedRequester#request} and {@link io.reactivenetio.NetioClient#connect} say. It has no limit of
-     * time: {@code timeout} does that.
+     * {@link io.reactivenetio.api.TypedRequester#request} and {@link io.reactivenetio.NetioClient#connect} say. It has no limit
+     * of time: {@code timeout} does that.
      */
     public Mono<A> request(Q question) {
         return connection.flatMap(open -> open.<Q, A>requester(tag, encoder, decoder).request(question));

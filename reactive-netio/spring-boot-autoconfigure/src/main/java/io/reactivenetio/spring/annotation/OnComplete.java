@@ -9,7 +9,7 @@ public enum OnComplete {
     /**
      * It subscribes again to what has completed, for a publisher that publishes one run after the other. Messages of the next run
      * that are published while nobody is subscribed are not received: a source that waits for subscribers loses none, as a shared
-     * source under {@link io.reactivenetio.pubsub.SlowPolicy#BACKPRESSURE} does; one that does not wait, such as a clock, loses
+     * source under {@link io.reactivenetio.api.SlowPolicy#BACKPRESSURE} does; one that does not wait, such as a clock, loses
      * what it gives in the pauses of up to a second between two attempts. That is counted as missed where the publisher numbers
      * it.
      */

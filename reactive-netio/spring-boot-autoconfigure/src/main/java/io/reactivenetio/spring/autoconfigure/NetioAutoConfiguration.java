@@ -2,16 +2,16 @@
 package io.reactivenetio.spring.autoconfigure;
 
 import io.reactivenetio.NetioLoops;
-import io.reactivenetio.NetioPropagator;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.spring.NetioClientCustomizer;
 import io.reactivenetio.spring.NetioClients;
 import io.reactivenetio.spring.NetioFigures;
 import io.reactivenetio.spring.NetioKeepAlive;
 import io.reactivenetio.spring.NetioLoopsCustomizer;
-import io.reactivenetio.spring.NetioProperties.Loops;
 import io.reactivenetio.spring.NetioProperties;
+import io.reactivenetio.spring.NetioProperties.Loops;
 import io.reactivenetio.spring.NetioPublisherCustomizer;
 import io.reactivenetio.spring.client.ConfiguredClients;
 import io.reactivenetio.spring.client.NetioClientsFactory;

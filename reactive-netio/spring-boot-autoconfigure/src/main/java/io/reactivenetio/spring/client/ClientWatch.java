@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.client;
 
-import io.reactivenetio.ConnectionState;
+import io.reactivenetio.api.ConnectionState;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.spring.Thrown;
 import java.time.Instant;

@@ -3,9 +3,10 @@ package io.reactivenetio.spring.client;
 
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.SharedConnection;
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.spring.NetioClientProperties;
 import io.reactivenetio.spring.NetioClientProperties.Reconnect;
 import java.util.LinkedHashMap;
@@ -22,7 +23,7 @@ public final class ConfiguredClient implements Disposable {
     private final @Nullable Framing framing;
     private final NetioClient client;
     private final @Nullable NetioSubscriber subscriber;
-    private final @Nullable RequestConnection requests;
+    private final @Nullable SharedConnection requests;
     private final Map<String, ClientWatch> watches = new LinkedHashMap<>();
     private volatile boolean disposed;
 
@@ -39,7 +40,7 @@ public final class ConfiguredClient implements Disposable {
         subscriber = subscriber("subscriber '" + name + "'", properties.subscriber(), client);
         watches.put("subscriptions", new ClientWatch("subscriber '" + name + "'", true, subscriber.states()));
         NetioClient requesting = client.framing(Framing.STREAM); // a client with states of its own
-        requests = new RequestConnection(requesting.connect());
+        requests = requesting.shared();
         watches.put("requests", new ClientWatch("client '" + name + "' for requests", false, requesting.states()));
     }
 

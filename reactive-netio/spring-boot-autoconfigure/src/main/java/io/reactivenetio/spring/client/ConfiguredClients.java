@@ -2,7 +2,7 @@
 package io.reactivenetio.spring.client;
 
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.spring.NetioClients;
 import io.reactivenetio.spring.UnknownClientException;

@@ -3,7 +3,7 @@ package io.reactivenetio.spring.client;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
-import io.reactivenetio.NetioPropagator;
+import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.spring.NetioClientCustomizer;
 import io.reactivenetio.spring.NetioClientProperties;
 import io.reactivenetio.spring.NetioFigures;

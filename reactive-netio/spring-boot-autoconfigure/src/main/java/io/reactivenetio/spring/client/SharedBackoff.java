@@ -2,6 +2,7 @@
 package io.reactivenetio.spring.client;
 
 import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,8 +24,6 @@ import reactor.util.retry.Retry;
  */
 final class SharedBackoff extends Retry {
     private static final Logger LOG = LoggerFactory.getLogger(SharedBackoff.class);
-    /** The code of docs/wire-format.md. */
-    private static final int NOT_SERVED = 3;
     private static final long BETWEEN_WARNINGS_NANOS = 1_000_000_000;
     private static final double JITTER = 0.5;
     /** A peer that refuses a subscription only after so long has let it wait for a source that may come any moment. */
@@ -61,7 +60,7 @@ final class SharedBackoff extends Retry {
                 return Mono.error(signal.failure());
             }
             boolean waited = false;
-            if (signal.failure() instanceof NetioStreamException refused && refused.code() == NOT_SERVED) {
+            if (signal.failure() instanceof NetioStreamException refused && refused.error() == StreamError.NOT_SERVED) {
                 waited = System.nanoTime() - begun.get() >= LONG_NANOS;
                 if (signal.totalRetriesInARow() == 0) {
                     tell(refused);

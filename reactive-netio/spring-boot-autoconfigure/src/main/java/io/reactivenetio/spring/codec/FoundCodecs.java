@@ -2,7 +2,7 @@
 package io.reactivenetio.spring.codec;
 
 import io.reactivenetio.NetioCodec;
-import io.reactivenetio.NetioEncoder;
+import io.reactivenetio.api.NetioEncoder;
 import io.reactivenetio.spring.NetioCodecs;
 import io.reactivenetio.spring.NetioProperties.CodecKind;
 import java.nio.ByteBuffer;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.kafka;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.kafka.KafkaSinkStatistics;
 import io.reactivenetio.kafka.NetioKafkaSink;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SequencedEvent;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.kafka.KafkaWatch.Status;
 import io.reactivenetio.spring.kafka.NetioKafkaProperties.SinkStart;
 import java.util.LinkedHashMap;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.kafka;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.kafka.KafkaSourceStatistics;
 import io.reactivenetio.kafka.NetioKafkaSource;
 import io.reactivenetio.pubsub.NetioPublisher;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.kafka.KafkaWatch.Status;
 import io.reactivenetio.spring.kafka.KafkaWatch.View;
 import java.time.Duration;

@@ -2,11 +2,11 @@
 package io.reactivenetio.spring.kafka;
 
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.kafka.NetioKafkaSink;
 import io.reactivenetio.kafka.NetioKafkaSource;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.NetioClients;
 import io.reactivenetio.spring.TagTexts;
 import io.reactivenetio.spring.UnknownClientException;

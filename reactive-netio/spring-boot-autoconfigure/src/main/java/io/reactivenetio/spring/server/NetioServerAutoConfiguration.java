@@ -2,8 +2,8 @@
 package io.reactivenetio.spring.server;
 
 import io.reactivenetio.NetioLoops;
-import io.reactivenetio.NetioPropagator;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.spring.NetioFigures;
 import io.reactivenetio.spring.NetioKeepAlive;
 import io.reactivenetio.spring.NetioProperties;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.server;
 
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.spring.NetioConnectionService;
 import io.reactivenetio.spring.NetioPublisherCustomizer;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation;
 
-import io.reactivenetio.ConnectionStatistics;
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.ConnectionStatistics;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.spring.NetioClientCustomizer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

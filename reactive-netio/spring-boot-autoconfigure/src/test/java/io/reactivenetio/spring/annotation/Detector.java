@@ -2,11 +2,11 @@
 package io.reactivenetio.spring.annotation;
 
 import io.reactivenetio.DisposableServer;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioPublisher;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.annotation.autoconfigure.NetioAnnotationAutoConfiguration;
 import io.reactivenetio.spring.autoconfigure.NetioAutoConfiguration;
 import io.reactivenetio.spring.codec.NetioCodecAutoConfiguration;

@@ -3,9 +3,9 @@ package io.reactivenetio.spring.annotation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.Lease;
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioPublisher;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.annotation.ListenerFailuresTest.Told;
 import io.reactivenetio.spring.annotation.NetioFailure.Kind;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package io.reactivenetio.spring.annotation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.Lease;
-import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.Tags;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -3,11 +3,11 @@ package io.reactivenetio.spring.annotation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.Lease;
 import io.reactivenetio.NetioCodec;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioPublisher;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.annotation.NetioFailure.Kind;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import java.io.IOException;

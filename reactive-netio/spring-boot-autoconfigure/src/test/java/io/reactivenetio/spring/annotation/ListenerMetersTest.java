@@ -57,7 +57,7 @@ class ListenerMetersTest {
 
     @Test
     void shouldShowASlowListener() {
-        try (Detector detector = Detector.endless(io.reactivenetio.pubsub.Tags.of(7))) {
+        try (Detector detector = Detector.endless(io.reactivenetio.api.Tags.of(7))) {
             metered(detector.application()).withBean(Slow.class).run(context -> {
                 PrometheusMeterRegistry registry = context.getBean(PrometheusMeterRegistry.class);
                 Slow slow = context.getBean(Slow.class);

@@ -4,8 +4,8 @@ package io.reactivenetio.spring.annotation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.Lease;
-import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.Tags;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,9 +4,9 @@ package io.reactivenetio.spring.annotation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.Lease;
-import io.reactivenetio.NetioConnection;
-import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.spring.NetioClientCustomizer;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
-import io.reactivenetio.NetioConnection;
-import io.reactivenetio.NetioRequester;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.NetioRequester;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioStreamException;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.pubsub.SubscriberStatistics;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.NetioClients;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;

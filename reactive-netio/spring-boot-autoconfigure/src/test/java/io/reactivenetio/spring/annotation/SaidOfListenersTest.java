@@ -4,10 +4,10 @@ package io.reactivenetio.spring.annotation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.DisposableServer;
-import io.reactivenetio.NetioConnection;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioPublisher;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.actuate.NetioHealthAutoConfiguration;
 import io.reactivenetio.spring.actuate.NetioListenersHealthAutoConfiguration;
 import io.reactivenetio.transport.BackendType;

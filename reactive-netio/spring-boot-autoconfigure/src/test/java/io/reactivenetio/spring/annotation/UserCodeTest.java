@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioCodec;
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.spring.annotation.NetioFailure.Kind;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioException;

@@ -3,9 +3,9 @@ package io.reactivenetio.spring.annotation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.Lease;
-import io.reactivenetio.TaggedMessage;
-import io.reactivenetio.pubsub.SlowPolicy;
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.SlowPolicy;
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.spring.Contexts;
 import java.nio.ByteBuffer;
 import java.util.stream.Stream;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.page;
 
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.spring.NetioClientCustomizer;
 import io.reactivenetio.spring.NetioClients;

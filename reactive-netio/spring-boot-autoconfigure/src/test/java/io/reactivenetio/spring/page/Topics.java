@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.page;
 
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.spring.kafka.NetioKafkaSourceCustomizer;
 import java.nio.ByteBuffer;
 import org.springframework.context.annotation.Bean;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.sample;
 
-import io.reactivenetio.NetioConnection;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.spring.NetioClients;
 import io.reactivenetio.spring.NetioPublisherCustomizer;
 import java.nio.ByteBuffer;

@@ -3,9 +3,9 @@ package io.reactivenetio.transport.base.send;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.memory.FairShare;
-import io.reactivenetio.transport.CompletionLevel;
 import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendStatus;
 import java.nio.ByteBuffer;
@@ -117,11 +117,11 @@ public final class EndpointSends {
     }
 
     /** Sends a buffer that was lent. As {@link io.reactivenetio.transport.NetworkBackend#sendBuffer} says. */
-    public SendStatus send(SendBuffer buffer, CompletionLevel level) {
+    public SendStatus send(SendBuffer buffer, SendCompletion level) {
         return buffer instanceof SendHandle loan ? send(loan, level) : SendStatus.FAILED;
     }
 
-    private SendStatus send(SendHandle loan, CompletionLevel level) {
+    private SendStatus send(SendHandle loan, SendCompletion level) {
         Objects.requireNonNull(level, "level");
         SendSlot slot = loan.slot();
         lock.lock();
@@ -178,7 +178,7 @@ public final class EndpointSends {
         loan.data().put(0, data, data.position(), bytes);
         loan.length(bytes);
         loan.slot().silent = true;
-        SendStatus status = send(loan, CompletionLevel.TRANSMIT_COMPLETE);
+        SendStatus status = send(loan, SendCompletion.TRANSMITTED);
         if (status == SendStatus.OK) {
             data.position(data.limit());
         } else if (status == SendStatus.NO_RESOURCES) {
@@ -196,7 +196,7 @@ public final class EndpointSends {
 
     // ---- zero-copy
 
-    public SendStatus send(GatherPool from, GatherList message, long key, CompletionLevel level) {
+    public SendStatus send(GatherPool from, GatherList message, long key, SendCompletion level) {
         Objects.requireNonNull(level, "level");
         GatherSlot slot;
         lock.lock();

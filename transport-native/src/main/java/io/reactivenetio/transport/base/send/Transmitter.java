@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base.send;
 
-import io.reactivenetio.transport.CompletionLevel;
+import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendStatus;
 
 /**
@@ -13,10 +13,10 @@ public abstract class Transmitter {
      * Sends a buffer. After OK the transmitter has the buffer, until it says that the send is over. Otherwise the buffer is the
      * caller's again, and after FAILED the connection has to be closed.
      */
-    protected abstract SendStatus post(SendSlot slot, CompletionLevel level);
+    protected abstract SendStatus post(SendSlot slot, SendCompletion level);
 
     /** Sends a zero-copy message, by the same rules as a buffer. */
-    protected abstract SendStatus post(GatherSlot slot, CompletionLevel level);
+    protected abstract SendStatus post(GatherSlot slot, SendCompletion level);
 
     /** Sends that were refused may be tried again: tells the owner of the connection. */
     protected abstract void notifyResourcesAvailable();

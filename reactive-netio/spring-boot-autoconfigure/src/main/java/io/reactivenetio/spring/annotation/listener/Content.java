@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.listener;
 
-import io.reactivenetio.Lease;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.NetioCodecs;
 import java.nio.ByteBuffer;
 import java.util.Objects;

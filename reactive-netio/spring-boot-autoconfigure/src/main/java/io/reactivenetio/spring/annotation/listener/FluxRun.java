@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.listener;
 
-import io.reactivenetio.Lease;
-import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.api.Lease;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.spring.Thrown;
 import io.reactivenetio.spring.annotation.method.GuardedFlux;
 import java.time.Duration;

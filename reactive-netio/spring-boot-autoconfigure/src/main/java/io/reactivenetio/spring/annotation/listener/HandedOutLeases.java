@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.listener;
 
-import io.reactivenetio.Lease;
+import io.reactivenetio.api.Lease;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.listener;
 
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.annotation.NetioErrorHandler;
 import io.reactivenetio.spring.client.Resubscribing;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.listener;
 
+import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.pubsub.NetioSubscriber;
-import io.reactivenetio.pubsub.SlowPolicy;
 import io.reactivenetio.spring.NetioClients;
 import io.reactivenetio.spring.NetioCodecs;
 import io.reactivenetio.spring.UnknownClientException;

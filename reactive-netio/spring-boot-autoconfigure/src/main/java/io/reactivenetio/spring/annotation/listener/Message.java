@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.listener;
 
-import io.reactivenetio.Lease;
+import io.reactivenetio.api.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.listener;
 
-import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.api.Tags;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

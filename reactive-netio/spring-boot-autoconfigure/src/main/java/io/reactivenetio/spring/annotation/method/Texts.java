@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.method;
 
-import io.reactivenetio.pubsub.Tags;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.spring.TagTexts;
 import io.reactivenetio.spring.annotation.NetioMethodException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.method;
 
-import io.reactivenetio.NetioEncoder;
+import io.reactivenetio.api.NetioEncoder;
 import io.reactivenetio.spring.NetioCodecs;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.publish;
 
-import io.reactivenetio.NetioEncoder;
-import io.reactivenetio.TaggedMessage;
+import io.reactivenetio.api.NetioEncoder;
+import io.reactivenetio.api.TaggedMessage;
+import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioPublisher;
-import io.reactivenetio.pubsub.Tags;
 import io.reactivenetio.spring.NetioCodecs;
 import io.reactivenetio.spring.Thrown;
 import io.reactivenetio.spring.annotation.NetioPublish;

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.api;
+
+/**
+ * What the connections of some servers and clients have done together until one moment. Counts never go back when a connection
+ * ends.
+ *
+ * @param connectionsOpened connections that were ever established
+ * @param connections connections open now
+ * @param total what they have done together; figures of "now" are those of the connections that are open
+ * @param asked the requests that this side has made
+ * @param answered the requests that this side has answered, or was to answer
+ */
+public record NetioStatistics(long connectionsOpened, int connections, ConnectionStatistics total, RequestStatistics asked,
+        RequestStatistics answered) {
+}
