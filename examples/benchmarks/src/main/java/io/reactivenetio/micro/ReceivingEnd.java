@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +52,18 @@ final class ReceivingEnd implements AutoCloseable {
 
     /** {@code sum} is given each message as it lies in its buffer. */
     void receive(Sum sum) {
-        connection.<ByteBuffer>receive(connection.session().inbound(), message -> message).subscribe(sum);
+        receive(sum, message -> message);
+    }
+
+    /** {@code sum} is given what {@code decoder} makes of each message. */
+    void receive(Sum sum, Function<ByteBuffer, ByteBuffer> decoder) {
+        connection.<ByteBuffer>receive(connection.session().inbound(), decoder).subscribe(sum);
+        begin(sum);
+    }
+
+    /** {@code sum} is given a copy of each message. */
+    void receiveCopies(Sum sum) {
+        connection.receive(connection.session().inbound()).subscribe(sum);
         begin(sum);
     }
 

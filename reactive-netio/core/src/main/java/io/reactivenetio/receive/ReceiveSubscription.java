@@ -3,6 +3,8 @@ package io.reactivenetio.receive;
 
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.wire.FrameReader;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -176,6 +178,9 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
                 tally.count(run.length());
                 try {
                     deliverOne(run);
+                    if (run instanceof FollowingMessages following) {
+                        taken += deliverFollowing(following, tally, allowed - taken - 1);
+                    }
                 } finally {
                     more = run.next();
                 }
@@ -186,6 +191,51 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
             mapper.mapped(run);
         }
         return !more;
+    }
+
+    /**
+     * Delivers messages that follow the one that was delivered last, {@code allowed} at most, and stops before anything unusual.
+     * Returns how many. Neither the last message that is asked for nor the last that may come is delivered here: what the
+     * subscriber does at those depends on the counts, which change when this is done.
+     */
+    private int deliverFollowing(FollowingMessages run, RunTally tally, long allowed) {
+        long most = Math.min(allowed, run.following() - 1);
+        if (most <= 0 || isGone()) {
+            return 0;
+        }
+        ByteBuffer page = run.inPage();
+        int end = run.end();
+        int at = run.behind();
+        int limit = run.largestFollowing();
+        int length = 0;
+        int messages = 0;
+        long bytes = 0;
+        int largest = 0;
+        try {
+            while (messages < most && run.goesOn()) {
+                int next = FrameReader.following(page, at, end, limit);
+                if (next < 0) {
+                    break;
+                }
+                int offset = at + FrameReader.FOLLOWING_HEADER;
+                at = offset + next;
+                length = next;
+                messages++;
+                bytes += next;
+                largest = Math.max(largest, next);
+                run.show(offset, next);
+                deliverOne(run);
+                if (cancelled) {
+                    break;
+                }
+            }
+        } finally {
+            if (messages > 0) {
+                run.skipTo(messages, largest, at - length, length);
+                tally.count(messages, bytes, largest);
+            }
+        }
+        return messages;
     }
 
     private void useDemand(long n) {

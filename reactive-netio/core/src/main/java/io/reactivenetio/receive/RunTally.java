@@ -8,9 +8,14 @@ final class RunTally {
     private int largest;
 
     void count(int length) {
-        messages++;
-        bytes += length;
-        largest = Math.max(largest, length);
+        count(1, length, length);
+    }
+
+    /** Counts {@code more} messages of {@code sum} bytes together and {@code most} bytes each at most. */
+    void count(int more, long sum, int most) {
+        messages += more;
+        bytes += sum;
+        largest = Math.max(largest, most);
     }
 
     int messages() {

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 public final class FrameReader {
     /** The kind of a frame that is a whole message of the same stream as the message before it, and has no other fields. */
     private static final int WHOLE = FrameType.FIRST | FrameType.LAST;
+    /** Bytes between the beginning of the frame that {@link #following} looks at and its message. */
+    public static final int FOLLOWING_HEADER = FrameType.HEADER;
     private static final ByteBuffer NONE = ByteBuffer.allocate(0);
     // by their codes; that of a policy is one more
     private static final Tags.Kind[] TAGS = {Tags.Kind.ONE, Tags.Kind.RANGE, Tags.Kind.MASK};
@@ -144,6 +146,81 @@ public final class FrameReader {
         return false;
     }
 
+    /**
+     * Moves to the next frame if that is a whole message of the stream {@code of} with at most {@code most} bytes. If it is
+     * anything else, also if it is no frame, nothing changes.
+     */
+    public boolean nextWhole(int of, int most) {
+        int from = at + FrameType.HEADER;
+        if (end < from) {
+            return false;
+        }
+        int header = LittleEndian.u32(page, at);
+        int kind = header >>> 24;
+        int bytes = header & FrameType.MAX_LENGTH;
+        if (kind >= FrameType.CONTROL || (kind & (WHOLE | FrameType.RESERVED)) != WHOLE || bytes > most) {
+            return false;
+        }
+        int fields = fields(kind, false);
+        if (!streamKnown || fields > end - from || bytes > end - from - fields
+                || ((kind & FrameType.STREAM) != 0 ? LittleEndian.u32(page, from) : dataStream) != of) {
+            return false;
+        }
+        length = bytes;
+        if (kind == WHOLE) {
+            if (!follows) {
+                followsInStream();
+            }
+            offset = from;
+            at = from + bytes;
+            return true;
+        }
+        follows = false;
+        total = bytes;
+        if ((kind & FrameType.STREAM) != 0) {
+            from += Integer.BYTES;
+            tagged = false;
+        }
+        dataStream = of;
+        message(kind, from);
+        return true;
+    }
+
+    /**
+     * The size of the whole message whose frame begins at {@code at} in {@code page}, if that is a message of the same stream and
+     * with the same tag as the one before it, with status 0 and at most {@code most} bytes, and if it ends before {@code end}.
+     * If it is anything else, -1.
+     */
+    public static int following(ByteBuffer page, int at, int end, int most) {
+        int room = end - at - FrameType.HEADER;
+        if (room < 0) {
+            return -1;
+        }
+        int header = LittleEndian.u32(page, at);
+        int bytes = header & FrameType.MAX_LENGTH;
+        return header >>> 24 == WHOLE && bytes <= room && bytes <= most ? bytes : -1;
+    }
+
+    /** Stands at the whole message of {@code bytes} at {@code from}, which {@link #following} has found behind this one. */
+    public void skipTo(int from, int bytes) {
+        if (!follows) {
+            followsInStream();
+        }
+        offset = from;
+        length = bytes;
+        at = from + bytes;
+    }
+
+    /** Where the next frame begins in the buffer. */
+    public int behind() {
+        return at;
+    }
+
+    /** Where the page ends in the buffer. */
+    public int end() {
+        return end;
+    }
+
     private void followsInStream() {
         type = FrameType.DATA;
         flags = WHOLE;
@@ -162,8 +239,7 @@ public final class FrameReader {
             throw malformed("DATA in a page that was sent on a control credit");
         }
         int from = at + FrameType.HEADER;
-        int fields = ((kind & FrameType.STREAM) != 0 ? Integer.BYTES : 0) + (counted ? Integer.BYTES : 0)
-                + ((kind & FrameType.TAG) != 0 ? Long.BYTES : 0) + ((kind & FrameType.STATUS) != 0 ? Byte.BYTES : 0);
+        int fields = fields(kind, counted);
         if (fields > end - from || length > end - from - fields) {
             throw malformed("it ends within DATA: " + (end - from) + " of its " + (fields + (long) length) + " bytes are there");
         }
@@ -186,6 +262,18 @@ public final class FrameReader {
                 throw malformed("the first of several DATA has " + length + " of " + Integer.toUnsignedString(total) + " bytes");
             }
         }
+        message(kind, from);
+    }
+
+    /** How many bytes DATA of this kind has between its header and its payload. */
+    private static int fields(int kind, boolean counted) {
+        return ((kind & FrameType.STREAM) != 0 ? Integer.BYTES : 0) + (counted ? Integer.BYTES : 0)
+                + ((kind & FrameType.TAG) != 0 ? Long.BYTES : 0) + ((kind & FrameType.STATUS) != 0 ? Byte.BYTES : 0);
+    }
+
+    /** Reads what is left of the fields of DATA, from {@code fields} on. */
+    private void message(int kind, int fields) {
+        int from = fields;
         if ((kind & FrameType.TAG) != 0) {
             tag = LittleEndian.u64(page, from);
             from += Long.BYTES;

@@ -36,6 +36,11 @@ public final class PartialMessage {
         }
     }
 
+    /** The size of the largest message that may arrive, in bytes. */
+    public int largest() {
+        return reassembly.largest();
+    }
+
     /** Checks a frame that is a whole message. */
     public void check(FrameReader frame) throws ProtocolException {
         if (buffer != null) {

@@ -42,6 +42,10 @@ public final class Reassembly {
         return reserved;
     }
 
+    int largest() {
+        return maxMessage;
+    }
+
     void check(int stream, int bytes) throws ProtocolException {
         if (Integer.compareUnsigned(bytes, maxMessage) > 0) {
             throw new ProtocolException("a message of " + Integer.toUnsignedString(bytes) + " bytes on stream "

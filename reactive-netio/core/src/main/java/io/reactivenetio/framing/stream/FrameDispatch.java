@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * when {@link #read} returns, unless a message in the page is kept. On the loop, within the backend's callback.
  */
 final class FrameDispatch {
-    private final FrameCursor cursor;
     private final FrameReader frame;
     private final CreditWindow credits;
     private final CreditReturns held;
@@ -26,10 +25,9 @@ final class FrameDispatch {
     /** The object for the next page; null if a message of the page before is kept. */
     private @Nullable Page spare;
 
-    FrameDispatch(FrameCursor cursor, CreditWindow credits, CreditReturns held, InStreams ins, OutStreams outs,
+    FrameDispatch(FrameReader frame, CreditWindow credits, CreditReturns held, InStreams ins, OutStreams outs,
             PingTracker pings, SessionEnd end) {
-        this.cursor = cursor;
-        this.frame = cursor.frame();
+        this.frame = frame;
         this.credits = credits;
         this.held = held;
         this.ins = ins;
@@ -49,10 +47,12 @@ final class FrameDispatch {
             spare = null;
         }
         try {
-            boolean more = cursor.next();
-            while (more) {
-                more = frame.type() == FrameType.DATA ? ins.require(frame.stream(), "a message").onData(frame, page)
-                        : onControl();
+            while (end.goesOn() && frame.next()) {
+                if (frame.type() == FrameType.DATA) {
+                    ins.require(frame.stream(), "a message").onData(frame, page); // and those of its stream behind it
+                } else {
+                    onControl();
+                }
             }
         } finally {
             if (page.leave()) {
@@ -61,7 +61,7 @@ final class FrameDispatch {
         }
     }
 
-    private boolean onControl() throws ProtocolException {
+    private void onControl() throws ProtocolException {
         int id = frame.stream();
         switch (frame.type()) {
             case COMPLETE -> ins.require(id, "a completion").onComplete(frame.value());
@@ -75,7 +75,6 @@ final class FrameDispatch {
             case QUEUED -> ins.require(id, "a number").onQueued((int) frame.value(), frame.capacity());
             default -> ins.require(id, "a number").onDropped(frame.value()); // DROPPED
         }
-        return cursor.next();
     }
 
     private void onError(int id) throws ProtocolException {

@@ -62,8 +62,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
         return inbound;
     }
 
-    @Override
-    public int id() {
+    int id() {
         return id;
     }
 
@@ -204,40 +203,67 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
         return over;
     }
 
-    /**
-     * Takes the DATA frame that the reader is at, and those of the same stream behind it. Returns false if the page has no frame
-     * behind these.
-     */
-    boolean onData(FrameReader frame, Page page) throws ProtocolException {
-        if (cancelled || partial == null) {
+    /** Takes the DATA frame that the reader is at, and whole messages of the same stream behind it. */
+    void onData(FrameReader frame, Page page) throws ProtocolException {
+        PartialMessage parts = partial;
+        if (cancelled || parts == null) {
             inbound.countDiscarded(frame.isLast() ? 1 : 0);
-            return context.cursor().next();
+            return;
         }
-        if (!frame.isWhole() || !takes(frame)) {
-            onPart(partial, frame, page);
-            return context.cursor().next();
+        if (!frame.isWhole()) {
+            onPart(parts, frame, page);
+            return;
         }
+        begins();
+        parts.check(frame);
+        received(frame.payloadLength());
         MessageView view = context.view().show(this, page);
-        boolean delivered = inbound.onRun(view);
-        if (!delivered) {
+        if (!inbound.onRun(view)) {
             inbound.onData(StreamMessage.inPage(page, frame.payloadOffset(), frame.payloadLength(), view.tag(), view.status()));
         }
         if (window.isAhead()) {
             drained();
         }
-        return delivered ? view.hasMoreFrames() : context.cursor().next();
     }
 
     @Override
-    public boolean takes(FrameReader frame) throws ProtocolException {
+    public boolean takesNext(FrameReader frame) {
         PartialMessage parts = partial;
-        if (cancelled || parts == null) {
-            return false;
+        if (cancelled || parts == null || outstanding == 0 || !goesOn() || !frame.nextWhole(id, parts.largest())) {
+            return false; // what is wrong with it, if anything is, is found when it comes alone
         }
-        begins();
-        parts.check(frame);
+        if (outstanding != Long.MAX_VALUE) {
+            outstanding--;
+        }
         received(frame.payloadLength());
         return true;
+    }
+
+    @Override
+    public long outstanding() {
+        return cancelled || partial == null ? 0 : outstanding;
+    }
+
+    @Override
+    public int largestMessage() {
+        PartialMessage parts = partial;
+        return parts == null ? 0 : parts.largest();
+    }
+
+    @Override
+    public void took(int messages, int largest) {
+        if (outstanding != Long.MAX_VALUE) {
+            outstanding -= messages;
+        }
+        received += messages;
+        if (ahead) {
+            window.arrived(messages, largest);
+        }
+    }
+
+    @Override
+    public boolean goesOn() {
+        return context.end().goesOn();
     }
 
     private void begins() throws ProtocolException {
@@ -252,7 +278,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
     private void received(int bytes) {
         received++;
         if (ahead) {
-            window.arrived(bytes);
+            window.arrived(1, bytes);
         }
     }
 

@@ -3,10 +3,9 @@ package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.lease.MessageMemory;
 import io.reactivenetio.lease.PageLeases;
-import io.reactivenetio.receive.MessageRun;
+import io.reactivenetio.receive.FollowingMessages;
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.wire.FrameReader;
-import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -16,19 +15,30 @@ import org.jspecify.annotations.Nullable;
  * message lies in a page, or was put together on the heap; the view owns neither. One view serves all streams of a connection. On
  * the loop.
  */
-final class MessageView implements MessageRun {
+final class MessageView implements FollowingMessages {
     /** The stream whose messages are shown. */
     interface Source {
-        int id();
-
         /** The tag of messages that have none in their frames. */
         long ownTag();
 
-        /** Counts the whole message that the frame is at. False if the stream was cancelled by a message before it. */
-        boolean takes(FrameReader frame) throws ProtocolException;
+        /**
+         * Moves to the next frame, and counts it, if that is a whole message that this stream may have now. If not, nothing
+         * changes.
+         */
+        boolean takesNext(FrameReader frame);
+
+        /** How many more messages may come, and how large they may be in bytes; 0 if none is wanted. */
+        long outstanding();
+
+        int largestMessage();
+
+        /** Counts messages behind the one that the frame was at. */
+        void took(int messages, int largest);
+
+        /** Whether messages that arrive still count. */
+        boolean goesOn();
     }
 
-    private final FrameCursor cursor;
     private final FrameReader frame;
     private final MessageMemory memories;
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(SMALL);
@@ -40,22 +50,17 @@ final class MessageView implements MessageRun {
     private int length;
     private long tag;
     private int status;
-    private boolean moreFrames;
     private boolean given;
-    private @Nullable ProtocolException failure;
 
     /** {@code memories}: where messages are put together. */
-    MessageView(FrameCursor cursor, MessageMemory memories) {
-        this.cursor = cursor;
+    MessageView(FrameReader frame, MessageMemory memories) {
+        this.frame = frame;
         this.memories = memories;
-        this.frame = cursor.frame();
     }
 
     /** The whole message of {@code of} that the frame is at, in {@code page}, and those behind it. */
     MessageView show(Source of, Page itsPage) {
         stream = of;
-        failure = null;
-        moreFrames = true;
         page = itsPage;
         memory = itsPage.buffer().data();
         showFrame(of);
@@ -82,9 +87,7 @@ final class MessageView implements MessageRun {
     }
 
     private void showFrame(Source of) {
-        view = null;
-        offset = frame.payloadOffset();
-        length = frame.payloadLength();
+        show(frame.payloadOffset(), frame.payloadLength());
         tag = frame.isTagged() ? frame.tag() : of.ownTag();
         status = frame.status();
     }
@@ -92,40 +95,62 @@ final class MessageView implements MessageRun {
     @Override
     public boolean next() {
         Source of = stream;
-        if (of == null) {
+        if (of == null || !of.takesNext(frame)) {
             return false;
         }
-        try {
-            moreFrames = cursor.next();
-            if (moreFrames && frame.isFollowing()) { // as nearly all frames are
-                if (!of.takes(frame)) {
-                    return false;
-                }
-                view = null;
-                offset = frame.payloadOffset();
-                length = frame.payloadLength();
-                status = 0;
-                return true;
-            }
-            if (!moreFrames || !frame.isWhole() || frame.stream() != of.id() || !of.takes(frame)) {
-                return false;
-            }
-        } catch (ProtocolException e) {
-            failure = e;
-            return false;
+        if (frame.isFollowing()) { // as nearly all frames are
+            show(frame.payloadOffset(), frame.payloadLength());
+        } else {
+            showFrame(of);
         }
-        showFrame(of);
         return true;
     }
 
-    /** Whether the page has another frame, where the reader stands, after {@link #next} has returned false. */
-    boolean hasMoreFrames() throws ProtocolException {
-        ProtocolException thrown = failure;
-        if (thrown != null) {
-            failure = null;
-            throw thrown;
-        }
-        return moreFrames;
+    // ---- the messages behind it, as a subscription finds them itself
+
+    @Override
+    public long following() {
+        Source of = stream;
+        return of == null ? 0 : of.outstanding();
+    }
+
+    @Override
+    public int largestFollowing() {
+        return Objects.requireNonNull(stream).largestMessage();
+    }
+
+    @Override
+    public ByteBuffer inPage() {
+        return Objects.requireNonNull(memory);
+    }
+
+    @Override
+    public void show(int from, int bytes) {
+        view = null;
+        offset = from;
+        length = bytes;
+        status = 0;
+    }
+
+    @Override
+    public int behind() {
+        return frame.behind();
+    }
+
+    @Override
+    public int end() {
+        return frame.end();
+    }
+
+    @Override
+    public boolean goesOn() {
+        return Objects.requireNonNull(stream).goesOn();
+    }
+
+    @Override
+    public void skipTo(int messages, int largest, int from, int bytes) {
+        Objects.requireNonNull(stream).took(messages, largest);
+        frame.skipTo(from, bytes);
     }
 
     @Override

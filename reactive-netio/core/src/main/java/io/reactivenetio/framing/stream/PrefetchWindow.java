@@ -41,10 +41,10 @@ final class PrefetchWindow {
         return waiting == 0 || (waiting + bytes) / 2 <= prefetch.bytes();
     }
 
-    /** Notes that a message of {@code bytes} has arrived. */
-    void arrived(int bytes) {
+    /** Notes that messages of {@code bytes} each at most have arrived. */
+    void arrived(int messages, int bytes) {
         largest = Math.max(largest, bytes);
-        arrived++;
+        arrived += messages;
     }
 
     /**

@@ -9,10 +9,10 @@ import io.reactivenetio.connection.Connection;
  * @param pages writes their control frames
  * @param held counts the peer's pages that are here
  * @param dataPages how many pages with messages the peer may have sent at a time
- * @param cursor shows the frame that is being read
- * @param view shows its message
+ * @param end says whether the connection goes on
+ * @param view shows the message of the frame that is being read
  */
-record ReceiveContext(Connection connection, PageScheduler pages, CreditReturns held, int dataPages, FrameCursor cursor,
+record ReceiveContext(Connection connection, PageScheduler pages, CreditReturns held, int dataPages, SessionEnd end,
         MessageView view) {
 
     /** Whether other streams would be short of pages if another one were kept. */

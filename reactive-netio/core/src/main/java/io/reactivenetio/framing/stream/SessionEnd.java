@@ -44,6 +44,11 @@ final class SessionEnd {
         return failure != null;
     }
 
+    /** Whether the connection goes on, and what arrives still counts. */
+    boolean goesOn() {
+        return failure == null && !connection.isDisposed();
+    }
+
     /** What has become of the connection; null as long as it exists. */
     @Nullable String gone() {
         return gone;

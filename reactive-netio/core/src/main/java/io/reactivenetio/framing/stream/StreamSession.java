@@ -68,12 +68,12 @@ public final class StreamSession implements TaggedSession {
         pages = new PageScheduler(connection, agreement, credits, held, this::pageLost);
         end = new SessionEnd(connection, pages);
         pings = new PingTracker(pages, connection.loop());
-        FrameCursor cursor = new FrameCursor(connection, new FrameReader(agreement.checksums()), end);
-        ins = new InStreams(new ReceiveContext(connection, pages, held, own.dataPages(), cursor, new MessageView(cursor, spare)),
+        FrameReader frame = new FrameReader(agreement.checksums());
+        ins = new InStreams(new ReceiveContext(connection, pages, held, own.dataPages(), end, new MessageView(frame, spare)),
                 reassembly, end, peer.maxStreams(), prefetch);
         outs = new OutStreams(new SendContext(connection, largestMessage, pages, pings, new RoomAtPeer(peer.reassemblyBudget()),
                 copies, end, serveNanos, agreement.runs(), new ConnectionTurns(connection.loop())), own.maxStreams());
-        dispatch = new FrameDispatch(cursor, credits, held, ins, outs, pings, end);
+        dispatch = new FrameDispatch(frame, credits, held, ins, outs, pings, end);
         keepAlive = new KeepAlive(connection.loop(), own.keepAliveMillis(), peer.keepAliveMillis(), pages,
                 () -> connection.backend().arrivedInPart(connection.endpoint()), pings::ping, end::fail);
     }

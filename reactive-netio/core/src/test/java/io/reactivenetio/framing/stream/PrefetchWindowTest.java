@@ -30,7 +30,7 @@ class PrefetchWindowTest {
     private void arrive(long take, int bytes) {
         now += TRIP;
         while (arrived < asked) {
-            window.arrived(bytes);
+            window.arrived(1, bytes);
             arrived++;
         }
         deliver(take);
@@ -57,7 +57,7 @@ class PrefetchWindowTest {
     void shouldBeExactForDemandWithoutEnd() {
         request(Long.MAX_VALUE);
         assertThat(asked).isEqualTo(Long.MAX_VALUE);
-        window.arrived(64);
+        window.arrived(1, 64);
         assertThat(window.delivered(1)).isZero();
     }
 
@@ -96,7 +96,7 @@ class PrefetchWindowTest {
             now += TRIP;
             long here = asked - arrived;
             for (long j = 0; j < here; j++) {
-                window.arrived(64);
+                window.arrived(1, 64);
                 arrived++;
                 delivered++;
                 asked += window.requested(1, delivered, true);
@@ -124,7 +124,7 @@ class PrefetchWindowTest {
         request(1);
         for (int i = 0; i < 1_000; i++) {
             now += TimeUnit.MILLISECONDS.toNanos(10);
-            window.arrived(64);
+            window.arrived(1, 64);
             arrived++;
             deliver(1);
             request(1);
