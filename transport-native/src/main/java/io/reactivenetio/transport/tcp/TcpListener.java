@@ -24,6 +24,7 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
     private static final int BACKLOG = 1024;
     private static final int ACCEPTS_PER_TURN = 16;
     private static final long PAUSE_MILLIS = 100;
+    private static final int NONE = -1;
 
     private final int fd;
     private final ListenEndpoint handle;
@@ -31,6 +32,11 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
     private final Handshakes handshakes;
     /** Whether an accept is under way. */
     private boolean accepting;
+    /**
+     * A socket that was accepted, or NONE. It waits while the last place is being taken: its peer must hear nothing before that
+     * is decided, because it would take what it hears for a connection.
+     */
+    private int parked = NONE;
     private boolean waitingForRoom;
     private boolean warned;
 
@@ -82,11 +88,8 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
     public void completed(long result) {
         accepting = false;
         if (result >= 0) {
-            try {
-                accept((int) result);
-            } finally {
-                acceptNext();
-            }
+            parked = (int) result;
+            acceptNext();
         } else if (result == -Sockets.ECONNABORTED || result == -Sockets.EPROTO) {
             acceptNext(); // the peer has gone before its socket was accepted
         } else {
@@ -96,9 +99,20 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
     }
 
     private void acceptNext() {
-        if (!isClosed() && !accepting && hasRoom()) {
+        if (isClosed() || accepting || !hasRoom()) {
+            return;
+        }
+        int next = parked;
+        if (next == NONE) {
             accepting = true;
             io.accept(this);
+        } else {
+            parked = NONE;
+            try {
+                accept(next);
+            } finally {
+                acceptNext();
+            }
         }
     }
 
@@ -194,6 +208,10 @@ final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Compl
     protected void stop() {
         io.close();
         LibC.close(fd);
+        if (parked != NONE) {
+            LibC.close(parked);
+            parked = NONE;
+        }
         handshakes.close();
     }
 }
