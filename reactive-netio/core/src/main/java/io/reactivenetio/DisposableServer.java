@@ -86,6 +86,11 @@ public final class DisposableServer implements Disposable {
                 "shutting down " + this);
     }
 
+    /** Shuts down and waits as {@link #disposeNow(Duration)} does. Connections have 3 s to end by themselves. */
+    public void disposeNow() {
+        disposeNow(Duration.ofSeconds(3));
+    }
+
     /** Completes when the server no longer listens. */
     public Mono<Void> onDispose() {
         return listening.onDispose();

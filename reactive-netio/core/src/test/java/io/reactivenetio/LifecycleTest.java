@@ -70,6 +70,22 @@ class LifecycleTest {
 
     @ParameterizedTest
     @EnumSource
+    void shouldKnowTheAddressesOfBothSides(BackendType backend) {
+        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
+        DisposableServer server = server(backend).doOnConnection(accepted::complete).bindNow();
+        NetioConnection client = client(backend, server).connectNow();
+        NetioConnection other = accepted.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        assertThat(other.localAddress()).isEqualTo(server.address()).isEqualTo(client.remoteAddress());
+        assertThat(client.localAddress()).isNotNull();
+        assertThat(client.localAddress().getAddress()).isEqualTo(other.remoteAddress().getAddress());
+        client.disposeNow();
+        other.disposeNow();
+        server.disposeNow();
+        assertThat(client.localAddress()).isNotNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void shouldCloseAConnectionWhoseHookThrows(BackendType backend) {
         CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
         CompletableFuture<NetioConnection> over = new CompletableFuture<>();
@@ -145,6 +161,24 @@ class LifecycleTest {
             Link.await(() -> server.connections() == 1, () -> "the first stays");
             NetioConnection third = client.connect().retryWhen(Retry.fixedDelay(1_000, Duration.ofMillis(10))).block(PATIENCE);
             assertThat(List.of(second, third)).noneMatch(NetioConnection::isDisposed);
+        }
+    }
+
+    /** Who is told to be connected has a place, also among many that come at the same moment. */
+    @ParameterizedTest
+    @EnumSource
+    void shouldConnectNoMoreThanItIsToHaveAtTheSameMoment(BackendType backend) {
+        try (Warnings warnings = new Warnings()) {
+            DisposableServer server = server(backend).maxConnections(1).bindNow();
+            NetioClient client = client(backend, server);
+            for (int round = 0; round < 10; round++) {
+                List<NetioConnection> connected = Flux.range(0, 8).flatMap(i -> client.connect()
+                        .onErrorResume(NetioConnectException.class, refused -> Mono.empty())).collectList().block(PATIENCE);
+                assertThat(connected).as("round %s", round).hasSizeLessThanOrEqualTo(1).noneMatch(NetioConnection::isDisposed);
+                connected.forEach(connection -> connection.disposeNow(PATIENCE));
+                Link.await(() -> server.connections() == 0, () -> "its place is free");
+            }
+            assertThat(warnings.text()).contains("maxConnections sets how many there may be");
         }
     }
 

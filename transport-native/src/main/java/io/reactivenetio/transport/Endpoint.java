@@ -17,6 +17,7 @@ public final class Endpoint {
     private final @Nullable ListenEndpoint listenEndpoint;
     private final Object implementation;
     private ConnectionData peerData = ConnectionData.none();
+    private volatile @Nullable InetSocketAddress localAddress;
     private @Nullable Object attachment;
 
     /** For backends: {@code implementation} is what they find again with {@link #implementation()}. */
@@ -34,6 +35,16 @@ public final class Endpoint {
     /** Where the peer is; for an opened endpoint, the address that was asked for. */
     public InetSocketAddress remoteAddress() {
         return remoteAddress;
+    }
+
+    /** Where this side of the connection is; null before it is established, and where the system does not say. Any thread. */
+    public @Nullable InetSocketAddress localAddress() {
+        return localAddress;
+    }
+
+    /** For backends, before the connection is told to be established. */
+    public void boundTo(@Nullable InetSocketAddress address) {
+        localAddress = address;
     }
 
     /** The listen endpoint that accepted this connection, or null if it was opened from here. */

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -100,6 +101,9 @@ public interface NetioConnection extends NetioInbound, NetioOutbound, Disposable
     <Q, A> Mono<Void> respond(long tag, int concurrency, Function<? super ByteBuffer, ? extends Q> decoder,
             NetioEncoder<? super A> encoder, Function<? super Q, ? extends Mono<? extends A>> function);
 
+    /** The address of this side, which never changes; null where the system does not say it. */
+    @Nullable InetSocketAddress localAddress();
+
     /** The peer's address. If the client was given a host name, the address is that name, and is not resolved. */
     InetSocketAddress remoteAddress();
 
@@ -126,6 +130,11 @@ public interface NetioConnection extends NetioInbound, NetioOutbound, Disposable
      * @throws IllegalStateException on a loop's thread
      */
     void disposeNow(Duration timeout);
+
+    /** Closes the connection and waits until it is over as {@link #disposeNow(Duration)} does, at most 3 s. */
+    default void disposeNow() {
+        disposeNow(Duration.ofSeconds(3));
+    }
 
     @Override
     boolean isDisposed();

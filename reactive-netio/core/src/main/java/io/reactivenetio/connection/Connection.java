@@ -88,6 +88,10 @@ public final class Connection {
 
     // ---- any thread
 
+    public @Nullable InetSocketAddress localAddress() {
+        return endpoint.localAddress();
+    }
+
     public InetSocketAddress remoteAddress() {
         return endpoint.remoteAddress();
     }

@@ -43,6 +43,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -279,6 +280,11 @@ public final class DefaultConnection implements NetioConnection {
     }
 
     // ---- the connection itself
+
+    @Override
+    public @Nullable InetSocketAddress localAddress() {
+        return engine.localAddress();
+    }
 
     @Override
     public InetSocketAddress remoteAddress() {

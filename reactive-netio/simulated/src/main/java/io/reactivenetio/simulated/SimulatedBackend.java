@@ -168,6 +168,8 @@ public final class SimulatedBackend implements NetworkBackend, LoopPoller {
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), network.freePort()), listener.endpoint(),
                     listener.parameters());
             chosen.endpoints.add(accepted);
+            accepted.handle().boundTo(client.handle().remoteAddress());
+            client.handle().boundTo(accepted.handle().remoteAddress());
             accepted.pairWith(client);
             accepted.handle().peerSaid(parameters.data());
             client.handle().peerSaid(listener.parameters().data());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
+import io.reactivenetio.ffm.fabric.FabricException;
 import io.reactivenetio.ffm.fabric.Fi;
 import io.reactivenetio.ffm.fabric.FiEndpoint;
 import io.reactivenetio.ffm.fabric.FiError;
@@ -67,6 +68,16 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
     private @Nullable FiEndpoint endpoint() {
         EndpointResources own = resources;
         return own == null ? null : own.endpoint();
+    }
+
+    /** Null where the provider does not say it: the connection is as good without. */
+    private @Nullable InetSocketAddress localAddress() {
+        FiEndpoint own = endpoint();
+        try {
+            return own == null ? null : own.name();
+        } catch (FabricException e) {
+            return null;
+        }
     }
 
     private FiEndpoint open(FiInfo info, String fabricName) {
@@ -253,6 +264,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         handle().peerSaid(ours ? ConnectionData.none() : ConnectionData.received(data));
         if (isOpening()) {
             activate();
+            handle().boundTo(localAddress());
             established();
             keepAlive.start(fabrics.traits().verbs());
         }

@@ -142,6 +142,7 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
     private void start(LoopIo.Handle handle) {
         MessageReader starting = reader();
         reader = starting;
+        handle().boundTo(Sockets.localAddress(fd));
         established();
         writer.start(handle);
         starting.start(handle);
