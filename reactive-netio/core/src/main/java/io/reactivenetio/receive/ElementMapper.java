@@ -22,6 +22,11 @@ public interface ElementMapper<T> {
         return true;
     }
 
+    /** Whether messages may become elements before they are asked for: all are admitted, and an element keeps no buffer. */
+    default boolean mayRunAhead() {
+        return true;
+    }
+
     /** No more messages are mapped for now; {@code last} was one of them. */
     default void mapped(ReceivedBuffer last) {
     }

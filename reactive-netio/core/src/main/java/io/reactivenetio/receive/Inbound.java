@@ -75,9 +75,18 @@ public final class Inbound {
         return true;
     }
 
-    /** Messages that its subscriber has been given. */
+    /** Messages that its subscriber has been given, or has polled. */
     public long delivered() {
+        ReceiveSubscription<?> receiver = subscription;
+        if (receiver != null) {
+            delivered += receiver.takePolled();
+        }
         return delivered;
+    }
+
+    /** An operator that polls has taken messages that were delivered to its queue. */
+    void polled() {
+        upstream.drained();
     }
 
     /** Whether the subscriber is being given messages at present. */
@@ -177,10 +186,17 @@ public final class Inbound {
 
     private void countDelivered(RunTally run) {
         if (run.messages() > 0) {
-            delivered += run.messages();
-            upstream.delivered(run.messages(), run.bytes());
+            countDelivered(run.messages(), run.bytes());
             run.clear();
         }
+    }
+
+    private void countDelivered(int messages, long bytes) {
+        ReceiveSubscription<?> receiver = subscription;
+        if (receiver != null && !receiver.isFused()) { // else they count when they are polled
+            delivered += messages;
+        }
+        upstream.delivered(messages, bytes);
     }
 
     /** Hands it over now, if it is asked for and the next. */
@@ -193,8 +209,7 @@ public final class Inbound {
         draining = true;
         try {
             counters.sawHeld(buffer.length());
-            delivered++;
-            upstream.delivered(1, buffer.length());
+            countDelivered(1, buffer.length());
             receiver.deliver(buffer);
         } finally {
             draining = false;
@@ -295,8 +310,7 @@ public final class Inbound {
     }
 
     private void deliverHeld(ReceiveSubscription<?> receiver, ReceivedBuffer buffer) {
-        delivered++;
-        upstream.delivered(1, buffer.length());
+        countDelivered(1, buffer.length());
         try {
             receiver.deliver(buffer);
         } finally {

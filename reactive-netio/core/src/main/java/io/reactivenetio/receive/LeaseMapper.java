@@ -23,6 +23,11 @@ public record LeaseMapper(LeaseWindow window, String origin) implements ElementM
     }
 
     @Override
+    public boolean mayRunAhead() {
+        return false;
+    }
+
+    @Override
     public Lease map(ReceivedBuffer buffer) {
         return window.lease(buffer, origin);
     }

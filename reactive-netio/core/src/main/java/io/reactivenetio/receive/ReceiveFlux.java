@@ -5,12 +5,13 @@ import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.CoreSubscriber;
+import reactor.core.Fuseable;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 
 /** The messages of one connection as a Flux for one subscriber. */
-final class ReceiveFlux<T> extends Flux<T> implements Scannable {
+final class ReceiveFlux<T> extends Flux<T> implements Fuseable, Scannable {
     private final Inbound inbound;
     private final ElementMapper<T> mapper;
 

@@ -11,13 +11,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
+import reactor.core.Fuseable;
+import reactor.core.Fuseable.QueueSubscription;
 import reactor.core.Scannable;
 import reactor.core.publisher.Operators;
 
-/** The subscriber of an {@link Inbound}: its demand, counted from any thread, and its signals, all on the loop. */
-final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable {
+/**
+ * The subscriber of an {@link Inbound}: its demand, counted from any thread, and its signals, all on the loop. An operator that
+ * polls gets its elements through a {@link FusedQueue}: what was asked for goes there as it arrives, and it is told once for all
+ * that lie one behind the other.
+ */
+final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, Runnable {
+    /** The loop is told at once that so many elements are asked for; fewer may wait until the queue is nearly empty. */
+    private static final int BATCH = 1024;
     private static final String NO_ELEMENT = "the decoder returned null";
 
     private final Inbound inbound;
@@ -28,6 +35,8 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
     /** Whether the loop will look at what other threads have said: however often they do, that is one task. */
     private final AtomicBoolean scheduled = new AtomicBoolean();
     private @Nullable CoreSubscriber<? super T> actual;
+    /** Set within {@code onSubscribe}. */
+    private @Nullable FusedQueue<T> fused;
     private volatile boolean cancelled;
     private volatile boolean ended;
     private volatile boolean invalidRequest;
@@ -75,8 +84,69 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
                 untold.accumulateAndGet(n, Operators::addCap);
             }
         }
-        wake();
+        FusedQueue<T> queue = fused;
+        if (queue == null || queue.isEmpty() || untold.get() >= Math.min(BATCH, queue.size()) || invalidRequest) {
+            wake();
+        }
     }
+
+    // ---- for an operator that polls
+
+    /**
+     * Elements may be polled on any thread, also where the operator cares which thread makes them: the loop does. A framing whose
+     * receive buffers are the demand gives nothing ahead of it, and neither does a mapper that admits messages one by one.
+     */
+    @Override
+    public int requestFusion(int mode) {
+        CoreSubscriber<? super T> subscriber = actual;
+        if ((mode & Fuseable.ASYNC) == 0 || !mapper.mayRunAhead() || !inbound.passesDemandOn() || subscriber == null) {
+            return Fuseable.NONE;
+        }
+        fused = new FusedQueue<>(subscriber.currentContext());
+        return Fuseable.ASYNC;
+    }
+
+    private FusedQueue<T> queue() {
+        return Objects.requireNonNull(fused, "not fused");
+    }
+
+    @Override
+    public @Nullable T poll() {
+        T element = queue().poll();
+        if (element == null) {
+            tellIfUntold();
+        }
+        return element;
+    }
+
+    /** The queue is empty: what the loop was not told of yet is missing now. */
+    private void tellIfUntold() {
+        if (untold.get() > 0) {
+            wake();
+        }
+    }
+
+    @Override
+    public int size() {
+        return queue().size();
+    }
+
+    @Override
+    public boolean isEmpty() {
+        boolean empty = queue().isEmpty();
+        if (empty) {
+            tellIfUntold();
+        }
+        return empty;
+    }
+
+    @Override
+    public void clear() {
+        queue().clear();
+        wake(); // it counts what was discarded
+    }
+
+    // ---- for all
 
     @Override
     public void cancel() {
@@ -106,6 +176,11 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
     private void act() {
         if (!begun) {
             return;
+        }
+        FusedQueue<T> queue = fused;
+        if (queue != null) {
+            inbound.countDiscarded(queue.takeDiscarded());
+            inbound.polled();
         }
         if (cancelled) {
             actual = null;
@@ -142,7 +217,7 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
         if (cancelled || actual == null || invalidRequest) {
             return false;
         }
-        long n = demand.get();
+        long n = wanted();
         if (n == 0 || !mapper.admits(buffer)) {
             return false;
         }
@@ -150,6 +225,21 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
             demand.decrementAndGet();
         }
         return true;
+    }
+
+    /** How many messages it takes: those that were requested, or, to be polled, all that the peer was asked for. */
+    private long wanted() {
+        return fused == null ? demand.get() : Long.MAX_VALUE;
+    }
+
+    boolean isFused() {
+        return fused != null;
+    }
+
+    /** How many elements an operator that polls has taken since this was asked last. */
+    long takePolled() {
+        FusedQueue<T> queue = fused;
+        return queue == null ? 0 : queue.takePolled();
     }
 
     /**
@@ -166,7 +256,7 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
                 if (taken == allowed) {
                     useDemand(taken);
                     taken = 0;
-                    allowed = demand.get();
+                    allowed = wanted();
                     if (allowed == 0) {
                         break;
                     }
@@ -186,6 +276,7 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
                 }
             }
         } finally {
+            signal();
             inbound.loop().working(null);
             useDemand(taken);
             mapper.mapped(run);
@@ -239,7 +330,7 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
     }
 
     private void useDemand(long n) {
-        if (n > 0 && demand.get() != Long.MAX_VALUE) {
+        if (n > 0 && fused == null && demand.get() != Long.MAX_VALUE) {
             demand.addAndGet(-n);
         }
     }
@@ -250,6 +341,7 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
         try {
             deliverOne(buffer);
         } finally {
+            signal();
             inbound.loop().working(null);
             mapper.mapped(buffer);
         }
@@ -290,18 +382,45 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
     }
 
     private void emit(T element, CoreSubscriber<? super T> subscriber) {
+        FusedQueue<T> queue = fused;
+        if (queue != null) {
+            queue.add(element);
+            return;
+        }
         try {
             subscriber.onNext(element);
-        } catch (Throwable t) { // §2.13 forbids it: this stream is over, and the loop is told; other streams go on
-            inbound.loop().report(t);
-            letGo();
-            end(UserCode.failure(t));
+        } catch (Throwable t) {
+            threw(t);
             Operators.onDiscard(element, subscriber.currentContext());
             return;
         }
         if (cancelled) {
             actual = null;
             letGo();
+        }
+    }
+
+    /** §2.13 forbids it: this stream is over, and the loop is told; other streams go on. */
+    private void threw(Throwable t) {
+        inbound.loop().report(t);
+        letGo();
+        end(UserCode.failure(t));
+    }
+
+    /** Tells an operator that polls, once for all, that elements are in its queue. */
+    @SuppressWarnings("NullAway") // null is what Reactor says to it
+    private void signal() {
+        FusedQueue<T> queue = fused;
+        if (queue == null || !queue.takeSignal()) {
+            return;
+        }
+        CoreSubscriber<? super T> subscriber = actual;
+        if (subscriber != null) {
+            try {
+                subscriber.onNext(null);
+            } catch (Throwable t) {
+                threw(t);
+            }
         }
     }
 
@@ -340,7 +459,8 @@ final class ReceiveSubscription<T> implements Subscription, Scannable, Runnable 
         } else if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
             return demand.get();
         } else if (key == Attr.BUFFERED) {
-            return inbound.waiting();
+            FusedQueue<T> queue = fused;
+            return inbound.waiting() + (queue == null ? 0 : queue.size());
         } else if (key == Attr.CANCELLED) {
             return cancelled && !ended;
         } else if (key == Attr.TERMINATED) {

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.receive;
+
+import java.lang.invoke.VarHandle;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Operators;
+import reactor.util.concurrent.Queues;
+import reactor.util.context.Context;
+
+/**
+ * Elements on their way from the loop to an operator that polls them on a thread of its own. It needs no bound: only what the
+ * peer was asked for comes here. The loop adds, one thread at a time polls or clears.
+ */
+final class FusedQueue<T> {
+    private static final int SEGMENT = 1024;
+
+    private final Queue<T> queue = Queues.<T>unbounded(SEGMENT).get();
+    private final Context context;
+    private final AtomicLong polled = new AtomicLong();
+    private final AtomicLong discarded = new AtomicLong();
+    /** Whether the operator has cleared it: from then on the loop discards what it adds. */
+    private volatile boolean cleared;
+    private final AtomicInteger clearing = new AtomicInteger();
+
+    // loop-confined
+    private boolean signalDue;
+    private long counted;
+
+    /** {@code context}: of the subscriber, with the hook for what is discarded. */
+    FusedQueue(Context context) {
+        this.context = context;
+    }
+
+    // ---- on the operator's thread
+
+    @Nullable T poll() {
+        T element = queue.poll();
+        if (element != null) {
+            polled.lazySet(polled.get() + 1); // nobody else writes it
+        }
+        return element;
+    }
+
+    /** Discards all elements, also those that the loop still adds. */
+    void clear() {
+        cleared = true;
+        discard();
+    }
+
+    // ---- any thread
+
+    boolean isEmpty() {
+        return queue.isEmpty();
+    }
+
+    int size() {
+        return queue.size();
+    }
+
+    private void discard() {
+        if (clearing.getAndIncrement() != 0) {
+            return; // whoever is at it looks again
+        }
+        int seen = 1;
+        do {
+            T element;
+            while ((element = queue.poll()) != null) {
+                discarded.incrementAndGet();
+                Operators.onDiscard(element, context);
+            }
+            seen = clearing.addAndGet(-seen);
+        } while (seen != 0);
+    }
+
+    // ---- on the loop
+
+    void add(T element) {
+        queue.offer(element);
+        signalDue = true;
+    }
+
+    /** Whether elements were added that nobody was told of. They are told of now, or discarded. */
+    boolean takeSignal() {
+        boolean due = signalDue;
+        signalDue = false;
+        if (due && isCleared()) {
+            discard();
+            return false;
+        }
+        return due;
+    }
+
+    private boolean isCleared() {
+        VarHandle.fullFence(); // what was added is visible before this is read
+        return cleared;
+    }
+
+    /** How many elements were polled since this was asked last. */
+    long takePolled() {
+        long all = polled.get();
+        long more = all - counted;
+        counted = all;
+        return more;
+    }
+
+    /** How many elements were discarded since this was asked last. */
+    int takeDiscarded() {
+        return (int) discarded.getAndSet(0);
+    }
+}

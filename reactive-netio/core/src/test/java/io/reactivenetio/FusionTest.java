@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio;
+
+import static io.reactivenetio.testing.TestSettings.PATIENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.transport.BackendType;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Subscription;
+import reactor.core.CoreSubscriber;
+import reactor.core.Fuseable;
+import reactor.core.Fuseable.QueueSubscription;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+import reactor.test.StepVerifier;
+import reactor.util.context.Context;
+
+/** Operators that poll what has arrived, instead of being given it. */
+@Timeout(120)
+class FusionTest extends TwoEnds {
+    private static final int PAGE = 1024;
+
+    /** Does nothing of itself. */
+    private static final class Poller implements CoreSubscriber<Object> {
+        final AtomicInteger signals = new AtomicInteger();
+        final AtomicInteger discarded = new AtomicInteger();
+        final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+        private final int asked;
+        private int mode;
+        private volatile @Nullable QueueSubscription<?> source;
+
+        Poller(int asked) {
+            this.asked = asked;
+        }
+
+        @Override
+        public Context currentContext() {
+            return Context.of("reactor.onDiscard.local", (Consumer<Object>) gone -> discarded.incrementAndGet());
+        }
+
+        @Override
+        public void onSubscribe(Subscription s) {
+            QueueSubscription<?> queue = (QueueSubscription<?>) s;
+            mode = queue.requestFusion(asked);
+            source = queue;
+        }
+
+        QueueSubscription<?> source() {
+            Link.await(() -> source != null, () -> "no subscription");
+            return Objects.requireNonNull(source);
+        }
+
+        int mode() {
+            source();
+            return mode;
+        }
+
+        List<Integer> poll(int most) {
+            List<Integer> numbers = new ArrayList<>();
+            Object element;
+            while (numbers.size() < most && (element = source().poll()) != null) {
+                numbers.add(((ByteBuffer) element).getInt(0));
+            }
+            return numbers;
+        }
+
+        void awaitSize(int elements) {
+            Link.await(() -> source().size() == elements, () -> source().size() + " are there");
+        }
+
+        @Override
+        public void onNext(@Nullable Object element) {
+            assertThat(element).isNull();
+            signals.incrementAndGet();
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            end.completeExceptionally(error);
+        }
+
+        @Override
+        public void onComplete() {
+            end.complete(null);
+        }
+    }
+
+    private void connect() {
+        connect(BackendType.TCP, PAGE, 8, UnaryOperator.identity());
+    }
+
+    private void send(int count) {
+        server.stream(1).send(Flux.range(0, count).map(number -> ByteBuffer.allocate(8).putInt(0, number)))
+                .then(server.stream(1).completeOutbound()).subscribe(nothing -> { }, error -> { });
+    }
+
+    private static List<Integer> range(int from, int to) {
+        return IntStream.range(from, to).boxed().toList();
+    }
+
+    @Test
+    void shouldOfferToBePolledAndNothingElse() {
+        connect();
+        Poller anyThread = new Poller(Fuseable.ANY | Fuseable.THREAD_BARRIER);
+        client.stream(1).receive().subscribe(anyThread);
+        assertThat(anyThread.mode()).isEqualTo(Fuseable.ASYNC);
+        Poller synchronous = new Poller(Fuseable.SYNC);
+        client.stream(2).receive().subscribe(synchronous);
+        assertThat(synchronous.mode()).isEqualTo(Fuseable.NONE);
+        Poller leased = new Poller(Fuseable.ANY);
+        client.stream(3).receiveLeased().subscribe(leased);
+        assertThat(leased.mode()).isEqualTo(Fuseable.NONE);
+    }
+
+    @Test
+    void shouldKeepToTheDemandAndSignalOnceForAPage() {
+        connect();
+        Poller poller = new Poller(Fuseable.ANY);
+        client.stream(1).prefetch(0).receive().subscribe(poller);
+        send(1_000);
+        poller.source().request(60);
+        poller.awaitSize(60);
+        assertThat(poller.signals.get()).isLessThan(10);
+        assertThat(poller.poll(50)).isEqualTo(range(0, 50));
+        poller.source().request(30);
+        poller.awaitSize(40);
+        assertThat(poller.poll(100)).isEqualTo(range(50, 90));
+        assertThat(poller.poll(1)).isEmpty();
+    }
+
+    @Test
+    void shouldEndBehindWhatIsInTheQueue() {
+        connect();
+        Poller poller = new Poller(Fuseable.ANY);
+        client.stream(1).receive().subscribe(poller);
+        poller.source().request(500);
+        send(300);
+        poller.end.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        assertThat(poller.poll(500)).isEqualTo(range(0, 300));
+        assertThat(client.statistics().discardedMessages()).isZero();
+    }
+
+    @Test
+    void shouldDiscardWhatIsInTheQueueAndCountIt() {
+        connect();
+        Poller poller = new Poller(Fuseable.ANY);
+        client.stream(1).prefetch(0).receive().subscribe(poller);
+        send(1_000);
+        poller.source().request(200);
+        poller.awaitSize(200);
+        assertThat(poller.poll(20)).isEqualTo(range(0, 20));
+        poller.source().cancel();
+        poller.source().clear();
+        assertThat(poller.source().isEmpty()).isTrue();
+        assertThat(poller.discarded.get()).isEqualTo(180);
+        Link.await(() -> client.statistics().discardedMessages() == 180, () -> client.statistics().toString());
+    }
+
+    @ParameterizedTest
+    @EnumSource(BackendType.class)
+    void shouldBringAllToAnotherThread(BackendType backend) {
+        connect(backend, PAGE, 8, UnaryOperator.identity());
+        send(100_000);
+        StepVerifier.create(client.stream(1).receive().publishOn(Schedulers.parallel()).map(m -> m.getInt(0)).collectList())
+                .expectNext(range(0, 100_000)).expectComplete().verify(PATIENCE);
+    }
+
+    @Test
+    void shouldBringAllThroughOperatorsOfTheLoop() {
+        connect();
+        send(50_000);
+        StepVerifier.create(client.stream(1).receive().map(m -> m.getInt(0)).filter(n -> n % 2 == 0).concatMap(Mono::just, 16)
+                .publishOn(Schedulers.single(), 4).collectList())
+                .assertNext(all -> assertThat(all).hasSize(25_000).isSorted().doesNotHaveDuplicates())
+                .expectComplete().verify(PATIENCE);
+    }
+
+    /** While the loop fills the queue, and the operator polls it, on two threads. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 100, 5_000, 20_000})
+    void shouldCountAllThatACancelDiscards(int taken) {
+        connect();
+        for (int tag = 1; tag <= 20; tag++) {
+            server.stream(tag).send(Flux.range(0, 100_000).map(number -> ByteBuffer.allocate(8).putInt(0, number)))
+                    .subscribe(nothing -> { }, error -> { });
+            StepVerifier.create(client.stream(tag).receive().publishOn(Schedulers.parallel()).take(taken).count())
+                    .expectNext((long) taken).expectComplete().verify(PATIENCE);
+        }
+        Link.await(() -> server.statistics().sentMessages() == 20L * taken + client.statistics().discardedMessages(),
+                () -> server.statistics() + ", " + client.statistics());
+    }
+}
