@@ -41,7 +41,17 @@ public interface MessageFields<T> {
             public ByteBuffer payload(ByteBuffer element) {
                 return element;
             }
+
+            @Override
+            public boolean arePlain() {
+                return true;
+            }
         };
+    }
+
+    /** Whether all elements have the same tag, and status 0. */
+    default boolean arePlain() {
+        return false;
     }
 
     long tag(T element);

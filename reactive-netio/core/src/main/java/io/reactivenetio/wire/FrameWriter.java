@@ -68,13 +68,23 @@ public final class FrameWriter {
 
     /** Writes a whole message: a copy of what remains in {@code payload}, whose position stays. */
     public boolean message(int stream, ByteBuffer payload) {
-        int length = payload.remaining();
+        return isFollowing(stream) && follow(payload, payload.position(), payload.remaining()) // as nearly all messages do
+                || message(stream, false, 0, 0, payload);
+    }
+
+    /** Whether a message of {@code stream} without tag and status needs nothing but a header now. */
+    public boolean isFollowing(int stream) {
+        return follows && stream == lastStream;
+    }
+
+    /** Writes a message that {@linkplain #isFollowing follows}: {@code length} bytes of {@code payload} from {@code from} on. */
+    public boolean follow(ByteBuffer payload, int from, int length) {
         int to = at + FrameType.HEADER;
-        if (!follows || stream != lastStream || length > end - to || length > FrameType.MAX_LENGTH) {
-            return message(stream, false, 0, 0, payload);
+        if (!follows || length > end - to || length > FrameType.MAX_LENGTH) {
+            return false;
         }
-        LittleEndian.putU32(page, at, WHOLE | length); // as nearly all messages are
-        page.put(to, payload, payload.position(), length);
+        LittleEndian.putU32(page, at, WHOLE | length);
+        page.put(to, payload, from, length);
         at = to + length;
         return true;
     }

@@ -172,6 +172,16 @@ final class StreamPacker implements MessagePage {
         return bytes <= pages.largestWhole() ? AppendResult.NOT : appendParts(tag, status, payload, bytes);
     }
 
+    @Override
+    public boolean isFollowing(long tag) {
+        return isPlain(tag, 0) && writer.isFollowing(id);
+    }
+
+    @Override
+    public boolean follow(ByteBuffer payload, int from, int bytes) {
+        return writer.follow(payload, from, bytes);
+    }
+
     /** Writes a message that fits no page into one page after the other, as long as no other frames have to come first. */
     private AppendResult appendParts(long tag, int status, ByteBuffer payload, int bytes) {
         if (!room.reserve(bytes, stream)) {

@@ -16,6 +16,22 @@ public interface MessagePage {
      */
     AppendResult append(long tag, int status, ByteBuffer payload);
 
+    /**
+     * Whether messages with this tag and status 0 can be given to {@link #follow}, after one that was appended and until anything
+     * else is done with the page.
+     */
+    default boolean isFollowing(long tag) {
+        return false;
+    }
+
+    /**
+     * Writes such a message of the sender that is being asked: {@code bytes} of {@code payload} from {@code from} on. False if it
+     * does not fit, and nothing has changed.
+     */
+    default boolean follow(ByteBuffer payload, int from, int bytes) {
+        return false;
+    }
+
     /** Counts {@code messages} of the sender, which were appended to this page. */
     void appended(MessageSender<?> sender, int messages, long bytes);
 

@@ -43,6 +43,8 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
     private @Nullable MessagePage direct;
     /** How many elements may go there. */
     private long mayAppend;
+    /** Whether what comes next follows the element before it there, with nothing but its length. */
+    private boolean follows;
     /** How many elements went there and are not counted yet. */
     private int appended;
     private long appendedBytes;
@@ -91,6 +93,9 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
             return;
         }
         ByteBuffer payload = packing.payload(element);
+        if (follows && loop().inEventLoop() && follow(payload)) { // as nearly all do that are asked for
+            return;
+        }
         int status = packing.status(element);
         int bytes = payload.remaining();
         if (bytes == 0) {
@@ -110,6 +115,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
                 mayAppend--;
                 appended++;
                 appendedBytes += bytes;
+                follows = packing.arePlain() && page.isFollowing(tag);
                 return;
             }
             direct = null; // those behind it must not overtake it
@@ -122,6 +128,21 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
         } else {
             reject(new IllegalStateException("§1.1: the upstream emitted more than was requested"));
         }
+    }
+
+    /** Writes it behind the element before it. If that cannot be, it goes the usual way, and those behind it do so, too. */
+    private boolean follow(ByteBuffer payload) {
+        MessagePage page = direct;
+        int from = payload.position();
+        int bytes = payload.limit() - from;
+        follows = page != null && bytes > 0 && bytes <= window.largest() && mayAppend > 0 && waiting.isEmpty()
+                && page.follow(payload, from, bytes);
+        if (follows) {
+            mayAppend--;
+            appended++;
+            appendedBytes += bytes;
+        }
+        return follows;
     }
 
     private @Nullable RuntimeException refusal(int bytes, int status) {
@@ -216,6 +237,7 @@ public final class MessageSender<T> extends UpstreamSubscriber<T> implements Del
         } finally {
             loop().working(null);
             direct = null;
+            follows = false;
         }
     }
 
