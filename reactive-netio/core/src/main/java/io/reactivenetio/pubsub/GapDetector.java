@@ -71,6 +71,10 @@ final class GapDetector {
         /** How many messages were left out between those, and how many the publisher said it dropped: these are among them. */
         private long leftOut;
         private long dropped;
+        /** How many of those that were left out are from before the subscription, or were accounted for on another connection. */
+        private long before;
+        /** The number below which nothing is missing any more when this connection begins; known unless it is the first. */
+        private long expected = Long.MAX_VALUE;
         private int waiting;
 
         Listener(EventLoop loop, ReceiveTally tally) {
@@ -91,8 +95,8 @@ final class GapDetector {
         /**
          * If the run is another one, or the number is below the expected one in a run that is not said, the source has begun
          * anew. Then only what it published since is known to be missed. A connection may begin with messages from before it,
-         * which a publisher retains. A number that is told later leaves some out: what was dropped, which is counted, or what is
-         * between those messages and the others.
+         * which a publisher retains. A number that is told later leaves some out: what was dropped, of which the publisher tells,
+         * or what is between those messages and the others.
          */
         @Override
         public void subscribed(long number, long inRun, long waitingHere) {
@@ -100,9 +104,11 @@ final class GapDetector {
                 succeeded();
             }
             if (told) {
-                long more = number - delivered - waitingHere - leftOut;
-                leftOut += inRun == run && more > 0 ? more : 0;
-                next = delivered + Math.max(leftOut, dropped);
+                long from = delivered + waitingHere + leftOut;
+                if (inRun == run && number > from) {
+                    leftOut(from, number);
+                }
+                goOn();
                 return;
             }
             told = true;
@@ -111,6 +117,9 @@ final class GapDetector {
             long missed = !numbered ? 0 : sameRun ? number - next : number;
             long former = run;
             long last = next - 1;
+            if (numbered) {
+                expected = anew ? 0 : next;
+            }
             numbered = true;
             run = inRun;
             next = number;
@@ -122,6 +131,23 @@ final class GapDetector {
                 tally.countMissed(missed);
                 reports.forEach(report -> report.add(loop, 0, missed));
             }
+        }
+
+        /**
+         * Notes that messages were left out. Who begins here does not miss those from before it. They are the ones of which the
+         * publisher has not said that it dropped them, since it says that before it leaves them out.
+         */
+        private void leftOut(long from, long to) {
+            leftOut += to - from;
+            if (expected == Long.MAX_VALUE) {
+                before = Math.max(before, leftOut - dropped);
+            } else {
+                before += Math.max(0, Math.min(to, expected) - from);
+            }
+        }
+
+        private void goOn() {
+            next = delivered + Math.max(leftOut, before + dropped);
         }
 
         private void begunAnew(long former, long last, long number) {
@@ -136,7 +162,11 @@ final class GapDetector {
         @Override
         public void dropped(long n) {
             dropped += n;
-            next = told ? delivered + Math.max(leftOut, dropped) : next + n;
+            if (told) {
+                goOn();
+            } else {
+                next += n;
+            }
             tally.countDropped(n);
             reports.forEach(report -> report.add(loop, n, 0));
         }
@@ -153,8 +183,15 @@ final class GapDetector {
             hooks.slow().accept(new Slow(tags, now, capacity));
         }
 
+        /** What was left out, and not said to be dropped, never will be. */
         @Override
         public void ended() {
+            long lost = leftOut - before - dropped;
+            if (lost > 0) {
+                before += lost;
+                tally.countMissed(lost);
+                reports.forEach(report -> report.add(loop, 0, lost));
+            }
             tally.slow(0, waiting > 0 ? 1 : 0, -waiting);
             waiting = 0;
             reports.forEach(MissedReport::ended);

@@ -211,6 +211,11 @@ final class SubscriberQueue {
         return queue.size() + aheads;
     }
 
+    /** How many messages it has begun with that have not been polled. */
+    int early() {
+        return aheads;
+    }
+
     /** Whether nothing more can be added. Any thread. */
     boolean isOver() {
         return end != null;

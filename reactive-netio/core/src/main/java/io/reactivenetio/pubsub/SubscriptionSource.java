@@ -27,6 +27,15 @@ final class SubscriptionSource implements StreamSource, Runnable {
     /** Where the message that was polled last is from. */
     private @Nullable SubscriberQueue polled;
     private long demand;
+    /** How many messages of a single source were found missing between others, and how many its queue has said it dropped. */
+    private long leftOut;
+    private long dropped;
+    /** Of how many the subscriber was told. */
+    private long told;
+    /** How many messages come before those that are in order, and the number that the next of these has; -1 if nobody knows. */
+    private long early;
+    private long next = -1;
+    private boolean inOrder;
     private @Nullable SlowWatch watch;
     private boolean joined;
     private boolean over;
@@ -62,7 +71,11 @@ final class SubscriptionSource implements StreamSource, Runnable {
         watch = new SlowWatch(queues, opened);
         publisher.counters().joined(queues);
         if (numbered) {
-            opened.numbered(number, sources.size() == 1 ? sources.getFirst().run() : 0);
+            long run = sources.size() == 1 ? sources.getFirst().run() : 0;
+            inOrder = run != 0;
+            early = queues.getFirst().early();
+            next = early == 0 ? number : -1;
+            opened.numbered(number, run);
         }
     }
 
@@ -79,6 +92,9 @@ final class SubscriptionSource implements StreamSource, Runnable {
             SharedMessage message = queues.get(turn).poll();
             if (message != null) {
                 polled = queues.get(turn);
+                if (inOrder) {
+                    passed(message.number());
+                }
                 if (demand != Long.MAX_VALUE && --demand == 0) {
                     queues.forEach(SubscriberQueue::idle); // what was taken makes room, and no more is taken for now
                 }
@@ -90,22 +106,45 @@ final class SubscriptionSource implements StreamSource, Runnable {
         return null;
     }
 
+    /**
+     * Tells the subscriber of dropped messages before it gets one with a later number: it may get nothing after that. The queue
+     * may not have counted the last of them yet.
+     */
+    private void passed(long number) {
+        if (early > 0) {
+            early--;
+            return;
+        }
+        StreamSourcePort open = port;
+        if (number != next && open != null) {
+            leftOut += next < 0 ? 0 : number - next;
+            tellDropped(open, 0);
+        }
+        next = number + 1;
+    }
+
+    private void tellDropped(StreamSourcePort open, long unsent) {
+        dropped += takeDropped();
+        long all = Math.max(dropped, leftOut) + unsent;
+        if (all > told) {
+            open.dropped(all - told);
+            told = all;
+        }
+    }
+
     /** Tells the subscriber how many messages were dropped, and the end. */
     private void tell() {
         StreamSourcePort open = port;
         if (open == null || over) {
             return;
         }
-        long dropped = takeDropped();
+        tellDropped(open, 0);
         boolean complete = true;
         SubscriberQueue.End failed = null;
         for (SubscriberQueue queue : queues) {
             SubscriberQueue.End end = queue.ended();
             complete &= end != null;
             failed = end != null && end.code() != SubscriberQueue.COMPLETE ? end : failed;
-        }
-        if (dropped > 0) {
-            open.dropped(dropped);
         }
         if (failed != null) {
             if (failed.code() == ErrorCode.TOO_SLOW) {
@@ -179,10 +218,8 @@ final class SubscriptionSource implements StreamSource, Runnable {
     public void cut() {
         StreamSourcePort open = port;
         if (open != null && !over) {
-            long unsent = takeDropped() + queues.stream().mapToLong(SubscriberQueue::waiting).sum();
-            if (unsent > 0) {
-                open.dropped(unsent);
-            }
+            dropped += takeDropped(); // before what waits is counted, which may be dropped meanwhile
+            tellDropped(open, queues.stream().mapToLong(SubscriberQueue::waiting).sum());
         }
     }
 

@@ -50,12 +50,17 @@ public final class StreamUnderTest implements AutoCloseable {
 
     /** The peer has so many data credits to give, and allows so many streams. */
     public StreamUnderTest(int dataPages, int maxStreams) {
+        this(dataPages, maxStreams, 0);
+    }
+
+    /** The same with a peer that supports more, as the bits of its {@link Handshake} say. */
+    public StreamUnderTest(int dataPages, int maxStreams, int supported) {
         loop.onError(failures::add);
         loop.poll();
         Endpoint endpoint = new Endpoint(new InetSocketAddress("127.0.0.1", 1), null, this);
         ByteBuffer said = ByteBuffer.allocate(Handshake.SIZE);
-        new Handshake(Handshake.Role.ACCEPTS, 1, 1, Handshake.STREAM, 0, 0, PAGE, dataPages, CONTROLS, 10_000, maxStreams,
-                10_000, 0).encode(said);
+        new Handshake(Handshake.Role.ACCEPTS, 1, 1, Handshake.STREAM, supported, 0, PAGE, dataPages, CONTROLS, 10_000,
+                maxStreams, 10_000, 0).encode(said);
         endpoint.peerSaid(ConnectionData.of(said.array()));
         ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
                 ConnectionParameters.defaults()

@@ -23,6 +23,7 @@ final class OutControlFrames implements PageScheduler.Control {
     private int most = MOST_AT_FIRST;
     private long sent;
     private boolean numberDue;
+    private boolean numbered;
     private long number;
     private long run;
     private long droppedDue;
@@ -70,6 +71,16 @@ final class OutControlFrames implements PageScheduler.Control {
             droppedDue += n;
             queue();
         }
+    }
+
+    /** How many messages were dropped of which the peer is still to be told. */
+    long droppedDue() {
+        return droppedDue;
+    }
+
+    /** Notes that so many of them are told in a page of data. */
+    void droppedWritten(long n) {
+        droppedDue -= n;
     }
 
     void queued(int now, int capacity) {
@@ -142,10 +153,13 @@ final class OutControlFrames implements PageScheduler.Control {
     @Override
     public boolean write(FrameWriter writer) {
         if (!ended) {
-            if (!writeNumber(writer) || droppedDue > 0 && !writer.dropped(stream, droppedDue)) {
+            if (!numbered && !writeNumber(writer) || droppedDue > 0 && !writer.dropped(stream, droppedDue)) {
                 return false;
             }
             droppedDue = 0;
+            if (!writeNumber(writer)) { // behind that, for it may leave out the ones that were dropped
+                return false;
+            }
             if (capacityDue > 0 && !writer.queued(stream, waiting, capacityDue)) {
                 return false;
             }
@@ -165,6 +179,7 @@ final class OutControlFrames implements PageScheduler.Control {
                 return false;
             }
             numberDue = false;
+            numbered = true;
             numberWritten.run();
         }
         return true;

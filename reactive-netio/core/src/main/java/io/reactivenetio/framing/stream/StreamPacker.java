@@ -242,8 +242,8 @@ final class StreamPacker implements MessagePage {
     // ---- messages of a source
 
     /**
-     * Writes a message that has a number. If some before it were left out, the peer is told its number: by a frame ahead of it in
-     * the same page, or, if not both fit, by one that waits for a page as all control frames do.
+     * Writes a message that has a number. If some before it were left out, the peer is told how many were dropped, and its
+     * number: by frames ahead of it in the same page, or, if not all fit, by ones that wait for a page as all control frames do.
      */
     private @Nullable FillResult writeNumbered(SharedMessage message, GuardedSource source) {
         long number = message.number();
@@ -252,8 +252,12 @@ final class StreamPacker implements MessagePage {
             stopped = write(message, source);
         } else {
             int mark = writer.mark();
-            stopped = writer.subscribed(id, number, run) ? write(message, source) : FillResult.FULL;
-            if (source.hasPolled()) { // the message is in no page
+            long dropped = control.droppedDue();
+            boolean told = (dropped == 0 || writer.dropped(id, dropped)) && writer.subscribed(id, number, run);
+            stopped = told ? write(message, source) : FillResult.FULL;
+            if (!source.hasPolled()) {
+                control.droppedWritten(dropped);
+            } else { // the message is in no page
                 writer.takeBack(mark);
                 if (stopped == FillResult.FULL) {
                     nextNumber = number;
