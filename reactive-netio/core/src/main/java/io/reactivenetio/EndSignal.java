@@ -2,7 +2,7 @@
 package io.reactivenetio;
 
 /**
- * How a stream ends with {@link Framing#RAW} and {@link Framing#PAGE}, which have no end of their own on the wire. Both sides
+ * How a stream ends with {@link Framing#raw} and {@link Framing#page}, which have no end of their own on the wire. Both sides
  * must be configured alike.
  */
 public enum EndSignal {

@@ -3,13 +3,22 @@ package io.reactivenetio;
 
 import io.reactivenetio.api.NetioConnection;
 
-/** How messages are put on a connection. Both sides must be configured alike: the framing is never guessed. */
-public enum Framing {
+/**
+ * The ways in which messages are put on a connection: {@link #stream}, which is the default, {@link #page} and {@link #raw}. Each
+ * has settings of its own. Both sides must be configured alike: the framing is never guessed.
+ */
+public final class Framing {
+
+    private Framing() {
+    }
+
     /**
      * One message per buffer, with nothing added and no handshake. The peer can be any program that uses the same transport. The
      * receiver's demand is its posted receive buffers. {@link EndSignal} says how a stream ends.
      */
-    RAW,
+    public static RawFraming raw() {
+        return RawFraming.DEFAULT;
+    }
 
     /**
      * Many messages per buffer, each with a 64-bit tag and a status byte, in the page format that netio3 documents, without a
@@ -18,7 +27,9 @@ public enum Framing {
      * nobody asks for hold up those behind them. The sender sees a cancel only as a peer that takes nothing more. {@link
      * EndSignal} says how a stream ends.
      */
-    PAGE,
+    public static PageFraming page() {
+        return PageFraming.DEFAULT;
+    }
 
     /**
      * Reactive Streams across the wire, and the default. The receiver's demand and cancel reach the sender exactly, and so do
@@ -26,5 +37,7 @@ public enum Framing {
      * messages share a page, and large ones take several. Both sides begin with a handshake; docs/wire-format.md has the bytes.
      * There are no shared buffers, regions or {@link EndSignal}.
      */
-    STREAM
+    public static StreamFraming stream() {
+        return StreamFraming.DEFAULT;
+    }
 }

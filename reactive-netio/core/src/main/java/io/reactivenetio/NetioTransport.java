@@ -8,17 +8,13 @@ import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioInbound;
 import io.reactivenetio.api.NetioOutbound;
 import io.reactivenetio.api.NetioPropagator;
-import io.reactivenetio.api.NetioStream;
 import io.reactivenetio.diagnostics.UserCode;
-import io.reactivenetio.framing.stream.Prefetch;
 import io.reactivenetio.lifecycle.DefaultConnection;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.ConnectionParameters;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.IntUnaryOperator;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * copy, of the same type. All methods may be called on any thread.
  *
  * <p>A setting throws {@link IllegalArgumentException} at once if its value alone is wrong. Settings that contradict each other,
- * such as STREAM framing and shared buffers, and limits of a framing are reported with the same exception by
- * {@link NetioServer#bind} or {@link NetioClient#connect}.
+ * such as a page watermark beyond the size of the send buffers, are reported with the same exception by {@link #validate}, and by
+ * {@link NetioServer#bind} or {@link NetioClient#connect}. What only one framing has is set on that {@link FramingSpec}.
  *
  * @param <T> what a setting returns: {@code NetioServer} or {@code NetioClient}
  */
@@ -93,7 +89,7 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
     /**
      * Gives each connection {@code number} receive buffers of {@code size} bytes: 32 of 60 KiB unless set. Their number is the
      * credit that the peer has. With RAW framing their size is that of the largest message, with PAGE and STREAM framing that of
-     * the peer's largest page. This replaces {@link #sharedReceiveBuffers}.
+     * the peer's largest page. Shared receive buffers of the framing replace these.
      *
      * @throws IllegalArgumentException if {@code number} is not 0 to 1,048,576, or {@code size} is less than 1
      */
@@ -104,7 +100,7 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
     /**
      * Gives each connection {@code number} send buffers of {@code size} bytes: 32 of 60 KiB unless set. At most {@code number}
      * messages are in flight with RAW framing, and as many pages with PAGE and STREAM framing. Their size is that of the largest
-     * message, or of a page. A few more than asked for are allocated. This replaces {@link #sharedSendBuffers}.
+     * message, or of a page. A few more than asked for are allocated. Shared send buffers of the framing replace these.
      *
      * @throws IllegalArgumentException if {@code number} is not 0 to 1,048,576, or {@code size} is less than 1
      */
@@ -113,151 +109,20 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
     }
 
     /**
-     * Lets connections share {@code number} receive buffers of {@code size} bytes, instead of having some each. Those connections
-     * share them that one loop runs for servers and clients with the same settings. Memory then stays the same however many
-     * connections there are. A message that nobody asks for keeps one buffer from all of them; docs/backend.md says how the
-     * buffers are shared out. They stay until the loop ends. STREAM framing refuses them.
-     *
-     * @throws IllegalArgumentException if {@code number} is not 1 to 1,048,576, or {@code size} is less than 1
+     * How messages are put on a connection: {@link Framing#stream} unless set. Both sides must have the same framing. Its
+     * settings come with it, as in {@code framing(Framing.stream().prefetch(64))}. This replaces the framing that was set before,
+     * with its settings.
      */
-    public final T sharedReceiveBuffers(int size, int number) {
-        return duplicate(settings.withSharedReceiveBuffers(size, number));
-    }
-
-    /**
-     * Lets connections share {@code number} send buffers of {@code size} bytes, instead of having some each. The connections that
-     * share them, and how long the buffers stay, are those of {@link #sharedReceiveBuffers}. Three more than asked for are
-     * allocated. STREAM framing refuses them.
-     *
-     * @throws IllegalArgumentException if {@code number} is not 1 to 1,048,576, or {@code size} is less than 1
-     */
-    public final T sharedSendBuffers(int size, int number) {
-        return duplicate(settings.withSharedSendBuffers(size, number));
-    }
-
-    /**
-     * Lets connections send from {@code region} without copying, see {@link NetioOutbound#sendRegion}. It is for RAW framing
-     * only. A message has at most 8 MiB and at most the region and a header. At most 64 are in flight.
-     */
-    public final T region(NetioRegion region) {
-        return region(region, region.largestMessage(), ConnectionParameters.DEFAULT_ZERO_COPY_SENDS);
-    }
-
-    /**
-     * Lets connections send from {@code region} without copying, with limits of one's own instead of those of
-     * {@link #region(NetioRegion)}.
-     *
-     * @param largest bytes of the largest message, with its header
-     * @param number how many messages are in flight at most
-     * @throws IllegalArgumentException if {@code largest} is less than 1, or {@code number} is not 1 to 1,048,576
-     */
-    public final T region(NetioRegion region, int largest, int number) {
-        return duplicate(settings.withBuffers(settings.buffers().withZeroCopy(region.memory(), largest, number)));
-    }
-
-    /** How messages are put on a connection: STREAM unless set. Both sides must have the same framing. */
-    public final T framing(Framing framing) {
+    public final T framing(FramingSpec framing) {
         return duplicate(settings.withFraming(framing));
     }
 
     /**
-     * With STREAM framing: the largest message that this side receives, in bytes; 64 MiB unless set. It may come in any number
-     * of pages. {@link #reassemblyBudget} grows to at least as much. Less than 1 is reported when binding or connecting.
+     * The STREAM framing that is set, or {@link Framing#stream} if another one is. It is for who changes a setting and keeps the
+     * others: {@code client.framing(client.streamFraming().prefetch(64))}. Protocols that need streams begin with it.
      */
-    public final T maxMessageSize(int bytes) {
-        return duplicate(settings.withStreams(streams -> streams.withMaxMessage(bytes)));
-    }
-
-    /**
-     * Changes what {@link #maxMessageSize(int)} has set: {@code change} is given the present limit. It is for protocols that put
-     * something before each message of a user, and are not to make the largest of them smaller by that.
-     */
-    public final T maxMessageSize(IntUnaryOperator change) {
-        return duplicate(settings.withStreams(streams -> streams.withMaxMessage(change.applyAsInt(streams.maxMessage()))));
-    }
-
-    /**
-     * With STREAM framing: how many bytes the messages may have together that have begun to arrive on a connection and not ended;
-     * 128 MiB unless set. {@link NetioLoops#reassemblyBudget} bounds the memory for them, of all connections of a loop. Less than
-     * {@link #maxMessageSize} is reported when binding or connecting.
-     */
-    public final T reassemblyBudget(long bytes) {
-        return duplicate(settings.withStreams(streams -> streams.withReassemblyBudget(bytes)));
-    }
-
-    /**
-     * With STREAM framing: how long a subscription of the peer's to a tag waits until somebody here sends on that stream, serves
-     * the tag with a publisher, or responds to its requests; 5 s unless set. After that the peer's stream fails with
-     * {@link io.reactivenetio.transport.exceptions.NetioStreamException}, code 3. With zero it fails at once, which is for a side
-     * that serves no tags. A duration of 292 years or more is for ever.
-     *
-     * @throws IllegalArgumentException if it is negative
-     */
-    public final T serveTimeout(Duration limit) {
-        return duplicate(settings.withServeTimeout(limit));
-    }
-
-    /**
-     * With STREAM framing: how many streams of a connection the peer may have subscribed to at a time; 4,096 unless set. A number
-     * that is not 0 to 16,777,216 is reported when binding or connecting.
-     */
-    public final T maxStreams(int number) {
-        return duplicate(settings.withStreams(streams -> streams.withMaxStreams(number)));
-    }
-
-    /**
-     * With STREAM framing: how many messages each stream asks the peer for beyond its subscriber's demand, of 16 MiB together at
-     * most. With 0 the peer is asked for exactly the demand. Unless set, each stream adapts: it is exact until the subscriber's
-     * second request. From then on it is ahead by as many messages as the subscriber takes in about two round trips, so a slow
-     * subscriber is ahead by one. {@link NetioStream#prefetch(int)} says more, and sets it for one stream.
-     *
-     * @throws IllegalArgumentException if {@code messages} is negative
-     */
-    public final T prefetch(int messages) {
-        return duplicate(settings.withPrefetch(Prefetch.of(messages)));
-    }
-
-    /**
-     * With STREAM framing: {@link #prefetch(int)} with a limit of {@code bytes} instead of 16 MiB.
-     * {@link NetioStream#prefetch(int, long)} says how the limit works.
-     *
-     * @throws IllegalArgumentException if {@code messages} is negative, or {@code bytes} is less than 1
-     */
-    public final T prefetch(int messages, long bytes) {
-        return duplicate(settings.withPrefetch(new Prefetch(messages, bytes)));
-    }
-
-    /** With STREAM framing: whether to insist on a checksum (CRC-32C) in every page of both sides. It is off unless set. */
-    public final T checksums(boolean wanted) {
-        return duplicate(settings.withStreams(streams -> streams.withChecksums(wanted)));
-    }
-
-    /**
-     * With PAGE framing: a page leaves as soon as it has {@code bytes} bytes. Unless set, it leaves when no further message fits.
-     * A page is a send buffer, so the watermark is at most the size of one.
-     *
-     * @throws IllegalArgumentException if {@code bytes} is less than 1
-     */
-    public final T pageWatermark(int bytes) {
-        return duplicate(settings.withPages(settings.pages().withWatermark(bytes)));
-    }
-
-    /**
-     * With PAGE framing: how long a page that is not full waits for further messages. It is 0 unless set: the page leaves at the
-     * end of the loop's turn, with the messages of that turn, and waits for no others.
-     *
-     * @throws IllegalArgumentException if {@code interval} is negative or longer than an hour
-     */
-    public final T flushInterval(Duration interval) {
-        return duplicate(settings.withPages(settings.pages().withFlushInterval(interval)));
-    }
-
-    /**
-     * With RAW and PAGE framing: how a received stream ends; {@link EndSignal#ERROR} unless set. STREAM framing refuses it,
-     * because the peer tells the end of each stream there.
-     */
-    public final T endSignal(EndSignal end) {
-        return duplicate(settings.withEndSignal(end));
+    public final StreamFraming streamFraming() {
+        return settings.framing() instanceof StreamFraming streams ? streams : Framing.stream();
     }
 
     /**
@@ -302,6 +167,15 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
      */
     public final T runOn(NetioLoops loops) {
         return duplicate(settings.withLoops(loops));
+    }
+
+    /**
+     * Looks whether the settings go together, as binding and connecting do first. It opens nothing and looks up no name.
+     *
+     * @throws IllegalArgumentException if settings contradict each other; the message says which
+     */
+    public final void validate() {
+        settings.connectionConfig();
     }
 
     /**

@@ -4,24 +4,16 @@ package io.reactivenetio;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.connection.ConnectionConfig;
-import io.reactivenetio.framing.page.PageConfig;
-import io.reactivenetio.framing.page.PageFraming;
-import io.reactivenetio.framing.raw.RawFraming;
-import io.reactivenetio.framing.stream.Prefetch;
-import io.reactivenetio.framing.stream.StreamConfig;
-import io.reactivenetio.framing.stream.StreamFraming;
+import io.reactivenetio.connection.FramingProvider;
 import io.reactivenetio.request.Propagation;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.Durations;
-import io.reactivenetio.transport.SharedBuffers;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,10 +26,7 @@ final class Settings {
     private BackendType backendType = BackendType.LIBFABRIC;
     private BackendConfig backend = BackendConfig.defaults();
     private ConnectionParameters buffers = ConnectionParameters.defaults();
-    private Framing framing = Framing.STREAM;
-    private StreamConfig streams = StreamConfig.defaults();
-    private PageConfig pages = PageConfig.defaults();
-    private @Nullable EndSignal endSignal;
+    private FramingSpec framing = Framing.stream();
     private LeasePolicy leasePolicy = LeasePolicy.COPY;
     private ByteOrder byteOrder = ByteOrder.BIG_ENDIAN;
     private @Nullable NetioLoops loops;
@@ -53,9 +42,6 @@ final class Settings {
         backend = other.backend;
         buffers = other.buffers;
         framing = other.framing;
-        streams = other.streams;
-        pages = other.pages;
-        endSignal = other.endSignal;
         leasePolicy = other.leasePolicy;
         byteOrder = other.byteOrder;
         loops = other.loops;
@@ -111,56 +97,23 @@ final class Settings {
     }
 
     Settings withKeepAlive(Duration value) {
-        return withBackend(backend.withKeepAlive(value)).withStreams(all -> all.withSilence(value));
+        return withBackend(backend.withKeepAlive(value));
     }
 
-    Settings withBuffers(ConnectionParameters value) {
+    private Settings withBuffers(ConnectionParameters value) {
         return with(changed -> changed.buffers = value);
     }
 
-    /** Gives each connection receive buffers of its own, instead of shared ones. */
     Settings withReceiveBuffers(int size, int number) {
-        return withBackend(backend.withSharedReceiveBuffers(null)).withBuffers(buffers.withReceiveBuffers(size, number));
+        return withBuffers(buffers.withReceiveBuffers(size, number));
     }
 
-    /** Gives each connection send buffers of its own, instead of shared ones. */
     Settings withSendBuffers(int size, int number) {
-        return withBackend(backend.withSharedSendBuffers(null)).withBuffers(buffers.withSendBuffers(size, number));
+        return withBuffers(buffers.withSendBuffers(size, number));
     }
 
-    Settings withSharedReceiveBuffers(int size, int number) {
-        return withBackend(backend.withSharedReceiveBuffers(new SharedBuffers(size, number)));
-    }
-
-    Settings withSharedSendBuffers(int size, int number) {
-        return withBackend(backend.withSharedSendBuffers(new SharedBuffers(size, number)));
-    }
-
-    Settings withEndSignal(EndSignal value) {
-        return with(changed -> changed.endSignal = value);
-    }
-
-    Settings withFraming(Framing value) {
+    Settings withFraming(FramingSpec value) {
         return with(changed -> changed.framing = value);
-    }
-
-    Settings withStreams(UnaryOperator<StreamConfig> change) {
-        return with(changed -> changed.streams = change.apply(streams));
-    }
-
-    Settings withServeTimeout(Duration value) {
-        if (value.isNegative()) {
-            throw new IllegalArgumentException("serveTimeout must not be negative: " + value);
-        }
-        return withStreams(all -> all.withServeNanos(Durations.nanos(value)));
-    }
-
-    Settings withPrefetch(Prefetch value) {
-        return withStreams(all -> all.withPrefetch(value));
-    }
-
-    Settings withPages(PageConfig value) {
-        return with(changed -> changed.pages = value);
     }
 
     Settings withLeasePolicy(LeasePolicy value) {
@@ -176,7 +129,7 @@ final class Settings {
     }
 
     Settings withPropagator(NetioPropagator value) {
-        return withStreams(all -> all.withRequestHeaders(true)).with(changed -> changed.propagation = propagation.and(value));
+        return with(changed -> changed.propagation = propagation.and(value));
     }
 
     InetSocketAddress address() {
@@ -193,24 +146,10 @@ final class Settings {
      * @throws IllegalArgumentException if settings contradict each other
      */
     ConnectionConfig connectionConfig() {
-        if (framing == Framing.STREAM && endSignal != null) {
-            throw new IllegalArgumentException("endSignal(" + endSignal + ") is for RAW and PAGE framing; with STREAM framing the"
-                    + " end of a stream is told: leave it out, or configure framing(Framing.RAW) on both sides");
-        }
-        if (framing != Framing.STREAM && streams.prefetch().isFixed()) {
-            throw new IllegalArgumentException("prefetch(" + streams.prefetch().messages() + ") is for STREAM framing; with "
-                    + framing + " framing as many messages come ahead of demand as there are receive buffers: configure"
-                    + " receiveBuffers(size, number) instead");
-        }
-        boolean emptyMessageEnds = endSignal == EndSignal.EMPTY_MESSAGE;
-        boolean closeEnds = endSignal == EndSignal.PEER_CLOSE;
-        io.reactivenetio.connection.FramingProvider chosen = switch (framing) {
-            case RAW -> new RawFraming(emptyMessageEnds, closeEnds);
-            case PAGE -> new PageFraming(emptyMessageEnds, closeEnds, pages.watermark(), pages.flushInterval().toNanos());
-            case STREAM -> new StreamFraming(streams);
-        };
-        ConnectionConfig config = new ConnectionConfig(backendType, backend, buffers, chosen, leasePolicy, byteOrder);
-        chosen.parameters(config, true); // refuses here what would be refused when there is a connection to be made
+        FramingProvider provider = framing.provider(backend.keepAlive(), propagation != Propagation.NONE);
+        ConnectionConfig config = new ConnectionConfig(backendType, framing.backend(backend), framing.buffers(buffers), provider,
+                leasePolicy, byteOrder);
+        provider.parameters(config, true); // refuses here what would be refused when there is a connection to be made
         return config;
     }
 
@@ -227,44 +166,12 @@ final class Settings {
         return port;
     }
 
-    BackendType backendType() {
-        return backendType;
-    }
-
     BackendConfig backend() {
         return backend;
     }
 
-    ConnectionParameters buffers() {
-        return buffers;
-    }
-
-    Framing framing() {
+    FramingSpec framing() {
         return framing;
-    }
-
-    StreamConfig streams() {
-        return streams;
-    }
-
-    PageConfig pages() {
-        return pages;
-    }
-
-    @Nullable EndSignal endSignal() {
-        return endSignal;
-    }
-
-    LeasePolicy leasePolicy() {
-        return leasePolicy;
-    }
-
-    ByteOrder byteOrder() {
-        return byteOrder;
-    }
-
-    @Nullable NetioLoops loops() {
-        return loops;
     }
 
     Propagation propagation() {

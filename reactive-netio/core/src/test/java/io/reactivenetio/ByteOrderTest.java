@@ -66,8 +66,9 @@ class ByteOrderTest {
                 })),
                 new Way("receiveTagged()", true, in -> in.receiveTagged().map(TaggedMessage::payload)),
                 new Way("receiveTagged(decoder)", true, in -> in.receiveTagged((tag, status, payload) -> copy(payload))));
-        return Stream.of(Framing.values()).flatMap(framing -> ways.stream().filter(way -> framing != Framing.RAW || !way.tagged)
-                .flatMap(way -> Stream.of(8, 1_000, LARGE).filter(size -> size < LARGE || framing == Framing.STREAM)
+        return Stream.of(FramingKind.values()).flatMap(framing -> ways.stream()
+                .filter(way -> framing != FramingKind.RAW || !way.tagged)
+                .flatMap(way -> Stream.of(8, 1_000, LARGE).filter(size -> size < LARGE || framing == FramingKind.STREAM)
                         .map(size -> Arguments.of(framing, way, size))));
     }
 
@@ -77,17 +78,18 @@ class ByteOrderTest {
         return ByteBuffer.allocate(message.remaining()).put(message).flip().order(order);
     }
 
-    private static NetioConnection connected(NetioLoops loops, Framing framing, ByteOrder order, int size) {
-        DisposableServer server = NetioServer.create().backend(BackendType.TCP).runOn(loops).framing(framing)
+    private static NetioConnection connected(NetioLoops loops, FramingKind framing, ByteOrder order, int size) {
+        DisposableServer server = NetioServer.create().backend(BackendType.TCP).runOn(loops).framing(framing.framing())
                 .handle((in, out) -> out.send(Flux.range(0, 3).map(i -> ByteBuffer.allocate(size).putLong(0, NUMBER))))
                 .bindNow(PATIENCE);
-        NetioClient client = NetioClient.create().backend(BackendType.TCP).runOn(loops).framing(framing).port(server.port());
+        NetioClient client = NetioClient.create().backend(BackendType.TCP).runOn(loops).framing(framing.framing())
+                .port(server.port());
         return (order == ByteOrder.BIG_ENDIAN ? client : client.byteOrder(order)).connectNow(PATIENCE);
     }
 
     @ParameterizedTest(name = "{0}, {1}, {2} bytes")
     @MethodSource("ways")
-    void shouldShowNumbersAsTheyWerePut(Framing framing, Way way, int size) {
+    void shouldShowNumbersAsTheyWerePut(FramingKind framing, Way way, int size) {
         ByteBuffer message = first(way, framing, ByteOrder.BIG_ENDIAN, size);
         assertThat(message.order()).isEqualTo(ByteOrder.BIG_ENDIAN);
         assertThat(message.getLong(0)).isEqualTo(NUMBER);
@@ -95,13 +97,13 @@ class ByteOrderTest {
 
     @ParameterizedTest(name = "{0}, {1}, {2} bytes")
     @MethodSource("ways")
-    void shouldShowTheByteOrderThatIsAskedFor(Framing framing, Way way, int size) {
+    void shouldShowTheByteOrderThatIsAskedFor(FramingKind framing, Way way, int size) {
         ByteBuffer message = first(way, framing, ByteOrder.LITTLE_ENDIAN, size);
         assertThat(message.order()).isEqualTo(ByteOrder.LITTLE_ENDIAN);
         assertThat(message.getLong(0)).isEqualTo(Long.reverseBytes(NUMBER));
     }
 
-    private ByteBuffer first(Way way, Framing framing, ByteOrder order, int size) {
+    private ByteBuffer first(Way way, FramingKind framing, ByteOrder order, int size) {
         NetioConnection connection = connected(loops, framing, order, size);
         return Objects.requireNonNull(way.receive.apply(connection).blockFirst(PATIENCE));
     }
@@ -109,15 +111,15 @@ class ByteOrderTest {
     /** What one user does to a buffer's order no other one sees. */
     @Test
     void shouldShowEachMessageInTheSameOrder() {
-        NetioConnection connection = connected(loops, Framing.STREAM, ByteOrder.BIG_ENDIAN, 64);
+        NetioConnection connection = connected(loops, FramingKind.STREAM, ByteOrder.BIG_ENDIAN, 64);
         assertThat(connection.receive(message -> message.order(ByteOrder.LITTLE_ENDIAN).order(ByteOrder.nativeOrder()) == message
                 ? message.order(ByteOrder.BIG_ENDIAN).getLong(0) : 0).take(2).collectList().block(PATIENCE))
                 .containsExactly(NUMBER, NUMBER);
     }
 
     @ParameterizedTest
-    @EnumSource(value = Framing.class, names = "STREAM")
-    void shouldShowRequestsAnswersAndPublishedMessagesAlike(Framing framing) {
+    @EnumSource(value = FramingKind.class, names = "STREAM")
+    void shouldShowRequestsAnswersAndPublishedMessagesAlike(FramingKind framing) {
         for (ByteOrder order : List.of(ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN)) {
             NetioPublisher publisher = NetioPublisher.create().publish(7,
                     Flux.range(0, 5).map(i -> ByteBuffer.allocate(8).order(order).putLong(0, NUMBER)));
@@ -125,7 +127,8 @@ class ByteOrderTest {
                     .byteOrder(order)).doOnConnection(connection -> connection.respond(8, request -> Mono.just(
                             ByteBuffer.allocate(8).order(order).putLong(0, request.getLong(0) + 1))).subscribe())
                     .bindNow(PATIENCE);
-            NetioClient client = NetioClient.create().backend(BackendType.TCP).runOn(loops).framing(framing).byteOrder(order)
+            NetioClient client = NetioClient.create().backend(BackendType.TCP).runOn(loops).framing(framing.framing())
+                    .byteOrder(order)
                     .port(server.port());
             NetioConnection connection = client.connectNow(PATIENCE);
             ByteBuffer answer = Objects.requireNonNull(connection.requester(8).request(

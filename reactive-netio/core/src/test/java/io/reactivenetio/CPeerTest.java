@@ -58,11 +58,11 @@ class CPeerTest {
     }
 
     private NetioServer server() {
-        return NetioServer.create().framing(Framing.RAW).runOn(loops).endSignal(EndSignal.EMPTY_MESSAGE);
+        return NetioServer.create().framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE)).runOn(loops);
     }
 
     private NetioConnection connect(RawPeer listener) {
-        return NetioClient.create().framing(Framing.RAW).runOn(loops).endSignal(EndSignal.EMPTY_MESSAGE).port(listener.port())
+        return NetioClient.create().framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE)).runOn(loops).port(listener.port())
                 .connectNow();
     }
 

@@ -128,7 +128,7 @@ class ConnectionStateTest {
     void shouldNotMixTheStatesOfClientsMadeOfOneAnother() {
         DisposableServer server = server().bindNow(PATIENCE);
         NetioClient one = client(server.port());
-        NetioClient other = one.maxStreams(10);
+        NetioClient other = one.framing(Framing.stream().maxStreams(10));
         NetioConnection connection = one.connectNow(PATIENCE);
         assertThat(one.state().isConnected()).isTrue();
         assertThat(other.state().status()).isEqualTo(Status.NEW);

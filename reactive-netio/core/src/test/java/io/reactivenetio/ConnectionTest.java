@@ -66,21 +66,21 @@ abstract class ConnectionTest {
     }
 
     private NetioServer newServer() {
-        return NetioServer.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
+        return NetioServer.create().framing(Framing.raw()).backend(backend).provider(TestSettings.PROVIDER)
                 .host(TestSettings.ADDRESS).runOn(loops).connectTimeout(TestSettings.patient(Duration.ofSeconds(5)));
     }
 
     private NetioClient newClient() {
-        return NetioClient.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
+        return NetioClient.create().framing(Framing.raw()).backend(backend).provider(TestSettings.PROVIDER)
                 .host(TestSettings.ADDRESS).runOn(loops).connectTimeout(TestSettings.patient(Duration.ofSeconds(5)));
     }
 
     private NetioServer server() {
-        return newServer().endSignal(EndSignal.EMPTY_MESSAGE);
+        return newServer().framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE));
     }
 
     private NetioClient client(DisposableServer server) {
-        return newClient().endSignal(EndSignal.EMPTY_MESSAGE).port(server.port());
+        return newClient().framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE)).port(server.port());
     }
 
     private static ByteBuffer message(int value) {
@@ -213,7 +213,7 @@ abstract class ConnectionTest {
     @Test
     void shouldCompleteWhenThePeerClosesIfAskedTo() {
         CompletableFuture<List<Integer>> received = new CompletableFuture<>();
-        DisposableServer server = newServer().endSignal(EndSignal.PEER_CLOSE)
+        DisposableServer server = newServer().framing(Framing.raw().endSignal(EndSignal.PEER_CLOSE))
                 .handle((in, out) -> in.receive().map(ByteBuffer::getInt).collectList().doOnNext(received::complete).then())
                 .bindNow(PATIENCE);
         NetioConnection connection = newClient().port(server.port()).connectNow();

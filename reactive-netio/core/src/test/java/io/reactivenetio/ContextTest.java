@@ -70,15 +70,15 @@ class ContextTest extends TwoEnds {
         seen.clear();
     }
 
-    private void connect(Framing framing) {
-        connect(BackendType.TCP, s -> s.framing(framing), c -> framing == Framing.RAW ? c.framing(framing).region(region)
-                : c.framing(framing));
+    private void connect(FramingKind framing) {
+        connect(BackendType.TCP, s -> s.framing(framing.framing()), c -> c.framing(framing == FramingKind.RAW
+                ? Framing.raw().region(region) : framing.framing()));
         server.receive().subscribe(element -> { }, error -> { });
     }
 
     @ParameterizedTest
-    @EnumSource(Framing.class)
-    void shouldBeSeenByTheSourceOfASend(Framing framing) {
+    @EnumSource(FramingKind.class)
+    void shouldBeSeenByTheSourceOfASend(FramingKind framing) {
         connect(framing);
         for (SendCompletion completion : SendCompletion.values()) {
             client.completion(completion).send(telling(Flux.just(message()))).contextWrite(Context.of(KEY, "send"))
@@ -87,7 +87,7 @@ class ContextTest extends TwoEnds {
         }
         client.send(telling(Flux.just(message()))).contextWrite(Context.of(KEY, "plain send")).block(PATIENCE);
         assertSeen("plain send");
-        if (framing == Framing.RAW) {
+        if (framing == FramingKind.RAW) {
             client.sendRegion(telling(Flux.just(region.slice(0, 8)))).contextWrite(Context.of(KEY, "region")).block(PATIENCE);
             assertSeen("region");
         } else {
@@ -99,7 +99,7 @@ class ContextTest extends TwoEnds {
 
     @Test
     void shouldBeSeenByTheSourceOfASendOnAStream() {
-        connect(Framing.STREAM);
+        connect(FramingKind.STREAM);
         server.stream(5).receive().subscribe(element -> { }, error -> { });
         client.stream(5).send(telling(Flux.just(message()))).contextWrite(Context.of(KEY, "stream")).block(PATIENCE);
         client.stream(5).sendTagged(telling(Flux.just(TaggedMessage.of(7, message())))).contextWrite(Context.of(KEY, "tagged"))
@@ -109,7 +109,7 @@ class ContextTest extends TwoEnds {
 
     @Test
     void shouldBeSeenByACompositionOfSends() {
-        connect(Framing.STREAM);
+        connect(FramingKind.STREAM);
         Publisher<ByteBuffer> one = telling(Flux.just(message()));
         client.send(one).then(client.send(Flux.concat(one, one))).contextWrite(Context.of(KEY, "both")).block(PATIENCE);
         assertSeen("both", "both", "both");
@@ -117,9 +117,9 @@ class ContextTest extends TwoEnds {
 
     /** A decoder's error comes to the hook in the Context, which Reactor asks for where the operator is. */
     @ParameterizedTest
-    @EnumSource(Framing.class)
-    void shouldBeSeenWhereADecoderFails(Framing framing) {
-        List<Function<NetioInbound, Flux<Object>>> ways = framing == Framing.RAW
+    @EnumSource(FramingKind.class)
+    void shouldBeSeenWhereADecoderFails(FramingKind framing) {
+        List<Function<NetioInbound, Flux<Object>>> ways = framing == FramingKind.RAW
                 ? List.of(in -> in.receive(message -> fail()))
                 : List.of(in -> in.receive(message -> fail()), in -> in.receiveTagged((tag, status, message) -> fail()));
         BiFunction<Throwable, Object, Throwable> hook = (error, data) -> {
@@ -127,7 +127,7 @@ class ContextTest extends TwoEnds {
             return error;
         };
         for (Function<NetioInbound, Flux<Object>> way : ways) {
-            connect(BackendType.TCP, s -> s.framing(framing), c -> c.framing(framing));
+            connect(BackendType.TCP, s -> s.framing(framing.framing()), c -> c.framing(framing.framing()));
             server.send(Flux.just(message())).subscribe(nothing -> { }, error -> { });
             StepVerifier.create(way.apply(client).contextWrite(Context.of(ON_OPERATOR_ERROR, hook)))
                     .expectErrorMessage("no element").verify(PATIENCE);
@@ -140,16 +140,16 @@ class ContextTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(Framing.class)
-    void shouldBeSeenByTheOperatorsOfLeases(Framing framing) {
-        connect(BackendType.TCP, s -> s.framing(framing), c -> c.framing(framing));
+    @EnumSource(FramingKind.class)
+    void shouldBeSeenByTheOperatorsOfLeases(FramingKind framing) {
+        connect(BackendType.TCP, s -> s.framing(framing.framing()), c -> c.framing(framing.framing()));
         server.send(Flux.just(message())).subscribe(nothing -> { }, error -> { });
         client.receiveLeased(leases -> leases.transformDeferredContextual((inner, context) -> {
             see(context.getOrDefault(KEY, "nobody"));
             return inner;
         }).doOnNext(Lease::close)).contextWrite(Context.of(KEY, "leased")).blockFirst(PATIENCE);
         assertSeen("leased");
-        if (framing == Framing.STREAM) {
+        if (framing == FramingKind.STREAM) {
             server.stream(5).send(Flux.just(message())).subscribe(nothing -> { }, error -> { });
             client.stream(5).receiveLeased(leases -> telling(leases.doOnNext(Lease::close)))
                     .contextWrite(Context.of(KEY, "stream")).blockFirst(PATIENCE);
@@ -159,7 +159,7 @@ class ContextTest extends TwoEnds {
 
     @Test
     void shouldBeSeenByTheAnswersOfAResponder() {
-        connect(Framing.STREAM);
+        connect(FramingKind.STREAM);
         server.respond(7, request -> telling(Flux.just(request)).next()).contextWrite(Context.of(KEY, "respond")).subscribe();
         client.requester(7).request(message()).contextWrite(Context.of(KEY, "nobody here")).block(PATIENCE);
         client.requester(7).request(message()).block(PATIENCE);

@@ -38,9 +38,10 @@ class EndlessDurationsTest {
             NetioLoops loops = NetioLoops.builder().name("endless").adaptiveSpin(endless).build();
             NetioPublisher publisher = NetioPublisher.create().patience(endless).publish(7, Flux.just(Numbers.number(7)));
             DisposableServer server = publisher.serve(NetioServer.create().backend(backend).host(TestSettings.ADDRESS)
-                    .runOn(loops).connectTimeout(endless).keepAlive(endless).serveTimeout(endless)).bindNow(endless);
+                    .runOn(loops).connectTimeout(endless).keepAlive(endless).framing(Framing.stream().serveTimeout(endless)))
+                    .bindNow(endless);
             NetioClient client = NetioClient.create().backend(backend).host(TestSettings.ADDRESS).runOn(loops).port(server.port())
-                    .connectTimeout(endless).keepAlive(endless).serveTimeout(endless);
+                    .connectTimeout(endless).keepAlive(endless).framing(Framing.stream().serveTimeout(endless));
             client.connectNow(endless).disposeNow(endless);
             client.connectNow().disposeNow(endless);
             assertThat(NetioSubscriber.create(client).doOnMissed(endless, missed -> { }).subscribe(Tags.of(7)).collectList()

@@ -26,8 +26,8 @@ class FairSendsTest extends TwoEnds {
     private static final int MOST = 4_000;
     private static final int MOST_BYTES = 40_000_000;
 
-    private void connect(BackendType backend, Framing framing) {
-        connect(backend, s -> s.framing(framing), c -> c.framing(framing));
+    private void connect(BackendType backend, FramingKind framing) {
+        connect(backend, s -> s.framing(framing.framing()), c -> c.framing(framing.framing()));
     }
 
     private static Flux<ByteBuffer> messages(int sender, int count, int size) {
@@ -43,7 +43,7 @@ class FairSendsTest extends TwoEnds {
     }
 
     static Stream<Arguments> everything() {
-        return Stream.of(BackendType.values()).flatMap(backend -> Stream.of(Framing.values())
+        return Stream.of(BackendType.values()).flatMap(backend -> Stream.of(FramingKind.values())
                 .flatMap(framing -> Stream.of(64, 4_096, 40_000).flatMap(size -> Stream.of(16, Integer.MAX_VALUE)
                         .map(demand -> Arguments.of(backend, framing, size, demand)))));
     }
@@ -51,7 +51,7 @@ class FairSendsTest extends TwoEnds {
     /** Upstreams that answer at once could always go on: each fills every page, and uses up all the demand. */
     @ParameterizedTest
     @MethodSource("everything")
-    void shouldTakeTurnsMessageByMessage(BackendType backend, Framing framing, int size, int demand) {
+    void shouldTakeTurnsMessageByMessage(BackendType backend, FramingKind framing, int size, int demand) {
         connect(backend, framing);
         shouldTakeTurns(Math.min(MOST, TestSettings.scaled(MOST_BYTES) / size), size, demand);
     }
@@ -59,7 +59,7 @@ class FairSendsTest extends TwoEnds {
     @ParameterizedTest
     @CsvSource({"LIBFABRIC, 8", "LIBFABRIC, 50000", "LIBFABRIC, 100000", "TCP, 8", "TCP, 100000"})
     void shouldTakeTurnsMessageByMessageWithPartsToo(BackendType backend, int size) {
-        connect(backend, Framing.STREAM);
+        connect(backend, FramingKind.STREAM);
         shouldTakeTurns(200, size, 16);
     }
 
@@ -71,20 +71,20 @@ class FairSendsTest extends TwoEnds {
     }
 
     static Stream<Arguments> framings() {
-        return Stream.of(BackendType.values()).flatMap(backend -> Stream.of(Framing.values())
+        return Stream.of(BackendType.values()).flatMap(backend -> Stream.of(FramingKind.values())
                 .map(framing -> Arguments.of(backend, framing)));
     }
 
     @ParameterizedTest
     @MethodSource("framings")
-    void shouldSendBesideAnyNumberOfIdleSends(BackendType backend, Framing framing) {
+    void shouldSendBesideAnyNumberOfIdleSends(BackendType backend, FramingKind framing) {
         connect(backend, framing);
         for (int i = 0; i < 200; i++) {
             server.send(Flux.never()).subscribe(nothing -> { }, error -> { });
         }
         CompletableFuture<Void> sent = server.send(messages(1, 1_000, 8)).toFuture();
         assertThat(client.receive(message -> message.get(0)).take(1_000).count().block(PATIENCE)).isEqualTo(1_000);
-        if (framing != Framing.STREAM) { // where the cancel is the peer's last word
+        if (framing != FramingKind.STREAM) { // where the cancel is the peer's last word
             sent.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
         }
     }
@@ -92,7 +92,7 @@ class FairSendsTest extends TwoEnds {
     @ParameterizedTest
     @CsvSource({"LIBFABRIC, false", "LIBFABRIC, true", "TCP, false", "TCP, true"})
     void shouldNotLetAnIdleSendKeepThePeersDemandFromTheOthers(BackendType backend, boolean elsewhere) {
-        connect(backend, Framing.STREAM);
+        connect(backend, FramingKind.STREAM);
         Sinks.Many<ByteBuffer> idle = Sinks.many().unicast().onBackpressureBuffer();
         Flux<ByteBuffer> busy = messages(1, 2_000, 8);
         for (int i = 0; i < 20; i++) {

@@ -38,7 +38,7 @@ class FdLeakTest {
     @BeforeEach
     void start() throws Exception {
         loops = NetioLoops.create("test", 2);
-        server = NetioServer.create().framing(Framing.RAW).runOn(loops).receiveBuffers(BUFFER_SIZE, BUFFERS)
+        server = NetioServer.create().framing(Framing.raw()).runOn(loops).receiveBuffers(BUFFER_SIZE, BUFFERS)
                 .sendBuffers(BUFFER_SIZE, BUFFERS)
                 .doOnConnection(accepted::add).bindNow();
         for (int i = 0; i < 4; i++) { // each loop opens its fabric and everything else that stays
@@ -58,7 +58,7 @@ class FdLeakTest {
     }
 
     private NetioClient client(int port) {
-        return NetioClient.create().framing(Framing.RAW).runOn(loops).port(port)
+        return NetioClient.create().framing(Framing.raw()).runOn(loops).port(port)
                 .receiveBuffers(BUFFER_SIZE, BUFFERS).sendBuffers(BUFFER_SIZE, BUFFERS);
     }
 
@@ -219,9 +219,9 @@ class FdLeakTest {
 
     @Test
     void shouldGiveBackTheMemoryOfHandlersThatLeaveMessagesBehind() throws Exception {
-        DisposableServer careless = NetioServer.create().framing(Framing.RAW).runOn(loops).receiveBuffers(BUFFER_SIZE, BUFFERS)
+        DisposableServer careless = NetioServer.create().framing(Framing.raw()).runOn(loops).receiveBuffers(BUFFER_SIZE, BUFFERS)
                 .handle((in, out) -> out.send(Flux.never())).bindNow();
-        NetioClient client = NetioClient.create().framing(Framing.RAW).runOn(loops).port(careless.port());
+        NetioClient client = NetioClient.create().framing(Framing.raw()).runOn(loops).port(careless.port());
         long before = residentBytes();
         for (int i = 0; i < CONNECTIONS; i++) {
             NetioConnection connection = client.connectNow();

@@ -36,8 +36,8 @@ class LeasedPagesTest {
     }
 
     private TwoEnds.Connected ends() {
-        return TwoEnds.connected(loops, BACKEND, server -> server.framing(Framing.STREAM),
-                client -> client.framing(Framing.STREAM));
+        return TwoEnds.connected(loops, BACKEND, server -> server.framing(Framing.stream()),
+                client -> client.framing(Framing.stream()));
     }
 
     private static ByteBuffer message(int number, int bytes) {

@@ -37,12 +37,12 @@ class MetricsTest {
     }
 
     private NetioServer server(BackendType backend) {
-        return NetioServer.create().framing(Framing.RAW).backend(backend).runOn(loops).endSignal(EndSignal.EMPTY_MESSAGE)
+        return NetioServer.create().framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE)).backend(backend).runOn(loops)
                 .receiveBuffers(64, 8);
     }
 
     private NetioClient client(BackendType backend, DisposableServer server) {
-        return NetioClient.create().framing(Framing.RAW).backend(backend).runOn(loops).endSignal(EndSignal.EMPTY_MESSAGE)
+        return NetioClient.create().framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE)).backend(backend).runOn(loops)
                 .receiveBuffers(64, 8)
                 .port(server.port());
     }

@@ -149,12 +149,12 @@ class OperatorsTest {
     @EnumSource(BackendType.class)
     void shouldReceiveAnewFromAFreshConnectionWhenRetried(BackendType backend) throws Exception {
         AtomicInteger connections = new AtomicInteger();
-        DisposableServer server = NetioServer.create().framing(Framing.RAW).backend(backend).runOn(loops)
-                .endSignal(EndSignal.EMPTY_MESSAGE)
+        DisposableServer server = NetioServer.create().framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE)).backend(backend)
+                .runOn(loops)
                 .handle((in, out) -> out.send(Flux.range(0, Link.MANY).map(Link::message)).then(out.completeOutbound()))
                 .bindNow();
-        NetioClient client = NetioClient.create().framing(Framing.RAW).backend(backend).runOn(loops)
-                .endSignal(EndSignal.EMPTY_MESSAGE)
+        NetioClient client = NetioClient.create().framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE)).backend(backend)
+                .runOn(loops)
                 .receiveBuffers(64, Link.CREDITS).port(server.port());
         Flux<Integer> messages = client.connect().flatMapMany(connection -> {
             int attempt = connections.incrementAndGet();

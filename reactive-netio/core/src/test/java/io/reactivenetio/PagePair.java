@@ -27,13 +27,13 @@ abstract class PagePair extends TwoEnds {
     @Override
     void connect(BackendType backend, UnaryOperator<NetioServer> onServer, UnaryOperator<NetioClient> onClient) {
         super.connect(backend,
-                s -> onServer.apply(s.framing(Framing.PAGE).receiveBuffers(PAGE, BUFFERS).sendBuffers(PAGE, BUFFERS)),
-                c -> onClient.apply(c.framing(Framing.PAGE).receiveBuffers(PAGE, BUFFERS).sendBuffers(PAGE, BUFFERS)));
+                s -> onServer.apply(s.framing(Framing.page()).receiveBuffers(PAGE, BUFFERS).sendBuffers(PAGE, BUFFERS)),
+                c -> onClient.apply(c.framing(Framing.page()).receiveBuffers(PAGE, BUFFERS).sendBuffers(PAGE, BUFFERS)));
     }
 
     /** The client sees pages. */
     void connectRaw(BackendType backend, UnaryOperator<NetioServer> onServer) {
-        connect(backend, onServer, c -> c.framing(Framing.RAW));
+        connect(backend, onServer, c -> c.framing(Framing.raw()));
     }
 
     static ByteBuffer message(long number) {

@@ -265,7 +265,7 @@ class PageReceiveTest extends PagePair {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldCompleteWhenThePeerClosesIfAskedTo(BackendType backend) {
-        connect(backend, s -> s, c -> c.endSignal(EndSignal.PEER_CLOSE));
+        connect(backend, s -> s, c -> c.framing(Framing.page().endSignal(EndSignal.PEER_CLOSE)));
         server.send(numbers(10)).doOnSuccess(nothing -> server.dispose()).subscribe();
         StepVerifier.create(client.receive()).expectNextCount(10).expectComplete().verify(PATIENCE);
     }
@@ -273,7 +273,8 @@ class PageReceiveTest extends PagePair {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldCompleteWithAnEmptyMessageIfAskedTo(BackendType backend) {
-        connect(backend, s -> s.endSignal(EndSignal.EMPTY_MESSAGE), c -> c.endSignal(EndSignal.EMPTY_MESSAGE));
+        PageFraming ended = Framing.page().endSignal(EndSignal.EMPTY_MESSAGE);
+        connect(backend, s -> s.framing(ended), c -> c.framing(ended));
         server.send(numbers(1_000)).then(server.completeOutbound()).subscribe();
         StepVerifier.create(client.receive().count()).expectNext(1_000L).expectComplete().verify(PATIENCE);
         StepVerifier.create(server.send(Mono.just(ByteBuffer.allocate(0)))).expectErrorMessage(
@@ -283,7 +284,7 @@ class PageReceiveTest extends PagePair {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldEndAtAnEmptyMessageWithinAPageThatWaits(BackendType backend) throws InterruptedException {
-        connect(backend, s -> s.endSignal(EndSignal.EMPTY_MESSAGE), c -> c.framing(Framing.RAW));
+        connect(backend, s -> s.framing(Framing.page().endSignal(EndSignal.EMPTY_MESSAGE)), c -> c.framing(Framing.raw()));
         client.send(Flux.just(page(0, 2), hex("01 00 00 80  01 00 00 00 00 00 00 00  61  00 00 00 00  01 00 00 00 62"),
                 page(2, 2))).subscribe();
         await(() -> server.statistics().receivedMessages() == 3);

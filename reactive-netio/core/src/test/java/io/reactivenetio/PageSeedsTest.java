@@ -71,10 +71,10 @@ class PageSeedsTest {
         int most = 1 + random.nextInt(random.nextBoolean() ? 20 : 500);
         int page = 512 + random.nextInt(1024);
         long off = random.nextLong();
-        NetioServer server = NetioServer.create().backend(backend).framing(Framing.PAGE).runOn(LOOPS)
-                .endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(page, 2).sendBuffers(page, 1 + random.nextInt(6))
-                .pageWatermark(1 + random.nextInt(page))
-                .flushInterval(random.nextBoolean() ? Duration.ZERO : Duration.ofNanos(random.nextInt(2_000_000)));
+        NetioServer server = NetioServer.create().backend(backend)
+                .framing(Framing.page().endSignal(EndSignal.EMPTY_MESSAGE).watermark(1 + random.nextInt(page))
+                .flushInterval(random.nextBoolean() ? Duration.ZERO : Duration.ofNanos(random.nextInt(2_000_000)))).runOn(LOOPS)
+                .receiveBuffers(page, 2).sendBuffers(page, 1 + random.nextInt(6));
         DisposableServer listening = server.handle((in, out) -> Flux.range(0, senders).flatMap(i ->
                         out.completion((off >> i + 8 & 1) == 0 ? SendCompletion.DELIVERED : SendCompletion.TRANSMITTED)
                                 .sendTagged(messages(i, counts[i], most).transform(all -> (off >> i & 1) == 0 ? all
@@ -86,8 +86,8 @@ class PageSeedsTest {
             Receiver receiver = new Receiver(counts, most, 1 + random.nextInt(60));
             NetioConnection client;
             try {
-                client = NetioClient.create().backend(backend).framing(Framing.PAGE).runOn(LOOPS)
-                        .endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(page, 1 + random.nextInt(6)).sendBuffers(page, 1)
+                client = NetioClient.create().backend(backend).framing(Framing.page().endSignal(EndSignal.EMPTY_MESSAGE))
+                        .runOn(LOOPS).receiveBuffers(page, 1 + random.nextInt(6)).sendBuffers(page, 1)
                         .port(proxy.port()).connectTimeout(Duration.ofSeconds(2)).connectNow();
             } catch (RuntimeException e) {
                 return; // hurt before it began
@@ -189,12 +189,13 @@ class PageSeedsTest {
         forAll(random -> {
             boolean leases = random.nextBoolean();
             CompletableFuture<String> end = new CompletableFuture<>();
-            DisposableServer listening = NetioServer.create().backend(backend).framing(Framing.PAGE).runOn(LOOPS)
-                    .receiveBuffers(256, 4).endSignal(EndSignal.PEER_CLOSE)
+            DisposableServer listening = NetioServer.create().backend(backend)
+                    .framing(Framing.page().endSignal(EndSignal.PEER_CLOSE)).runOn(LOOPS)
+                    .receiveBuffers(256, 4)
                     .handle((in, out) -> (leases ? in.receiveLeased().doOnNext(Lease::release) : in.receive()).then()
                             .doOnSuccess(nothing -> end.complete("complete"))
                             .doOnError(error -> end.complete(error.getClass().getSimpleName()))).bindNow();
-            NetioConnection raw = NetioClient.create().backend(backend).framing(Framing.RAW).runOn(LOOPS)
+            NetioConnection raw = NetioClient.create().backend(backend).framing(Framing.raw()).runOn(LOOPS)
                     .port(listening.port()).connectNow();
             Flux<ByteBuffer> pages = Flux.range(0, 20).map(n -> {
                 byte[] page = new byte[random.nextInt(256)];

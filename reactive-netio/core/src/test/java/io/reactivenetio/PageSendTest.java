@@ -88,7 +88,7 @@ class PageSendTest extends PagePair {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldSendAPageAtTheWatermark(BackendType backend) {
-        connectRaw(backend, s -> s.pageWatermark(100).flushInterval(Duration.ofHours(1)));
+        connectRaw(backend, s -> s.framing(Framing.page().watermark(100).flushInterval(Duration.ofHours(1))));
         server.send(Flux.concat(numbers(16), Flux.never())).subscribe(); // 8 + 8 * 12 = 104
         StepVerifier.create(client.receive().map(ByteBuffer::remaining).take(2)).expectNext(104, 104).expectComplete()
                 .verify(PATIENCE);
@@ -97,7 +97,7 @@ class PageSendTest extends PagePair {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldLetAPageWaitForTheFlushInterval(BackendType backend) {
-        connectRaw(backend, s -> s.flushInterval(Duration.ofSeconds(3)));
+        connectRaw(backend, s -> s.framing(Framing.page().flushInterval(Duration.ofSeconds(3))));
         long began = System.nanoTime();
         List<CompletableFuture<Void>> sends = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -114,7 +114,7 @@ class PageSendTest extends PagePair {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldFillPagesWhileTheyWaitForTheFlushInterval(BackendType backend) {
-        connect(backend, s -> s.flushInterval(Duration.ofMillis(20)), c -> c);
+        connect(backend, s -> s.framing(Framing.page().flushInterval(Duration.ofMillis(20))), c -> c);
         int number = TestSettings.scaled(20_000);
         CompletableFuture<Void> sent = server.send(numbers(number).publishOn(Schedulers.parallel(), 8)).toFuture();
         StepVerifier.create(client.receive(ByteBuffer::getLong).take(number).count()).expectNext((long) number)
@@ -204,12 +204,14 @@ class PageSendTest extends PagePair {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldShareBuffersWithOtherConnections(BackendType backend) {
-        DisposableServer listening = NetioServer.create().backend(backend).framing(Framing.PAGE).runOn(loops)
-                .endSignal(EndSignal.EMPTY_MESSAGE).sharedReceiveBuffers(PAGE, 16).sharedSendBuffers(PAGE, 4)
+        DisposableServer listening = NetioServer.create().backend(backend)
+                .framing(Framing.page().endSignal(EndSignal.EMPTY_MESSAGE).sharedReceiveBuffers(PAGE, 16)
+                .sharedSendBuffers(PAGE, 4)).runOn(loops)
                 .handle((in, out) -> out.send(in.receive()).then(out.completeOutbound())).bindNow();
         int number = TestSettings.scaled(5_000);
-        StepVerifier.create(Flux.range(0, 20).flatMap(i -> NetioClient.create().backend(backend).framing(Framing.PAGE)
-                .endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(PAGE, 4).sendBuffers(PAGE, 4).runOn(loops)
+        StepVerifier.create(Flux.range(0, 20).flatMap(i -> NetioClient.create().backend(backend)
+                .framing(Framing.page().endSignal(EndSignal.EMPTY_MESSAGE)).receiveBuffers(PAGE, 4).sendBuffers(PAGE, 4)
+                .runOn(loops)
                 .port(listening.port())
                 .connect().flatMap(connection -> {
                     connections.add(connection);
@@ -223,11 +225,11 @@ class PageSendTest extends PagePair {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldHaveNoTagsWithRawFraming(BackendType backend) {
-        connect(backend, s -> s.framing(Framing.RAW), c -> c.framing(Framing.RAW));
+        connect(backend, s -> s.framing(Framing.raw()), c -> c.framing(Framing.raw()));
         for (Publisher<?> refused : List.of(client.receiveTagged(), client.sendTagged(Flux.just(tagged(1, 1, "a"))))) {
             StepVerifier.create(refused).expectErrorSatisfies(error -> assertThat(error)
                     .isInstanceOf(NotSupportedException.class).hasMessageContaining("with PAGE and STREAM framing only")
-                    .hasMessageContaining("configure framing(Framing.STREAM) on both sides")).verify(PATIENCE);
+                    .hasMessageContaining("configure framing(Framing.stream()) on both sides")).verify(PATIENCE);
         }
     }
 
@@ -238,22 +240,19 @@ class PageSendTest extends PagePair {
         try (NetioRegion region = NetioRegion.allocate(1024)) {
             StepVerifier.create(client.sendRegion(Flux.just(region.slice(0, 8)))).expectErrorSatisfies(error -> assertThat(error)
                     .isInstanceOf(NotSupportedException.class).hasMessageContaining("sends from a region need RAW framing")
-                    .hasMessageContaining("configure framing(Framing.RAW) on both sides")).verify(PATIENCE);
+                    .hasMessageContaining("configure framing(Framing.raw()) on both sides")).verify(PATIENCE);
         }
     }
 
     @Test
     void shouldRefuseWrongSettings() {
-        NetioServer server = NetioServer.create().backend(BackendType.TCP).framing(Framing.PAGE).runOn(loops);
-        assertThatThrownBy(() -> server.pageWatermark(0)).hasMessage("the page watermark must be at least 1 byte: 0");
-        assertThatThrownBy(() -> server.flushInterval(Duration.ofMillis(-1)))
+        NetioServer server = NetioServer.create().backend(BackendType.TCP).framing(Framing.page()).runOn(loops);
+        assertThatThrownBy(() -> Framing.page().watermark(0)).hasMessage("the page watermark must be at least 1 byte: 0");
+        assertThatThrownBy(() -> Framing.page().flushInterval(Duration.ofMillis(-1)))
                 .hasMessage("the flush interval must be between 0 and an hour: PT-0.001S");
-        assertThatThrownBy(() -> server.sendBuffers(1000, 4).pageWatermark(1001).bindNow())
+        assertThatThrownBy(() -> server.sendBuffers(1000, 4).framing(Framing.page().watermark(1001)).bindNow())
                 .hasMessageContaining("the page watermark of 1001 bytes is more than a page has, which is a send buffer of 1000");
         assertThatThrownBy(() -> server.sendBuffers(12, 4).bindNow())
                 .hasMessageContaining("PAGE framing needs send buffers of at least 13 bytes, for a message's header: 12");
-        try (NetioRegion region = NetioRegion.allocate(4096)) {
-            assertThatThrownBy(() -> server.region(region).bindNow()).hasMessageContaining("need RAW framing");
-        }
     }
 }

@@ -64,13 +64,13 @@ class PlainWordsTest {
 
     @ParameterizedTest
     @CsvSource({"TCP, RAW", "TCP, PAGE", "LIBFABRIC, RAW", "LIBFABRIC, PAGE"})
-    void shouldTellAClientThatTheServerUsesStreamFraming(BackendType backend, Framing framing) {
+    void shouldTellAClientThatTheServerUsesStreamFraming(BackendType backend, FramingKind framing) {
         DisposableServer server = server().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
                 .bindNow(PATIENCE);
         StepVerifier.create(client(server).backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
-                        .framing(framing).connect().flatMapMany(NetioConnection::receive))
+                        .framing(framing.framing()).connect().flatMapMany(NetioConnection::receive))
                 .expectErrorSatisfies(error -> assertThat(error).isInstanceOf(NetioProtocolException.class)
-                        .hasMessageContaining("uses STREAM framing").hasMessageContaining("configure framing(Framing.STREAM)"))
+                        .hasMessageContaining("uses STREAM framing").hasMessageContaining("configure framing(Framing.stream())"))
                 .verify(PATIENCE);
         server.dispose();
     }
@@ -168,14 +168,14 @@ class PlainWordsTest {
 
     /** A connection that nobody completes has an end that is never sent, which is no mistake of the user's. */
     @ParameterizedTest
-    @EnumSource(value = Framing.class, names = {"RAW", "PAGE"})
-    void shouldNotWarnOfTheEndThatAConnectionNeverSent(Framing framing) throws InterruptedException {
-        DisposableServer server = server().framing(framing).endSignal(EndSignal.EMPTY_MESSAGE)
+    @EnumSource(value = FramingKind.class, names = {"RAW", "PAGE"})
+    void shouldNotWarnOfTheEndThatAConnectionNeverSent(FramingKind framing) throws InterruptedException {
+        DisposableServer server = server().framing(framing.framing(EndSignal.EMPTY_MESSAGE))
                 .handle((in, out) -> in.receive().then()).bindNow(PATIENCE);
         SaidOnce.beginAnew();
         try (Warnings warnings = new Warnings()) {
             for (int i = 0; i < 10; i++) {
-                NetioConnection connection = client(server).framing(framing).endSignal(EndSignal.EMPTY_MESSAGE)
+                NetioConnection connection = client(server).framing(framing.framing(EndSignal.EMPTY_MESSAGE))
                         .connectNow(PATIENCE);
                 connection.send(Mono.just(ByteBuffer.allocate(8))).block(PATIENCE); // looks for what was forgotten before
                 connection.dispose();

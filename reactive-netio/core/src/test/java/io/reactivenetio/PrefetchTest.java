@@ -196,7 +196,7 @@ class PrefetchTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldFeedOperatorsThatAskForOneAtATime(BackendType backend) {
-        connect(backend, with -> with.prefetch(64));
+        connect(backend, with -> with.framing(Framing.stream().prefetch(64)));
         send(7, 5_000, 20);
         StepVerifier.create(client.stream(7).receive().concatMap(buffer -> Mono.just(buffer.getInt(0)), 1).collectList())
                 .expectNext(upTo(5_000)).expectComplete().verify(PATIENCE);
@@ -204,7 +204,7 @@ class PrefetchTest extends TwoEnds {
 
     @Test
     void shouldApplyToTheConnectionsOwnStream() {
-        connect(with -> with.prefetch(40));
+        connect(with -> with.framing(Framing.stream().prefetch(40)));
         server.send(Flux.range(0, 100).map(number -> message(number, 50))).then(server.completeOutbound())
                 .subscribe(nothing -> { }, error -> { });
         Numbers subscriber = new Numbers();
@@ -216,7 +216,7 @@ class PrefetchTest extends TwoEnds {
 
     @Test
     void shouldSwitchOffForOneStream() {
-        connect(with -> with.prefetch(40));
+        connect(with -> with.framing(Framing.stream().prefetch(40)));
         AtomicLong requested = send(3, 100, 50);
         Numbers subscriber = new Numbers(5);
         numbers(client.stream(3).prefetch(0)).subscribe(subscriber);
@@ -265,7 +265,7 @@ class PrefetchTest extends TwoEnds {
 
     @Test
     void shouldLeaveRequestsAsTheyAre() {
-        connect(with -> with.prefetch(1_000));
+        connect(with -> with.framing(Framing.stream().prefetch(1_000)));
         AtomicInteger atOnce = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         client.respond(9, 2, request -> {
@@ -284,11 +284,9 @@ class PrefetchTest extends TwoEnds {
 
     @Test
     void shouldRefuseWhatMakesNoSense() {
-        assertThatThrownBy(() -> NetioClient.create().prefetch(-1)).isInstanceOf(IllegalArgumentException.class)
+        assertThatThrownBy(() -> Framing.stream().prefetch(-1)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("prefetch must be at least 0 messages: -1");
-        assertThatThrownBy(() -> NetioServer.create().prefetch(1, 0)).isInstanceOf(IllegalArgumentException.class)
+        assertThatThrownBy(() -> Framing.stream().prefetch(1, 0)).isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("prefetch must be at least 1 byte: 0");
-        assertThatThrownBy(() -> NetioServer.create().framing(Framing.RAW).prefetch(5).bindNow())
-                .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("prefetch(5) is for STREAM framing; with RAW");
     }
 }

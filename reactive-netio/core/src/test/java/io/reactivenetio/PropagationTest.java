@@ -47,6 +47,7 @@ import reactor.util.context.ContextView;
 /** What is in the Context of a requester's subscriber is in that of the responder's Mono, if both sides wish it. */
 @Timeout(180)
 class PropagationTest extends TwoEnds {
+    private static final FramingSpec SMALL = Framing.stream().maxMessageSize(10_000);
     private static final long TAG = 7;
     private static final int REQUEST_WITH_HEADERS = 6; // docs/wire-format.md
     private static final NetioPropagator USER = NetioPropagator.ofKeys("user", "run");
@@ -75,12 +76,12 @@ class PropagationTest extends TwoEnds {
     }
 
     private void connect(BackendType backend, @Nullable NetioPropagator onServer, @Nullable NetioPropagator onClient) {
-        connect(backend, s -> with(s.receiveBuffers(2048, 8).sendBuffers(2048, 8).maxMessageSize(10_000), onServer),
-                c -> with(c.receiveBuffers(2048, 8).sendBuffers(2048, 8).maxMessageSize(10_000), onClient));
+        connect(backend, s -> with(s.receiveBuffers(2048, 8).sendBuffers(2048, 8).framing(SMALL), onServer),
+                c -> with(c.receiveBuffers(2048, 8).sendBuffers(2048, 8).framing(SMALL), onClient));
     }
 
     private static <T extends NetioTransport<T>> T with(NetioTransport<T> transport, @Nullable NetioPropagator propagator) {
-        return propagator == null ? transport.serveTimeout(Duration.ofSeconds(5)) : transport.propagation(propagator);
+        return propagator == null ? transport.framing(transport.streamFraming()) : transport.propagation(propagator);
     }
 
     private static ByteBuffer text(String text) {

@@ -25,7 +25,6 @@ import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -43,6 +42,7 @@ import reactor.test.StepVerifier;
 class RegionTest extends TwoEnds {
     private static final int SIZE = 256 * 1024;
     private static final int SLICES = 40;
+    private static final RawFraming RAW = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
 
     private final NetioRegion region = NetioRegion.allocate((long) SLICES * SIZE);
     private final AtomicInteger[] reusable = IntStream.range(0, SLICES).mapToObj(i -> new AtomicInteger())
@@ -53,15 +53,15 @@ class RegionTest extends TwoEnds {
         region.close();
     }
 
-    private void connect(BackendType backend, UnaryOperator<NetioClient> options) {
+    private void connect(BackendType backend, RawFraming framing) {
         connect(backend,
-                s -> s.framing(Framing.RAW).connectTimeout(PATIENCE).endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(SIZE, 4),
-                c -> options.apply(c.framing(Framing.RAW).connectTimeout(PATIENCE).endSignal(EndSignal.EMPTY_MESSAGE)
-                        .sendBuffers(1024, 4)));
+                s -> s.framing(RAW).connectTimeout(PATIENCE).receiveBuffers(SIZE, 4),
+                c -> c.framing(framing).connectTimeout(PATIENCE)
+                        .sendBuffers(1024, 4));
     }
 
     private void connect(BackendType backend) {
-        connect(backend, client -> client.region(region));
+        connect(backend, RAW.region(region));
     }
 
     /** Slice {@code index} of the region, with its number in the first bytes, and counted when it is reusable. */
@@ -146,7 +146,7 @@ class RegionTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldSendManyMessagesThroughAFewSlices(BackendType backend) {
-        connect(backend, client -> client.region(region, 64, 8));
+        connect(backend, RAW.region(region, 64, 8));
         int count = TestSettings.scaled(20_000);
         BlockingQueue<RegionSlice> free = new LinkedTransferQueue<>(); // whose add never blocks: it is called on the loop
         for (int i = 0; i < 16; i++) {
@@ -171,7 +171,7 @@ class RegionTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldShareTheConnectionWithPlainSends(BackendType backend) {
-        connect(backend, client -> client.region(region, 64, 4));
+        connect(backend, RAW.region(region, 64, 4));
         int count = TestSettings.scaled(3_000);
         CompletableFuture<List<Integer>> received = server.receive(ByteBuffer::getInt).collectList().toFuture();
         Mono.when(
@@ -289,13 +289,13 @@ class RegionTest extends TwoEnds {
         client.onDispose().block(PATIENCE);
         assertThatThrownBy(() -> kept.buffer().getInt(0)).isInstanceOf(IllegalStateException.class);
         NetioRegion closed = region;
-        assertThatThrownBy(() -> connect(backend, client -> client.region(closed))).hasMessageContaining("is closed");
+        assertThatThrownBy(() -> connect(backend, RAW.region(closed))).hasMessageContaining("is closed");
     }
 
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldSayWhatIsWrongWithASlice(BackendType backend) {
-        connect(backend, client -> client.region(region, 1000, 4));
+        connect(backend, RAW.region(region, 1000, 4));
         server.receive().subscribe(message -> { }, error -> { });
         refused(slice(0), MessageTooLargeException.class, SIZE + " bytes", "at most 1000");
         refused(region.slice(0, 985).header(ByteBuffer.allocate(16)), MessageTooLargeException.class, "1001 bytes",
@@ -341,7 +341,7 @@ class RegionTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldSayThatAConnectionHasNoRegion(BackendType backend) {
-        connect(backend, client -> client);
+        connect(backend, RAW);
         RegionSlice slice = slice(0);
         StepVerifier.create(client.sendRegion(Mono.just(slice))).expectErrorSatisfies(error -> assertThat(error)
                 .isInstanceOf(NotSupportedException.class).hasMessageContaining("region(…)")).verify(PATIENCE);

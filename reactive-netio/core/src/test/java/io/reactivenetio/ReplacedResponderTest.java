@@ -30,6 +30,7 @@ import reactor.test.StepVerifier;
 @Timeout(180)
 class ReplacedResponderTest extends TwoEnds {
     private static final long TAG = 7;
+    private static final FramingSpec IMPATIENT = Framing.stream().serveTimeout(Duration.ofMillis(300));
 
     private void connectSmall(BackendType backend, UnaryOperator<NetioServer> onServer, UnaryOperator<NetioClient> onClient) {
         connect(backend, s -> onServer.apply(s.receiveBuffers(2048, 8).sendBuffers(2048, 8)),
@@ -125,7 +126,7 @@ class ReplacedResponderTest extends TwoEnds {
     @ParameterizedTest
     @CsvSource({"1,1", "1,40", "3,200"})
     void shouldSayThatBothSidesAskAndNobodyAnswers(int fromServer, int fromClient) {
-        connectSmall(BackendType.TCP, s -> s.serveTimeout(Duration.ofMillis(300)), c -> c.serveTimeout(Duration.ofMillis(300)));
+        connectSmall(BackendType.TCP, s -> s.framing(IMPATIENT), c -> c.framing(IMPATIENT));
         Mono<Long> theirs = notServed(server, fromServer);
         Mono<Long> ours = notServed(client, fromClient);
         StepVerifier.create(Mono.zip(theirs, ours)).assertNext(both -> {
@@ -159,7 +160,7 @@ class ReplacedResponderTest extends TwoEnds {
     @ParameterizedTest
     @CsvSource({"1", "2", "40"})
     void shouldSayThatThePeerHasARequesterOnlyWhichAsksNothing(int requests) {
-        connectSmall(BackendType.TCP, s -> s.serveTimeout(Duration.ofMillis(300)), c -> c.serveTimeout(Duration.ofMillis(300)));
+        connectSmall(BackendType.TCP, s -> s.framing(IMPATIENT), c -> c.framing(IMPATIENT));
         server.requester(TAG);
         Mono.empty().subscribeOn(server.scheduler()).block(PATIENCE); // until it is there
         for (int round = 0; round < 2; round++) {
@@ -176,7 +177,8 @@ class ReplacedResponderTest extends TwoEnds {
 
     @Test
     void shouldHearOfARequesterAtOnceHoweverLateItComes() {
-        connectSmall(BackendType.TCP, s -> s, c -> c.serveTimeout(Duration.ZERO)); // refuses each subscription at once
+        connectSmall(BackendType.TCP, s -> s, c -> c.framing(Framing.stream()
+                .serveTimeout(Duration.ZERO))); // refuses each subscription at once
         for (int round = 0; round < 3; round++) {
             server.respond(TAG + round, Mono::just).subscribe();
         }

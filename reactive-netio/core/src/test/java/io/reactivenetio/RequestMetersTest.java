@@ -46,8 +46,9 @@ class RequestMetersTest extends TwoEnds {
     void connectAndBind() {
         NetioMeters.of(asking, List.of(Tag.of("end", "client"))).bindTo(requester);
         NetioMeters.of(answering, List.of()).bindTo(responder);
-        connect(BackendType.TCP, s -> s.metrics(answering).maxMessageSize(LARGEST), c -> c.metrics(asking)
-                .maxMessageSize(LARGEST).serveTimeout(Duration.ofMillis(200)));
+        connect(BackendType.TCP, s -> s.metrics(answering).framing(Framing.stream().maxMessageSize(LARGEST)),
+                c -> c.metrics(asking)
+                .framing(Framing.stream().maxMessageSize(LARGEST).serveTimeout(Duration.ofMillis(200))));
     }
 
     @AfterEach

@@ -46,7 +46,7 @@ class ServeTimeoutTest {
     }
 
     private TwoEnds.Connected ends(UnaryOperator<NetioServer> server) {
-        return TwoEnds.connected(loops, BackendType.TCP, server, client -> client.serveTimeout(SHORT));
+        return TwoEnds.connected(loops, BackendType.TCP, server, client -> client.framing(Framing.stream().serveTimeout(SHORT)));
     }
 
     private static ByteBuffer message(long number) {
@@ -62,7 +62,7 @@ class ServeTimeoutTest {
 
     @Test
     void shouldRefuseAStreamThatNobodySendsOn() {
-        NetioConnection client = ends(server -> server.serveTimeout(SHORT)).client();
+        NetioConnection client = ends(server -> server.framing(Framing.stream().serveTimeout(SHORT))).client();
         long begin = System.nanoTime();
         expectNotServed(client.stream(TAG).receive(), "nobody serves tag 7: for 300 ms there was no send");
         assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(SHORT.toNanos());
@@ -71,7 +71,7 @@ class ServeTimeoutTest {
 
     @Test
     void shouldRefuseAtOnceWhereNoTagsAreServed() {
-        NetioConnection client = ends(server -> server.serveTimeout(Duration.ZERO)).client();
+        NetioConnection client = ends(server -> server.framing(Framing.stream().serveTimeout(Duration.ZERO))).client();
         expectNotServed(client.stream(TAG).receive(), "nobody serves tag 7");
         StepVerifier.create(client.requester(8).request(message(1))).expectErrorSatisfies(error ->
                 assertThat(((NetioStreamException) error).error()).isEqualTo(StreamError.NOT_SERVED)).verify(PATIENCE);
@@ -79,7 +79,8 @@ class ServeTimeoutTest {
 
     @Test
     void shouldWaitForASendAsLongAsOneHasSaid() {
-        TwoEnds.Connected ends = ends(server -> server.serveTimeout(Duration.ofSeconds(Long.MAX_VALUE)));
+        TwoEnds.Connected ends = ends(server -> server.framing(Framing.stream()
+                .serveTimeout(Duration.ofSeconds(Long.MAX_VALUE))));
         CompletableFuture<ByteBuffer> first = ends.client().stream(TAG).receive().next().toFuture();
         Mono.delay(SHORT.multipliedBy(2)).block();
         assertThat(first).isNotDone();
@@ -90,7 +91,7 @@ class ServeTimeoutTest {
     /** A stream that somebody has sent on may pause. */
     @Test
     void shouldNotRefuseAStreamBetweenTwoSends() throws InterruptedException {
-        TwoEnds.Connected ends = ends(server -> server.serveTimeout(SHORT));
+        TwoEnds.Connected ends = ends(server -> server.framing(Framing.stream().serveTimeout(SHORT)));
         BlockingQueue<ByteBuffer> received = new LinkedTransferQueue<>();
         CompletableFuture<Void> end = new CompletableFuture<>();
         // the send is there first: this thread may be held up for longer than the time until the refusal
@@ -108,7 +109,7 @@ class ServeTimeoutTest {
     /** A send that has no message yet serves the stream as well. */
     @Test
     void shouldNotRefuseAStreamWithASendThatWaits() {
-        TwoEnds.Connected ends = ends(server -> server.serveTimeout(SHORT));
+        TwoEnds.Connected ends = ends(server -> server.framing(Framing.stream().serveTimeout(SHORT)));
         ends.server().stream(TAG).send(Mono.delay(SHORT.multipliedBy(3)).map(zero -> message(5)))
                 .subscribe(nothing -> { }, error -> { });
         assertThat(ends.client().stream(TAG).receive().blockFirst(PATIENCE).getLong()).isEqualTo(5);
@@ -116,7 +117,7 @@ class ServeTimeoutTest {
 
     @Test
     void shouldFailARequestThatNobodyAnswersAndAnswerTheNext() {
-        TwoEnds.Connected ends = ends(server -> server.serveTimeout(SHORT));
+        TwoEnds.Connected ends = ends(server -> server.framing(Framing.stream().serveTimeout(SHORT)));
         NetioRequester requester = ends.client().requester(TAG);
         StepVerifier.create(requester.request(message(1))).expectErrorSatisfies(error ->
                 assertThat(((NetioStreamException) error).error()).isEqualTo(StreamError.NOT_SERVED)).verify(PATIENCE);
@@ -128,7 +129,7 @@ class ServeTimeoutTest {
     /** Nobody has asked for long: the responder is still there when somebody does. */
     @Test
     void shouldKeepAResponderThatIsNotAsked() throws InterruptedException {
-        TwoEnds.Connected ends = ends(server -> server.serveTimeout(SHORT));
+        TwoEnds.Connected ends = ends(server -> server.framing(Framing.stream().serveTimeout(SHORT)));
         CompletableFuture<Void> over = new CompletableFuture<>();
         Disposable responder = ends.server().respond(TAG, request -> Mono.just(message(request.getLong() + 1)))
                 .subscribe(nothing -> { }, over::completeExceptionally, () -> over.complete(null));
@@ -141,7 +142,7 @@ class ServeTimeoutTest {
 
     @Test
     void shouldRefuseANegativeTime() {
-        assertThatIllegalArgumentException().isThrownBy(() -> NetioServer.create().serveTimeout(Duration.ofMillis(-1)))
+        assertThatIllegalArgumentException().isThrownBy(() -> Framing.stream().serveTimeout(Duration.ofMillis(-1)))
                 .withMessageContaining("PT-0.001S");
     }
 

@@ -26,6 +26,7 @@ import reactor.test.StepVerifier;
 @Timeout(180)
 class SharedBuffersTest {
     private static final int CONNECTIONS = 20;
+    private static final RawFraming RAW = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
 
     private final NetioLoops loops = NetioLoops.create("shared", 1);
 
@@ -35,15 +36,13 @@ class SharedBuffersTest {
     }
 
     private NetioServer server(BackendType backend) {
-        return NetioServer.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
-                .host(TestSettings.ADDRESS).runOn(loops)
-                .endSignal(EndSignal.EMPTY_MESSAGE);
+        return NetioServer.create().framing(RAW).backend(backend).provider(TestSettings.PROVIDER)
+                .host(TestSettings.ADDRESS).runOn(loops);
     }
 
     private NetioClient client(BackendType backend, DisposableServer server) {
-        return NetioClient.create().framing(Framing.RAW).backend(backend).provider(TestSettings.PROVIDER)
-                .host(TestSettings.ADDRESS).runOn(loops)
-                .endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(64, 8).sendBuffers(64, 8).port(server.port());
+        return NetioClient.create().framing(RAW).backend(backend).provider(TestSettings.PROVIDER)
+                .host(TestSettings.ADDRESS).runOn(loops).receiveBuffers(64, 8).sendBuffers(64, 8).port(server.port());
     }
 
     private static Flux<ByteBuffer> numbers(int count) {
@@ -61,8 +60,8 @@ class SharedBuffersTest {
     void shouldEchoOnManyConnectionsThroughAFewBuffers(BackendType backend) {
         int count = TestSettings.scaled(1_000);
         for (int buffers : new int[] {2, 8, 64}) {
-            DisposableServer server = server(backend).sharedReceiveBuffers(64, 2 * CONNECTIONS)
-                    .sharedSendBuffers(64, buffers)
+            DisposableServer server = server(backend)
+                    .framing(RAW.sharedReceiveBuffers(64, 2 * CONNECTIONS).sharedSendBuffers(64, buffers))
                     .handle((in, out) -> out.send(in.receive()).then(out.completeOutbound())).bindNow();
             List<Long> sums = Flux.range(0, CONNECTIONS).flatMap(i -> client(backend, server).connect()
                     .flatMap(connection -> echoed(connection, count).doFinally(end -> connection.dispose())), CONNECTIONS)
@@ -76,7 +75,7 @@ class SharedBuffersTest {
     @EnumSource(BackendType.class)
     void shouldSendAlthoughIdleSendersOfOtherConnectionsAreThere(BackendType backend) {
         Queue<NetioConnection> accepted = new ConcurrentLinkedQueue<>();
-        DisposableServer server = server(backend).sharedSendBuffers(64, 8).doOnConnection(accepted::add).bindNow();
+        DisposableServer server = server(backend).framing(RAW.sharedSendBuffers(64, 8)).doOnConnection(accepted::add).bindNow();
         List<NetioConnection> clients = new ArrayList<>();
         for (int i = 0; i < CONNECTIONS; i++) {
             clients.add(client(backend, server).connectNow());
@@ -100,14 +99,15 @@ class SharedBuffersTest {
 
     @ParameterizedTest
     @EnumSource(BackendType.class)
-    void shouldUseWhatWasSaidLast(BackendType backend) {
+    void shouldUseSharedBuffersInsteadOfThoseOfEachConnection(BackendType backend) {
         DisposableServer server = server(backend).handle((in, out) -> in.receive().then()).bindNow();
         NetioClient client = client(backend, server);
-        NetioConnection shared = client.sharedReceiveBuffers(64, 11).sharedSendBuffers(10, 5).connectNow();
+        NetioConnection shared = client.framing(RAW.sharedReceiveBuffers(64, 11).sharedSendBuffers(10, 5))
+                .receiveBuffers(64, 7).sendBuffers(20, 5).connectNow();
         assertThat(shared.statistics().credits()).isEqualTo(11);
         StepVerifier.create(shared.send(Mono.just(ByteBuffer.allocate(11)))).expectErrorSatisfies(e -> assertThat(e)
                 .isInstanceOf(MessageTooLargeException.class).hasMessageContaining("send buffers of 10 bytes")).verify(PATIENCE);
-        NetioConnection own = client.sharedReceiveBuffers(64, 11).sharedSendBuffers(10, 5).receiveBuffers(64, 7)
+        NetioConnection own = client.receiveBuffers(64, 7)
                 .sendBuffers(20, 5).connectNow();
         assertThat(own.statistics().credits()).isEqualTo(7);
         own.send(Mono.just(ByteBuffer.allocate(20))).block(PATIENCE);

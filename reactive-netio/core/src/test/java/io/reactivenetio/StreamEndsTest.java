@@ -75,7 +75,7 @@ class StreamEndsTest extends TwoEnds {
 
     /** As many leases as there may be of a stream of such messages: those after them wait. */
     private Hoard hoard(BackendType backend, int count, int size) {
-        connect(backend, settings -> settings.leasePolicy(LeasePolicy.WAIT).prefetch(0));
+        connect(backend, settings -> settings.leasePolicy(LeasePolicy.WAIT).framing(Framing.stream().prefetch(0)));
         publish(5, messages(count, size));
         Hoard hoard = new Hoard(client.stream(5));
         Link.await(() -> hoard.leases.size() == ConnectionProbe.leaseCap(PAGES), () -> hoard.leases.size() + " leases");
@@ -156,7 +156,7 @@ class StreamEndsTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldShareTheReassemblyBudgetAmongAllWhoNeedIt(BackendType backend) {
-        connect(backend, settings -> settings.maxMessageSize(10_000).reassemblyBudget(20_000));
+        connect(backend, settings -> settings.framing(Framing.stream().maxMessageSize(10_000).reassemblyBudget(20_000)));
         AtomicIntegerArray arrived = new AtomicIntegerArray(3);
         for (int tag = 0; tag < 3; tag++) {
             int number = tag;

@@ -120,7 +120,7 @@ class StreamLoadTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldKeepToTheReassemblyBudgetWithAThousandStreams(BackendType backend) {
-        connect(backend, c -> c.maxMessageSize(MOST).reassemblyBudget(MOST));
+        connect(backend, c -> c.framing(Framing.stream().maxMessageSize(MOST).reassemblyBudget(MOST)));
         ByteBuffer content = ByteBuffer.allocate(MOST);
         new Random(6).nextBytes(content.array());
         AtomicInteger open = new AtomicInteger();

@@ -108,7 +108,7 @@ class StreamRulesTest {
 
     @Test
     void shouldEndAConnectionWhosePeerOpensMoreStreamsThanItMay() throws IOException {
-        try (StreamPeer peer = new StreamPeer(listen(server -> server.maxStreams(3)), 4, 10_000)) {
+        try (StreamPeer peer = new StreamPeer(listen(server -> server.framing(Framing.stream().maxStreams(3))), 4, 10_000)) {
             peer.send(0, 0, subscribe(1, 2, 3));
             peer.send(0, 0, page -> page.cancel(2));
             assertThat(peer.next()).isEqualTo("ERROR 2 1 cancelled");

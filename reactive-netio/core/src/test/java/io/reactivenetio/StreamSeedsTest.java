@@ -110,8 +110,8 @@ class StreamSeedsTest {
             if (fault == FaultyProxy.Fault.CORRUPT && backend == BackendType.LIBFABRIC) {
                 fault = FaultyProxy.Fault.CUT; // the provider trusts the headers of its own
             }
-            DisposableServer server = NetioServer.create().backend(backend).framing(Framing.STREAM).runOn(LOOPS)
-                    .receiveBuffers(1024, 4).sendBuffers(1024, 4).checksums(true).keepAlive(Duration.ofMillis(300))
+            DisposableServer server = NetioServer.create().backend(backend).framing(Framing.stream().checksums(true)).runOn(LOOPS)
+                    .receiveBuffers(1024, 4).sendBuffers(1024, 4).keepAlive(Duration.ofMillis(300))
                     .handle((in, out) -> {
                         NetioConnection connection = (NetioConnection) out;
                         return Flux.range(0, streams).flatMap(i -> {
@@ -132,8 +132,9 @@ class StreamSeedsTest {
         private void play(FaultyProxy proxy, int[] counts, int most) throws InterruptedException {
             NetioConnection client;
             try {
-                client = NetioClient.create().backend(backend).framing(Framing.STREAM).runOn(LOOPS).port(proxy.port())
-                        .receiveBuffers(1024, 4).sendBuffers(1024, 4).checksums(true).keepAlive(Duration.ofMillis(300))
+                client = NetioClient.create().backend(backend).framing(Framing.stream().checksums(true)).runOn(LOOPS)
+                        .port(proxy.port())
+                        .receiveBuffers(1024, 4).sendBuffers(1024, 4).keepAlive(Duration.ofMillis(300))
                         .connectTimeout(Duration.ofMillis(500)).connect().block(PATIENCE);
             } catch (RuntimeException e) {
                 return; // hurt before it began

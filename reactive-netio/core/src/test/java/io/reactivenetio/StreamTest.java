@@ -35,7 +35,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -113,7 +112,7 @@ class StreamTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldAskTheUpstreamForExactlyWhatTheSubscriberAsksFor(BackendType backend) throws InterruptedException {
-        connect(backend, s -> s, c -> c.prefetch(0));
+        connect(backend, s -> s, c -> c.framing(Framing.stream().prefetch(0)));
         AtomicLong requested = new AtomicLong();
         server.send(numbers(1_000).doOnRequest(requested::addAndGet)).then(server.completeOutbound()).subscribe();
         StepVerifier.create(client.receive(StreamTest::number), 0).expectSubscription()
@@ -155,10 +154,10 @@ class StreamTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldTellAHandlersErrorToThePeer(BackendType backend) {
-        DisposableServer listening = NetioServer.create().backend(backend).framing(Framing.STREAM).runOn(loops)
+        DisposableServer listening = NetioServer.create().backend(backend).framing(Framing.stream()).runOn(loops)
                 .handle((in, out) -> out.send(numbers(5)).then(Mono.error(new IllegalStateException("the magnet is off"))))
                 .bindNow();
-        client = NetioClient.create().backend(backend).framing(Framing.STREAM).runOn(loops).port(listening.port()).connectNow();
+        client = NetioClient.create().backend(backend).framing(Framing.stream()).runOn(loops).port(listening.port()).connectNow();
         connections.add(client);
         StepVerifier.create(client.receive()).expectNextCount(5).expectErrorSatisfies(error -> assertThat(error)
                 .isInstanceOf(NetioStreamException.class).hasMessageContaining("the magnet is off")).verify(PATIENCE);
@@ -168,9 +167,9 @@ class StreamTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldCompleteWhenAHandlerDoes(BackendType backend) {
-        DisposableServer listening = NetioServer.create().backend(backend).framing(Framing.STREAM).runOn(loops)
+        DisposableServer listening = NetioServer.create().backend(backend).framing(Framing.stream()).runOn(loops)
                 .handle((in, out) -> out.send(in.receive().take(100))).bindNow();
-        client = NetioClient.create().backend(backend).framing(Framing.STREAM).runOn(loops).port(listening.port()).connectNow();
+        client = NetioClient.create().backend(backend).framing(Framing.stream()).runOn(loops).port(listening.port()).connectNow();
         connections.add(client);
         client.send(numbers(1_000)).subscribe(nothing -> { }, error -> { });
         StepVerifier.create(client.receive(StreamTest::number).count()).expectNext(100L).expectComplete().verify(PATIENCE);
@@ -250,7 +249,7 @@ class StreamTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldRefuseAMessageThatThePeerDoesNotTake(BackendType backend) {
-        connect(backend, s -> s, c -> c.maxMessageSize(10_000));
+        connect(backend, s -> s, c -> c.framing(Framing.stream().maxMessageSize(10_000)));
         assertThatThrownBy(() -> {
             client.receive().subscribe();
             server.send(Flux.just(ByteBuffer.allocate(10_000), ByteBuffer.allocate(10_001))).block(PATIENCE);
@@ -392,7 +391,7 @@ class StreamTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldWorkWithChecksums(BackendType backend) {
-        connect(backend, s -> s.checksums(true), c -> c);
+        connect(backend, s -> s.framing(Framing.stream().checksums(true)), c -> c);
         server.send(numbers(10_000)).then(server.completeOutbound()).subscribe();
         StepVerifier.create(client.receive().count()).expectNext(10_000L).expectComplete().verify(PATIENCE);
     }
@@ -400,8 +399,8 @@ class StreamTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldRefuseAPeerWithoutStreams(BackendType backend) {
-        DisposableServer raw = NetioServer.create().framing(Framing.RAW).backend(backend).runOn(loops).bindNow();
-        assertThatThrownBy(() -> NetioClient.create().backend(backend).framing(Framing.STREAM).runOn(loops).port(raw.port())
+        DisposableServer raw = NetioServer.create().framing(Framing.raw()).backend(backend).runOn(loops).bindNow();
+        assertThatThrownBy(() -> NetioClient.create().backend(backend).framing(Framing.stream()).runOn(loops).port(raw.port())
                 .connectNow()).satisfiesAnyOf(
                         error -> assertThat(error).isInstanceOf(NetioProtocolException.class)
                                 .hasMessageContaining("the peer said nothing: it does not use STREAM framing"),
@@ -442,31 +441,12 @@ class StreamTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldHaveNoStreamsWithRawFraming(BackendType backend) {
-        DisposableServer raw = NetioServer.create().framing(Framing.RAW).backend(backend).runOn(loops).bindNow();
-        client = NetioClient.create().framing(Framing.RAW).backend(backend).runOn(loops).port(raw.port()).connectNow();
+        DisposableServer raw = NetioServer.create().framing(Framing.raw()).backend(backend).runOn(loops).bindNow();
+        client = NetioClient.create().framing(Framing.raw()).backend(backend).runOn(loops).port(raw.port()).connectNow();
         connections.add(client);
         assertThatThrownBy(() -> client.stream(1)).isInstanceOf(NotSupportedException.class)
-                .hasMessageContaining("configure framing(Framing.STREAM) on both sides");
+                .hasMessageContaining("configure framing(Framing.stream()) on both sides");
         raw.dispose();
-    }
-
-    /** What only RAW framing can do is refused, and the default is not RAW. */
-    @Test
-    void shouldRefuseWhatNeedsRawFraming() {
-        try (NetioRegion region = NetioRegion.allocate(1024)) {
-            refused(NetioServer.create().endSignal(EndSignal.ERROR),
-                    NetioClient.create().endSignal(EndSignal.PEER_CLOSE), "endSignal(");
-            refused(NetioServer.create().region(region), NetioClient.create().region(region), "a region need RAW framing");
-            refused(NetioServer.create().sharedReceiveBuffers(4096, 8), NetioClient.create().sharedSendBuffers(4096, 8),
-                    "connections cannot share");
-        }
-    }
-
-    private void refused(NetioServer server, NetioClient toNobody, String what) {
-        for (Mono<?> attempt : List.of(server.runOn(loops).bind(), toNobody.runOn(loops).port(1).connect())) {
-            assertThatThrownBy(() -> attempt.block(PATIENCE)).isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining(what).hasMessageContaining("configure framing(Framing.RAW) on both sides");
-        }
     }
 
     @ParameterizedTest
@@ -477,7 +457,7 @@ class StreamTest extends TwoEnds {
             for (NetioOutbound out : List.of(server, server.stream(1))) {
                 assertThatThrownBy(() -> out.sendRegion(Flux.just(region.slice(0, 8))).block(PATIENCE))
                         .isInstanceOf(NotSupportedException.class).hasMessageContaining("PAGE and STREAM framing pack messages")
-                        .hasMessageContaining("configure framing(Framing.RAW) on both sides");
+                        .hasMessageContaining("configure framing(Framing.raw()) on both sides");
             }
         }
     }

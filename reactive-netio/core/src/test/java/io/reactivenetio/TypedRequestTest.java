@@ -193,7 +193,7 @@ class TypedRequestTest extends TwoEnds {
 
     @Test
     void shouldNeedStreamFraming() {
-        connect(BackendType.TCP, accepting -> accepting.framing(Framing.RAW), connecting -> connecting.framing(Framing.RAW));
+        connect(BackendType.TCP, accepting -> accepting.framing(Framing.raw()), connecting -> connecting.framing(Framing.raw()));
         assertThatThrownBy(() -> client.requester(TAG, QUESTIONS, ANSWERS)).isInstanceOf(NotSupportedException.class);
         assertThatThrownBy(() -> server.respond(TAG, QUESTIONS, ANSWERS, TypedRequestTest::answer))
                 .isInstanceOf(NotSupportedException.class);

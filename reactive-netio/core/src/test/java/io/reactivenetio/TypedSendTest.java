@@ -87,19 +87,19 @@ class TypedSendTest extends TwoEnds {
         return new Value(sent.bytes == 0 ? 0 : (byte) sent.number, sent.bytes);
     }
 
-    private void connect(BackendType backend, Framing framing) {
+    private void connect(BackendType backend, FramingKind framing) {
         connect(backend, framing, ByteOrder.BIG_ENDIAN);
     }
 
-    private void connect(BackendType backend, Framing framing, ByteOrder order) {
-        connect(backend, accepting -> accepting.framing(framing).byteOrder(order).receiveBuffers(SIZE, BUFFERS)
-                .sendBuffers(SIZE, BUFFERS), connecting -> connecting.framing(framing).byteOrder(order)
+    private void connect(BackendType backend, FramingKind framing, ByteOrder order) {
+        connect(backend, accepting -> accepting.framing(framing.framing()).byteOrder(order).receiveBuffers(SIZE, BUFFERS)
+                .sendBuffers(SIZE, BUFFERS), connecting -> connecting.framing(framing.framing()).byteOrder(order)
                 .receiveBuffers(SIZE, BUFFERS).sendBuffers(SIZE, BUFFERS));
     }
 
     /** Values of many sizes, as large as the framing takes, or with STREAM several pages. */
-    private static List<Value> values(Framing framing) {
-        int largest = framing == Framing.STREAM ? 5 * SIZE : framing == Framing.PAGE ? SIZE - 12 : SIZE;
+    private static List<Value> values(FramingKind framing) {
+        int largest = framing == FramingKind.STREAM ? 5 * SIZE : framing == FramingKind.PAGE ? SIZE - 12 : SIZE;
         Random random = new Random(7);
         return IntStream.range(0, COUNT).mapToObj(i -> new Value(i, i % 100 == 0 ? largest
                 : random.nextInt(4) == 0 ? random.nextInt(largest + 1) : random.nextInt(65))).toList();
@@ -107,7 +107,7 @@ class TypedSendTest extends TwoEnds {
 
     @ParameterizedTest
     @CsvSource({"TCP, RAW", "TCP, PAGE", "TCP, STREAM", "LIBFABRIC, RAW", "LIBFABRIC, PAGE", "LIBFABRIC, STREAM"})
-    void shouldCopyEachMessageBeforeTheNextIsWritten(BackendType backend, Framing framing) {
+    void shouldCopyEachMessageBeforeTheNextIsWritten(BackendType backend, FramingKind framing) {
         connect(backend, framing);
         List<Value> values = values(framing);
         List<Flux<Value>> sources = List.of(Flux.fromIterable(values),
@@ -131,7 +131,7 @@ class TypedSendTest extends TwoEnds {
     @ParameterizedTest
     @CsvSource({"RAW, BIG_ENDIAN", "PAGE, BIG_ENDIAN", "STREAM, BIG_ENDIAN", "RAW, LITTLE_ENDIAN", "PAGE, LITTLE_ENDIAN",
         "STREAM, LITTLE_ENDIAN"})
-    void shouldWriteInTheByteOrderOfTheTransport(Framing framing, String name) {
+    void shouldWriteInTheByteOrderOfTheTransport(FramingKind framing, String name) {
         ByteOrder order = name.equals("BIG_ENDIAN") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
         connect(BackendType.TCP, framing, order);
         List<Hit> hits = IntStream.range(0, 100).mapToObj(i -> new Hit(i, -i, (short) i)).toList();
@@ -160,7 +160,7 @@ class TypedSendTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldSendOnStreamsAndAnswer(BackendType backend) {
-        connect(backend, Framing.STREAM, ByteOrder.LITTLE_ENDIAN);
+        connect(backend, FramingKind.STREAM, ByteOrder.LITTLE_ENDIAN);
         CompletableFuture<List<String>> received = server.stream(1).receive(NetioCodec.utf8()).collectList().toFuture();
         NetioStream stream = client.stream(1);
         stream.send(Flux.just("one", "", "three"), NetioCodec.utf8()).then(stream.completeOutbound()).block(PATIENCE);
@@ -171,8 +171,8 @@ class TypedSendTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(Framing.class)
-    void shouldSendMessagesWithoutAByte(Framing framing) {
+    @EnumSource(FramingKind.class)
+    void shouldSendMessagesWithoutAByte(FramingKind framing) {
         connect(BackendType.TCP, framing);
         CompletableFuture<List<Value>> received = server.receive(new Numbering()).take(3).collectList().toFuture();
         client.send(Flux.just(new Value(1, 0), new Value(2, 2), new Value(3, 0)), new Numbering()).block(PATIENCE);
@@ -181,10 +181,10 @@ class TypedSendTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Framing.class, names = {"RAW", "PAGE"})
-    void shouldRefuseAMessageWithoutAByteWhereThatIsTheEnd(Framing framing) {
-        connect(BackendType.TCP, accepting -> accepting.framing(framing).endSignal(EndSignal.EMPTY_MESSAGE),
-                connecting -> connecting.framing(framing).endSignal(EndSignal.EMPTY_MESSAGE));
+    @EnumSource(value = FramingKind.class, names = {"RAW", "PAGE"})
+    void shouldRefuseAMessageWithoutAByteWhereThatIsTheEnd(FramingKind framing) {
+        connect(BackendType.TCP, accepting -> accepting.framing(framing.framing(EndSignal.EMPTY_MESSAGE)),
+                connecting -> connecting.framing(framing.framing(EndSignal.EMPTY_MESSAGE)));
         server.receive().subscribe();
         assertThatThrownBy(() -> client.send(Flux.just("a", ""), NetioCodec.utf8()).block(PATIENCE))
                 .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("empty message ends the stream");
@@ -195,7 +195,7 @@ class TypedSendTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldAskTheUpstreamForExactlyWhatTheSubscriberAsksFor(BackendType backend) throws InterruptedException {
-        connect(backend, accepting -> accepting.prefetch(0), connecting -> connecting);
+        connect(backend, accepting -> accepting.framing(Framing.stream().prefetch(0)), connecting -> connecting);
         AtomicLong asked = new AtomicLong();
         List<Long> received = new ArrayList<>();
         BaseSubscriber<Long> subscriber = new BaseSubscriber<>() {
@@ -234,8 +234,8 @@ class TypedSendTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(Framing.class)
-    void shouldKeepTheConnectionWhenASendIsCancelled(Framing framing) {
+    @EnumSource(FramingKind.class)
+    void shouldKeepTheConnectionWhenASendIsCancelled(FramingKind framing) {
         connect(BackendType.TCP, framing);
         Sinks.Many<Long> values = Sinks.many().unicast().onBackpressureBuffer();
         CompletableFuture<List<Long>> received = server.receive(NetioCodec.longs()).take(3).collectList().toFuture();
@@ -252,8 +252,8 @@ class TypedSendTest extends TwoEnds {
 
     /** Each subscription has memory of its own. */
     @ParameterizedTest
-    @EnumSource(Framing.class)
-    void shouldSendTheSameMonoManyTimesAtATime(Framing framing) {
+    @EnumSource(FramingKind.class)
+    void shouldSendTheSameMonoManyTimesAtATime(FramingKind framing) {
         connect(BackendType.TCP, framing);
         int sends = 40;
         AtomicLong received = new AtomicLong();
@@ -265,8 +265,8 @@ class TypedSendTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(Framing.class)
-    void shouldFailWhenThePeerGoes(Framing framing) {
+    @EnumSource(FramingKind.class)
+    void shouldFailWhenThePeerGoes(FramingKind framing) {
         connect(BackendType.TCP, framing);
         server.receive(NetioCodec.longs()).take(1_000).subscribe(value -> { }, error -> { }, server::dispose);
         assertThatThrownBy(() -> client.send(Flux.generate(sink -> sink.next(1L)).cast(Long.class), NetioCodec.longs())
@@ -278,7 +278,7 @@ class TypedSendTest extends TwoEnds {
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldLetGoOfTheMemoryOfALargeMessageWhenSmallOnesFollow(BackendType backend) {
-        connect(backend, Framing.STREAM);
+        connect(backend, FramingKind.STREAM);
         Numbering codec = new Numbering();
         CompletableFuture<List<Value>> received = server.receive(new Numbering()).take(4).collectList().toFuture();
         List<Integer> capacities = new ArrayList<>();
@@ -309,7 +309,7 @@ class TypedSendTest extends TwoEnds {
         }
     }
 
-    private void shouldEndTheSend(Framing framing, NetioEncoder<Integer> encoder, Class<? extends Throwable> type,
+    private void shouldEndTheSend(FramingKind framing, NetioEncoder<Integer> encoder, Class<? extends Throwable> type,
             String... says) {
         connect(BackendType.TCP, framing);
         List<Byte> received = new ArrayList<>();
@@ -338,29 +338,29 @@ class TypedSendTest extends TwoEnds {
     private static final String NAME = Wrong.class.getName();
 
     @ParameterizedTest
-    @EnumSource(Framing.class)
-    void shouldNameAnEncoderThatWritesLessThanItSaid(Framing framing) {
+    @EnumSource(FramingKind.class)
+    void shouldNameAnEncoderThatWritesLessThanItSaid(FramingKind framing) {
         shouldEndTheSend(framing, new Wrong(8, target -> target.putInt(1)), IllegalStateException.class,
                 NAME + " wrote 4 bytes of a message for which its size() had said 8:");
     }
 
     @ParameterizedTest
-    @EnumSource(Framing.class)
-    void shouldNameAnEncoderThatWritesMoreThanItSaid(Framing framing) {
+    @EnumSource(FramingKind.class)
+    void shouldNameAnEncoderThatWritesMoreThanItSaid(FramingKind framing) {
         shouldEndTheSend(framing, new Wrong(10, target -> target.putLong(1).putLong(2)), IllegalStateException.class,
                 NAME + " failed behind byte 8 of a message for which its size() had said 10 bytes");
     }
 
     @ParameterizedTest
-    @EnumSource(Framing.class)
-    void shouldNameAnEncoderThatWritesBehindTheLimit(Framing framing) {
+    @EnumSource(FramingKind.class)
+    void shouldNameAnEncoderThatWritesBehindTheLimit(FramingKind framing) {
         shouldEndTheSend(framing, new Wrong(10, target -> target.putLong(4, 1)), IllegalStateException.class,
                 NAME + " failed behind byte 0 of a message for which its size() had said 10 bytes");
     }
 
     @ParameterizedTest
-    @EnumSource(Framing.class)
-    void shouldNameAnEncoderThatFlipsOrMovesTheLimit(Framing framing) {
+    @EnumSource(FramingKind.class)
+    void shouldNameAnEncoderThatFlipsOrMovesTheLimit(FramingKind framing) {
         shouldEndTheSend(framing, new Wrong(8, target -> target.putLong(1).flip()), IllegalStateException.class,
                 NAME + " wrote 0 bytes of a message for which its size() had said 8:");
         shouldEndTheSend(framing, new Wrong(8, target -> target.limit(target.capacity()).putLong(1).putLong(2)),
@@ -368,23 +368,23 @@ class TypedSendTest extends TwoEnds {
     }
 
     @ParameterizedTest
-    @EnumSource(Framing.class)
-    void shouldNameAnEncoderWithANegativeSize(Framing framing) {
+    @EnumSource(FramingKind.class)
+    void shouldNameAnEncoderWithANegativeSize(FramingKind framing) {
         shouldEndTheSend(framing, new Wrong(-7, target -> { }), IllegalArgumentException.class,
                 NAME + " says that a message has -7 bytes");
     }
 
     @ParameterizedTest
     @CsvSource({"RAW, 4097, 4096", "PAGE, 4085, 4084", "STREAM, 67108865, 67108864", "STREAM, 2147483647, 67108864"})
-    void shouldNameAnEncoderWithASizeThatIsTooLarge(Framing framing, int size, int most) {
+    void shouldNameAnEncoderWithASizeThatIsTooLarge(FramingKind framing, int size, int most) {
         shouldEndTheSend(framing, new Wrong(size, target -> {
             throw new AssertionError("it is too large to be written");
         }), MessageTooLargeException.class, NAME + " says that a message has " + size + " bytes; at most " + most);
     }
 
     @ParameterizedTest
-    @EnumSource(Framing.class)
-    void shouldFailWithWhatTheEncoderThrows(Framing framing) {
+    @EnumSource(FramingKind.class)
+    void shouldFailWithWhatTheEncoderThrows(FramingKind framing) {
         shouldEndTheSend(framing, new Wrong(8, target -> {
             throw new UnsupportedOperationException("not this one");
         }), UnsupportedOperationException.class, "not this one");
@@ -393,8 +393,8 @@ class TypedSendTest extends TwoEnds {
     // ---- decoders that do wrong
 
     @ParameterizedTest
-    @EnumSource(Framing.class)
-    void shouldEndTheReceiverWhoseDecoderThrowsOrReturnsNull(Framing framing) {
+    @EnumSource(FramingKind.class)
+    void shouldEndTheReceiverWhoseDecoderThrowsOrReturnsNull(FramingKind framing) {
         connect(BackendType.TCP, framing);
         client.send(Flux.just("a", "b"), NetioCodec.utf8()).subscribe(nothing -> { }, error -> { });
         assertThatThrownBy(() -> server.receive(NetioCodec.longs()).blockLast(PATIENCE))

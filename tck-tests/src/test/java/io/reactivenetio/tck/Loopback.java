@@ -2,8 +2,7 @@
 package io.reactivenetio.tck;
 
 import io.reactivenetio.DisposableServer;
-import io.reactivenetio.EndSignal;
-import io.reactivenetio.Framing;
+import io.reactivenetio.FramingSpec;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
@@ -59,7 +58,7 @@ final class Loopback implements AutoCloseable {
     private final List<NetioConnection> connections = new CopyOnWriteArrayList<>();
     private final List<DisposableServer> servers = new CopyOnWriteArrayList<>();
     private final BackendType backend;
-    private final Framing framing;
+    private final FramingSpec framing;
     private final int bufferSize;
     private final int prefetch;
     private @Nullable NetioLoops loops;
@@ -68,7 +67,7 @@ final class Loopback implements AutoCloseable {
         this.prefetch = variant.prefetch();
         this.backend = variant.backend();
         this.framing = variant.framing();
-        this.bufferSize = framing == Framing.STREAM ? 1024 : 64; // its pages are no smaller
+        this.bufferSize = framing == Variant.STREAM ? 1024 : 64; // its pages are no smaller
     }
 
     /** For a signal to arrive, on a machine that is busy with other things; for none to arrive; and between two looks. */
@@ -88,21 +87,18 @@ final class Loopback implements AutoCloseable {
     }
 
     private NetioServer server() {
-        NetioServer server = NetioServer.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
+        return NetioServer.create().backend(backend).provider(TestSettings.PROVIDER).host(TestSettings.ADDRESS)
                 .runOn(loops()).connectTimeout(TestSettings.PATIENCE).framing(framing)
                 .receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16);
-        return framing != Framing.STREAM ? server.endSignal(EndSignal.EMPTY_MESSAGE) : server;
     }
 
     private NetioConnection connect(DisposableServer server) {
         servers.add(server);
         NetioClient client = NetioClient.create().backend(backend).provider(TestSettings.PROVIDER)
-                .host(TestSettings.ADDRESS).runOn(loops()).framing(framing).connectTimeout(TestSettings.PATIENCE)
-                .prefetch(prefetch)
+                .host(TestSettings.ADDRESS).runOn(loops()).connectTimeout(TestSettings.PATIENCE)
+                .framing(framing == Variant.STREAM ? Variant.STREAM.prefetch(prefetch) : framing)
                 .receiveBuffers(bufferSize, 16).sendBuffers(bufferSize, 16).port(server.port());
-        NetioConnection connection =
-                (framing == Framing.STREAM ? client : client.endSignal(EndSignal.EMPTY_MESSAGE))
-                        .connectNow(TestSettings.PATIENCE);
+        NetioConnection connection = client.connectNow(TestSettings.PATIENCE);
         connections.add(connection);
         return connection;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
-import io.reactivenetio.Framing;
+import io.reactivenetio.FramingSpec;
 import io.reactivenetio.testing.TestSettings;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +19,7 @@ import reactor.core.publisher.BaseSubscriber;
 @SuppressWarnings("exports")
 public class SendWhiteboxTckTest extends SubscriberWhiteboxVerification<ByteBuffer> {
     private final Loopback loopback;
-    private final Framing framing;
+    private final FramingSpec framing;
 
     @Factory(dataProvider = "every", dataProviderClass = Variant.class)
     SendWhiteboxTckTest(Variant variant) {
@@ -32,12 +32,12 @@ public class SendWhiteboxTckTest extends SubscriberWhiteboxVerification<ByteBuff
     public Subscriber<ByteBuffer> createSubscriber(WhiteboxSubscriberProbe<ByteBuffer> probe) {
         CompletableFuture<Subscriber<? super ByteBuffer>> sender = new CompletableFuture<>();
         CompletableFuture<BaseSubscriber<ByteBuffer>> remote = new CompletableFuture<>();
-        Disposable send = (framing == Framing.STREAM ? loopback.sending(remote) : loopback.sending()).send(sender::complete)
+        Disposable send = (framing == Variant.STREAM ? loopback.sending(remote) : loopback.sending()).send(sender::complete)
                 .subscribe(nothing -> { }, error -> { });
         @SuppressWarnings("unchecked") // send accepts any ByteBuffer
         Subscriber<ByteBuffer> subscriber = (Subscriber<ByteBuffer>) sender
                 .orTimeout(TestSettings.PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
-        return new Probed(subscriber, probe, framing == Framing.STREAM ? puppet(remote) : puppet(send));
+        return new Probed(subscriber, probe, framing == Variant.STREAM ? puppet(remote) : puppet(send));
     }
 
     /** RAW, PAGE: the sender requests by itself, for as many elements as it has room for. */

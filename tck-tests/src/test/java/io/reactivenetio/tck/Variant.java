@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
+import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
+import io.reactivenetio.FramingSpec;
+import io.reactivenetio.StreamFraming;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.util.function.Predicate;
@@ -13,7 +16,11 @@ import org.testng.annotations.DataProvider;
  *
  * @param prefetch messages that connections ask for ahead of their subscribers
  */
-record Variant(BackendType backend, Framing framing, int prefetch) {
+record Variant(BackendType backend, FramingSpec framing, int prefetch) {
+    static final FramingSpec RAW = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
+    static final FramingSpec PAGE = Framing.page().endSignal(EndSignal.EMPTY_MESSAGE);
+    static final StreamFraming STREAM = Framing.stream();
+
     /** A part of a text, to run less. */
     private static final String ONLY = System.getProperty("netio.test.combinations", "");
 
@@ -21,8 +28,8 @@ record Variant(BackendType backend, Framing framing, int prefetch) {
     private static Stream<Variant> all() {
         return Stream.of(BackendType.TCP, BackendType.LIBFABRIC)
                 .filter(backend -> !TestSettings.VERBS || backend == BackendType.LIBFABRIC)
-                .flatMap(backend -> Stream.of(Framing.RAW, Framing.PAGE, Framing.STREAM)
-                        .filter(framing -> !TestSettings.VERBS || framing != Framing.PAGE)
+                .flatMap(backend -> Stream.of(RAW, PAGE, STREAM)
+                        .filter(framing -> !TestSettings.VERBS || framing != PAGE)
                         .map(framing -> new Variant(backend, framing, 0)));
     }
 
@@ -38,19 +45,19 @@ record Variant(BackendType backend, Framing framing, int prefetch) {
     /** And a stream that asks its peer ahead of its subscriber, who must not notice. */
     @DataProvider
     static Object[] everyAndAhead() {
-        Variant ahead = new Variant(BackendType.TCP, Framing.STREAM, 8);
+        Variant ahead = new Variant(BackendType.TCP, STREAM, 8);
         return chosen(Stream.concat(all(), Stream.of(ahead)), variant -> variant != ahead || !TestSettings.VERBS);
     }
 
     /** For what is made in the same way with any framing: where Java is emulated, STREAM shows it. */
     @DataProvider
     static Object[] everyInTime() {
-        return chosen(all(), variant -> !TestSettings.SLOW || variant.framing == Framing.STREAM);
+        return chosen(all(), variant -> !TestSettings.SLOW || variant.framing == STREAM);
     }
 
     @DataProvider
     static Object[] everyBackend() {
-        return chosen(all(), variant -> variant.framing == Framing.RAW);
+        return chosen(all(), variant -> variant.framing == RAW);
     }
 
     @Override

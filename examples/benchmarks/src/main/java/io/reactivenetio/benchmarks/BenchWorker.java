@@ -41,10 +41,10 @@ public final class BenchWorker {
             Outcome outcome = switch (words[0]) {
                 case "listen" -> listen(work);
                 case "connect" -> connect(work, loopback(port(words)));
-                case "listen" + Pair.FLOW -> FlowRound.receive(work, Framing.RAW, BenchWorker::sayPort);
-                case "connect" + Pair.FLOW -> FlowRound.send(work, Framing.RAW, port(words));
-                case "listen" + Pair.STREAM -> FlowRound.receive(work, Framing.STREAM, BenchWorker::sayPort);
-                case "connect" + Pair.STREAM -> FlowRound.send(work, Framing.STREAM, port(words));
+                case "listen" + Pair.FLOW -> FlowRound.receive(work, FlowRound.RAW, BenchWorker::sayPort);
+                case "connect" + Pair.FLOW -> FlowRound.send(work, FlowRound.RAW, port(words));
+                case "listen" + Pair.STREAM -> FlowRound.receive(work, Framing.stream(), BenchWorker::sayPort);
+                case "connect" + Pair.STREAM -> FlowRound.send(work, Framing.stream(), port(words));
                 default -> throw new IllegalArgumentException("not a command: " + line);
             };
             System.out.println(outcome.line());

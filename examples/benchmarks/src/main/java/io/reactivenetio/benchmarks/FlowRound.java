@@ -4,6 +4,7 @@ package io.reactivenetio.benchmarks;
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
+import io.reactivenetio.FramingSpec;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
@@ -23,6 +24,8 @@ import reactor.core.publisher.SynchronousSink;
  * connections have two send buffers more than asked for.
  */
 final class FlowRound {
+    static final FramingSpec RAW = Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE);
+
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
     private static final String ADDRESS = "127.0.0.1";
@@ -39,7 +42,7 @@ final class FlowRound {
         this.message = ByteBuffer.allocateDirect(work.size()).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    static Outcome receive(Work work, Framing framing, IntConsumer port) {
+    static Outcome receive(Work work, FramingSpec framing, IntConsumer port) {
         FlowRound round = new FlowRound(work);
         Sinks.One<Outcome> outcome = Sinks.one();
         NetioLoops loops = NetioLoops.create("bench", 1);
@@ -48,8 +51,7 @@ final class FlowRound {
                     .byteOrder(ByteOrder.LITTLE_ENDIAN).framing(framing)
                     .receiveBuffers(bufferSize(work, framing), work.inFlight())
                     .sendBuffers(bufferSize(work, framing), back(framing));
-            DisposableServer server = (framing == Framing.RAW ? settings.endSignal(EndSignal.EMPTY_MESSAGE) : settings)
-                    .handle((inbound, outbound) -> inbound.receive(round::check).then()
+            DisposableServer server = settings.handle((inbound, outbound) -> inbound.receive(round::check).then()
                             .doOnSuccess(end -> outcome.tryEmitValue(round.end()))
                             .doOnError(outcome::tryEmitError))
                     .bindNow();
@@ -60,7 +62,7 @@ final class FlowRound {
         }
     }
 
-    static Outcome send(Work work, Framing framing, int port) {
+    static Outcome send(Work work, FramingSpec framing, int port) {
         FlowRound round = new FlowRound(work);
         NetioLoops loops = NetioLoops.create("bench", 1);
         try {
@@ -68,8 +70,7 @@ final class FlowRound {
                     .byteOrder(ByteOrder.LITTLE_ENDIAN)
                     .framing(framing).receiveBuffers(bufferSize(work, framing), back(framing))
                     .sendBuffers(bufferSize(work, framing), work.inFlight());
-            NetioConnection connection =
-                    (framing == Framing.RAW ? client.endSignal(EndSignal.EMPTY_MESSAGE) : client).connectNow();
+            NetioConnection connection = client.connectNow();
             Mono<Outcome> sent = Mono.defer(() -> {
                 round.begin();
                 return connection.send(Flux.generate(round::next)).then(Mono.fromSupplier(round::end))
@@ -82,13 +83,13 @@ final class FlowRound {
     }
 
     /** A buffer is a message, or a page. */
-    private static int bufferSize(Work work, Framing framing) {
-        return framing == Framing.RAW ? work.size() : ConnectionParameters.DEFAULT_BUFFER_SIZE;
+    private static int bufferSize(Work work, FramingSpec framing) {
+        return framing == RAW ? work.size() : ConnectionParameters.DEFAULT_BUFFER_SIZE;
     }
 
     /** Buffers for the direction back: for nothing, or for control frames. */
-    private static int back(Framing framing) {
-        return framing == Framing.RAW ? 1 : 8;
+    private static int back(FramingSpec framing) {
+        return framing == RAW ? 1 : 8;
     }
 
     private static Outcome await(Work work, Mono<Outcome> outcome) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.micro;
 
-import io.reactivenetio.Framing;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.connection.ConnectionConfig;
 import io.reactivenetio.connection.FramingProvider;
-import io.reactivenetio.framing.page.PageFraming;
-import io.reactivenetio.framing.raw.RawFraming;
+import io.reactivenetio.framing.page.PageProvider;
+import io.reactivenetio.framing.raw.RawProvider;
+import io.reactivenetio.framing.stream.Prefetch;
 import io.reactivenetio.framing.stream.StreamConfig;
-import io.reactivenetio.framing.stream.StreamFraming;
+import io.reactivenetio.framing.stream.StreamProvider;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionData;
@@ -38,24 +38,25 @@ final class Arrival {
         this.header = header;
     }
 
-    static Arrival of(Framing framing, int size, int messages) {
+    static Arrival of(FramingKind framing, int size, int messages) {
         ByteBuffer payload = Memory.message(size);
         return switch (framing) {
-            case RAW -> new Arrival(new RawFraming(false, false), payload, messages, null);
-            case PAGE -> new Arrival(new PageFraming(false, false, 0, 0), Memory.taggedPage(payload, messages), 1, null);
+            case RAW -> new Arrival(new RawProvider(false, false), payload, messages, null);
+            case PAGE -> new Arrival(new PageProvider(false, false, 0, 0), Memory.taggedPage(payload, messages), 1, null);
             case STREAM -> {
                 FrameWriter writer = new FrameWriter(false);
-                yield new Arrival(new StreamFraming(StreamConfig.defaults()), Memory.streamPage(writer, payload, messages), 1,
+                yield new Arrival(new StreamProvider(new StreamConfig(64 << 20, 128L << 20, 4_096, 5_000, false,
+                        Prefetch.ADAPTIVE, 5_000_000_000L, false)), Memory.streamPage(writer, payload, messages), 1,
                         writer);
             }
         };
     }
 
     /** Of a peer that has nothing to send, and wants all that is sent to it. */
-    static Arrival ofDemand(Framing framing) {
+    static Arrival ofDemand(FramingKind framing) {
         FramingProvider used = of(framing, 0, 1).config.framing();
         ByteBuffer page = Memory.page();
-        if (framing != Framing.STREAM) {
+        if (framing != FramingKind.STREAM) {
             return new Arrival(used, page, 0, null);
         }
         FrameWriter writer = new FrameWriter(false).begin(page);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.micro;
 
-import io.reactivenetio.Framing;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
@@ -17,7 +16,7 @@ public class DemandBenchmark {
     private static final int SIZE = 64;
 
     @Param
-    Framing framing = Framing.RAW;
+    FramingKind framing = FramingKind.RAW;
 
     private final Sum asking = Sum.oneByOne();
     private final Sum asked = Sum.onRequest();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.micro;
 
-import io.reactivenetio.Framing;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Function;
@@ -30,7 +29,7 @@ public class FullPageBenchmark {
             message -> NUMBER.putLong(0, message.getLong(24)));
 
     @Param({"PAGE", "STREAM"})
-    Framing framing = Framing.STREAM;
+    FramingKind framing = FramingKind.STREAM;
 
     /** 0: none, the message is copied. */
     @Param({"0", "1", "4"})

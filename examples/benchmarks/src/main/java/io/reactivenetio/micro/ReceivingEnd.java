@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.micro;
 
-import io.reactivenetio.Framing;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.loop.EventLoopConfig;
@@ -32,7 +31,7 @@ final class ReceivingEnd implements AutoCloseable {
     private long turns;
 
     /** In each turn {@code messages} of {@code size} bytes arrive, once somebody has subscribed. */
-    ReceivingEnd(Framing framing, int size, int messages) {
+    ReceivingEnd(FramingKind framing, int size, int messages) {
         this.messages = messages;
         loop.loop().onError(thrown -> failure = thrown);
         Arrival arrival = Arrival.of(framing, size, messages);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.micro;
 
-import io.reactivenetio.Framing;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.Param;
@@ -16,7 +15,7 @@ public class SendBenchmark {
     static final int MESSAGES = 4096;
 
     @Param
-    Framing framing = Framing.RAW;
+    FramingKind framing = FramingKind.RAW;
 
     @Param({"64", "1024"})
     int size;

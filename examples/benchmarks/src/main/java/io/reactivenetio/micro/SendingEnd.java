@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.micro;
 
-import io.reactivenetio.Framing;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.loop.EventLoopConfig;
@@ -34,7 +33,7 @@ final class SendingEnd implements AutoCloseable, Subscription {
     private long emitted;
 
     /** Sends messages of {@code size} bytes, as many as it is asked for. */
-    SendingEnd(Framing framing, int size) {
+    SendingEnd(FramingKind framing, int size) {
         message = Memory.message(size);
         loop.loop().onError(thrown -> failure = thrown);
         Arrival demand = Arrival.ofDemand(framing);

@@ -7,6 +7,7 @@ import com.sun.management.ThreadMXBean;
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
+import io.reactivenetio.FramingSpec;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioLoops;
@@ -17,6 +18,7 @@ import io.reactivenetio.api.RegionSlice;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.api.Tags;
+import io.reactivenetio.micro.FramingKind;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.pubsub.SequencedMessage;
@@ -165,19 +167,20 @@ class AllocationTest {
     /** Sends and receives until both meters have seen enough. */
     private void run(BackendType backend, Function<NetioConnection, Flux<?>> receive, Meter received,
             Function<Outgoing, Mono<Void>> send, Meter sent) {
-        run(backend, Framing.RAW, receive, received, send, sent);
+        run(backend, FramingKind.RAW, receive, received, send, sent);
     }
 
-    private void run(BackendType backend, Framing framing, Function<NetioConnection, Flux<?>> receive, Meter received,
+    private void run(BackendType backend, FramingKind framing, Function<NetioConnection, Flux<?>> receive, Meter received,
             Function<Outgoing, Mono<Void>> send, Meter sent) {
         try (NetioRegion region = NetioRegion.allocate(1 << 20)) {
-            NetioServer server = NetioServer.create().backend(backend).framing(framing).runOn(receivingLoops);
-            NetioClient client = NetioClient.create().backend(backend).framing(framing).runOn(sendingLoops);
-            if (framing != Framing.STREAM) {
-                server = server.endSignal(EndSignal.EMPTY_MESSAGE);
-                client = client.endSignal(EndSignal.EMPTY_MESSAGE);
-            }
-            run(server, framing == Framing.RAW ? client.region(region) : client, region, receive, received, send, sent);
+            FramingSpec used = switch (framing) {
+                case RAW -> Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE).region(region);
+                case PAGE -> Framing.page().endSignal(EndSignal.EMPTY_MESSAGE);
+                case STREAM -> Framing.stream();
+            };
+            NetioServer server = NetioServer.create().backend(backend).framing(used).runOn(receivingLoops);
+            NetioClient client = NetioClient.create().backend(backend).framing(used).runOn(sendingLoops);
+            run(server, client, region, receive, received, send, sent);
         }
     }
 
@@ -255,7 +258,7 @@ class AllocationTest {
 
     @ParameterizedTest
     @CsvSource({"LIBFABRIC, PAGE", "TCP, PAGE", "LIBFABRIC, STREAM", "TCP, STREAM"})
-    void shouldAllocateNothingForEachMessageInAPage(BackendType backend, Framing framing) {
+    void shouldAllocateNothingForEachMessageInAPage(BackendType backend, FramingKind framing) {
         Meter received = new Meter(backend, 0, IN_PAGES);
         Meter sent = new Meter(backend, 0, IN_PAGES);
         run(backend, framing, in -> in.receive(message -> Boolean.TRUE), received,
@@ -315,8 +318,8 @@ class AllocationTest {
 
     @ParameterizedTest
     @CsvSource({"LIBFABRIC, RAW", "LIBFABRIC, PAGE", "LIBFABRIC, STREAM", "TCP, STREAM"})
-    void shouldAllocateOnlyTheRecordForEachMessageThatIsOne(BackendType backend, Framing framing) {
-        long enough = framing == Framing.RAW ? MESSAGES : IN_PAGES;
+    void shouldAllocateOnlyTheRecordForEachMessageThatIsOne(BackendType backend, FramingKind framing) {
+        long enough = framing == FramingKind.RAW ? MESSAGES : IN_PAGES;
         Meter received = new Meter(backend, hit(), enough);
         Meter sent = new Meter(backend, 0, enough);
         NetioCodec<Hit> codec = NetioCodec.ofRecord(Hit.class);
@@ -337,7 +340,7 @@ class AllocationTest {
     @EnumSource(BackendType.class)
     void shouldAllocateNothingForEachMessageThatIsDecodedWithItsTag(BackendType backend) {
         Meter received = new Meter(backend, 0);
-        run(backend, Framing.PAGE, in -> in.receiveTagged((tag, status, payload) -> Boolean.TRUE), received, out -> {
+        run(backend, FramingKind.PAGE, in -> in.receiveTagged((tag, status, payload) -> Boolean.TRUE), received, out -> {
             TaggedMessage message = new TaggedMessage(7, 1, ByteBuffer.allocate(SIZE));
             return out.connection.sendTagged(Flux.<TaggedMessage>generate(sink -> {
                 if (received.isDone()) {

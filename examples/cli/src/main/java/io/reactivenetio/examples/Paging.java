@@ -19,8 +19,8 @@ final class Paging {
 
     // guide
     static NetioServer readout(Flux<TaggedMessage> fragments) {
-        return NetioServer.create().framing(Framing.PAGE)
-                .flushInterval(Duration.ofMillis(1)) // or, without it, as soon as there is nothing more at hand
+        return NetioServer.create().framing(Framing.page()
+                .flushInterval(Duration.ofMillis(1))) // or, without it, as soon as there is nothing more at hand
                 .handle((in, out) -> out.sendTagged(fragments));
     }
 

@@ -30,9 +30,9 @@ final class Sending {
 
     // guide
     static NetioServer forManyConnections() {
-        return NetioServer.create().framing(Framing.RAW)
+        return NetioServer.create().framing(Framing.raw()
                 .sharedReceiveBuffers(4096, 512) // for all connections of a loop together
-                .sharedSendBuffers(4096, 256);
+                .sharedSendBuffers(4096, 256));
     }
     // guide end
 }

@@ -14,6 +14,7 @@ import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioRegion;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.RawFraming;
 import io.reactivenetio.api.NetioInbound;
 import io.reactivenetio.api.NetioOutbound;
 import io.reactivenetio.api.TaggedMessage;
@@ -238,7 +239,7 @@ class GuideTest {
     void shouldPackPagesAsTheGuideSays() {
         Flux<TaggedMessage> fragments = Flux.range(0, 1_000).map(n -> TaggedMessage.of(n % 3, ByteBuffer.allocate(n % 7)));
         var server = Paging.readout(fragments).backend(BackendType.TCP).bindNow();
-        var connection = NetioClient.create().backend(BackendType.TCP).framing(Framing.PAGE).endSignal(EndSignal.PEER_CLOSE)
+        var connection = NetioClient.create().backend(BackendType.TCP).framing(Framing.page().endSignal(EndSignal.PEER_CLOSE))
                 .port(server.port()).connectNow();
         try {
             assertThat(Paging.bytesPerLink(connection).block(Duration.ofSeconds(60))).isEqualTo(fragments
@@ -274,11 +275,11 @@ class GuideTest {
     }
 
     /** What the peer gets of what {@code sender} sends. */
-    private static List<Long> sent(NetioRegion region, NetioServer from, Function<NetioOutbound, Mono<Void>> sender) {
-        var server = from.backend(BackendType.TCP).framing(Framing.RAW).endSignal(EndSignal.EMPTY_MESSAGE).region(region)
+    private static List<Long> sent(RawFraming framing, Function<NetioOutbound, Mono<Void>> sender) {
+        var server = NetioServer.create().backend(BackendType.TCP).framing(framing.endSignal(EndSignal.EMPTY_MESSAGE))
                 .handle((in, out) -> sender.apply(out).then(out.completeOutbound())).bindNow();
-        var connection = NetioClient.create().backend(BackendType.TCP).framing(Framing.RAW)
-                .endSignal(EndSignal.EMPTY_MESSAGE).port(server.port()).connectNow();
+        var connection = NetioClient.create().backend(BackendType.TCP).framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE))
+                .port(server.port()).connectNow();
         try {
             return connection.receive(ByteBuffer::getLong).collectList().block(Duration.ofSeconds(60));
         } finally {
@@ -299,10 +300,19 @@ class GuideTest {
     void shouldSendAsTheGuideSays() {
         List<Long> expected = numbers().collectList().block();
         try (NetioRegion region = NetioRegion.allocate(1 << 16)) {
-            NetioServer plain = NetioServer.create();
-            assertThat(sent(region, plain, out -> Sending.send(out, messages(), lost -> { }))).isEqualTo(expected);
-            assertThat(sent(region, plain, out -> Sending.report(out, messages()))).isEqualTo(expected);
-            assertThat(sent(region, Sending.forManyConnections(), out -> out.send(messages()))).isEqualTo(expected);
+            RawFraming raw = Framing.raw().region(region);
+            assertThat(sent(raw, out -> Sending.send(out, messages(), lost -> { }))).isEqualTo(expected);
+            assertThat(sent(raw, out -> Sending.report(out, messages()))).isEqualTo(expected);
+        }
+        var server = Sending.forManyConnections().backend(BackendType.TCP).handle((in, out) -> out.send(messages())
+                .then(in.receive().then())).bindNow();
+        var connection = NetioClient.create().backend(BackendType.TCP).framing(Framing.raw()).port(server.port()).connectNow();
+        try {
+            assertThat(connection.receive(ByteBuffer::getLong).take(expected.size()).collectList().block(Duration.ofSeconds(60)))
+                    .isEqualTo(expected);
+        } finally {
+            connection.dispose();
+            server.dispose();
         }
     }
 

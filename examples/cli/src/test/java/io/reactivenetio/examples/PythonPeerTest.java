@@ -43,8 +43,8 @@ class PythonPeerTest {
                 .matcher(Files.readString(Path.of("../../docs/faq.md")));
         assertThat(program.find()).isTrue();
         CompletableFuture<List<Hit>> received = new CompletableFuture<>();
-        DisposableServer server = NetioServer.create().backend(BackendType.TCP).framing(Framing.RAW)
-                .endSignal(EndSignal.EMPTY_MESSAGE)
+        DisposableServer server = NetioServer.create().backend(BackendType.TCP)
+                .framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE))
                 .handle((in, out) -> in.receive(NetioCodec.ofRecord(Hit.class)).collectList()
                         .doOnSuccess(received::complete).doOnError(received::completeExceptionally).then())
                 .bindNow();

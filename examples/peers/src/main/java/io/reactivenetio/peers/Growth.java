@@ -98,7 +98,7 @@ record Growth(int connections, int tags, int demand, int prefetch, int stalled, 
         NetioLoops loops = NetioPeer.loops("receiver", work, via);
         try {
             Arrivals arrivals = new Arrivals(work, sending() * tags - stalled, clockEvery());
-            NetioServer settings = NetioPeer.server(work, Framing.STREAM, via, loops)
+            NetioServer settings = NetioPeer.server(work, Framing.stream(), via, loops)
                     .doOnConnection(connection -> LongStream.rangeClosed(1, tags).forEach(tag ->
                             connection.stream(tag).prefetch(prefetch).receive(message -> message.getLong(0))
                                     .subscribe(arrivals.subscriber(demand, tag <= stalled))));
@@ -128,8 +128,8 @@ record Growth(int connections, int tags, int demand, int prefetch, int stalled, 
     public Outcome connect(Work work, int port) throws Exception {
         NetioLoops loops = NetioPeer.loops("sender", work, via);
         try {
-            NetioClient settings = NetioPeer.client(work, Framing.STREAM, via, loops).port(port)
-                    .maxStreams(tags + 1);
+            NetioClient settings = NetioPeer.client(work, Framing.stream(), via, loops).port(port)
+                    .framing(Framing.stream().maxStreams(tags + 1));
             NetioClient client = connections == 1 ? settings : sized(settings);
             List<NetioConnection> open = Objects.requireNonNull(Flux.range(0, connections)
                     .flatMap(i -> client.connect(), CONNECTING).collectList().block(Loopback.patience(work)), "connections");

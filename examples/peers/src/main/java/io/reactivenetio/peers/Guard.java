@@ -2,6 +2,7 @@
 package io.reactivenetio.peers;
 
 import io.reactivenetio.Framing;
+import io.reactivenetio.FramingSpec;
 import io.reactivenetio.benchmarks.CProgram;
 import io.reactivenetio.benchmarks.Pair.Sample;
 import io.reactivenetio.benchmarks.RoundOptions;
@@ -47,9 +48,9 @@ final class Guard {
                 Contender packing = Contender.c("C, packing pages", "", "-pages", program);
                 Contender nio = java(new NioPeer(false), "stream/java.nio");
                 Contender netty = java(new NettyPeer(), Peers.STREAM_BASE);
-                Contender stream = own(Framing.STREAM);
-                Contender page = own(Framing.PAGE);
-                Contender raw = own(Framing.RAW)) {
+                Contender stream = own(Framing.stream());
+                Contender page = own(Framing.page());
+                Contender raw = own(Framing.raw())) {
             List<Contender> all = List.of(c, packing, nio, netty, stream, page, raw);
             all.forEach(contender -> contender.run(work)); // the JIT compiler's round
             List<List<Sample>> samples = new ArrayList<>();
@@ -76,7 +77,7 @@ final class Guard {
         return holds;
     }
 
-    private static Contender own(Framing framing) {
+    private static Contender own(FramingSpec framing) {
         NetioPeer peer = new NetioPeer(framing, Via.LIBFABRIC, Receiving.DECODED, Source.SAME_BUFFER);
         return java(peer, peer.word());
     }

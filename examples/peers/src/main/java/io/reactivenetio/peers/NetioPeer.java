@@ -4,9 +4,14 @@ package io.reactivenetio.peers;
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
+import io.reactivenetio.FramingSpec;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.NetioTransport;
+import io.reactivenetio.PageFraming;
+import io.reactivenetio.RawFraming;
+import io.reactivenetio.StreamFraming;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioInbound;
 import io.reactivenetio.benchmarks.Outcome;
@@ -24,7 +29,7 @@ import reactor.core.publisher.SynchronousSink;
 import reactor.core.scheduler.Schedulers;
 
 /** This library, as it comes: STREAM or PAGE framing with default buffers, RAW framing with buffers of the messages' size. */
-record NetioPeer(Framing framing, Via via, Receiving receiving, Source source) implements Peer {
+record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source source) implements Peer {
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
     /** Longer than any round. */
     private static final Duration FOR_EVER = Duration.ofHours(1);
@@ -78,18 +83,18 @@ record NetioPeer(Framing framing, Via via, Receiving receiving, Source source) i
         return settings(framing, via);
     }
 
-    static String settings(Framing framing, Via via) {
+    static String settings(FramingSpec framing, Via via) {
         String buffers = switch (framing) {
-            case RAW -> RAW_BUFFERS + " buffers of a message each";
-            case PAGE -> "default buffers, or " + RAW_BUFFERS + " of a message each where it does not fit";
-            case STREAM -> "default buffers";
+            case RawFraming _ -> RAW_BUFFERS + " buffers of a message each";
+            case PageFraming _ -> "default buffers, or " + RAW_BUFFERS + " of a message each where it does not fit";
+            case StreamFraming _ -> "default buffers";
         };
         return via.words()
                 + ", one loop on each side, asleep when idle, " + buffers;
     }
 
     /** For round trips, which it is told to wait for in one way or the other. */
-    static String tripSettings(Framing framing, Via via) {
+    static String tripSettings(FramingSpec framing, Via via) {
         return settings(framing, via) + "; where it says spinning, spin(" + FOR_EVER + ")";
     }
 
@@ -99,35 +104,33 @@ record NetioPeer(Framing framing, Via via, Receiving receiving, Source source) i
         return (work.waiting() == Waiting.SPIN ? loops.spin(FOR_EVER) : loops).build();
     }
 
-    static NetioServer server(Work work, Framing framing, Via via, NetioLoops loops) {
-        NetioServer server = NetioServer.create().host(Loopback.ADDRESS).port(0).backend(via.backend()).framing(framing)
-                .byteOrder(ByteOrder.LITTLE_ENDIAN).runOn(loops);
+    static NetioServer server(Work work, FramingSpec framing, Via via, NetioLoops loops) {
+        return configured(work, framing, NetioServer.create().port(0), via, loops);
+    }
+
+    static NetioClient client(Work work, FramingSpec framing, Via via, NetioLoops loops) {
+        return configured(work, framing, NetioClient.create(), via, loops);
+    }
+
+    private static <T extends NetioTransport<T>> T configured(Work work, FramingSpec framing, T side, Via via, NetioLoops loops) {
+        T common = side.host(Loopback.ADDRESS).backend(via.backend()).byteOrder(ByteOrder.LITTLE_ENDIAN).runOn(loops);
         return switch (framing) {
-            case RAW -> server.endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(work.size(), RAW_BUFFERS)
-                    .sendBuffers(work.size(), RAW_BUFFERS);
-            case PAGE -> work.size() <= PAGE ? server.endSignal(EndSignal.EMPTY_MESSAGE)
-                    : server.endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(work.size() + PAGE_HEADERS, RAW_BUFFERS)
-                            .sendBuffers(work.size() + PAGE_HEADERS, RAW_BUFFERS);
-            case STREAM -> server;
+            case RawFraming raw -> buffers(common.framing(raw.endSignal(EndSignal.EMPTY_MESSAGE)), work.size());
+            case PageFraming page -> {
+                T paged = common.framing(page.endSignal(EndSignal.EMPTY_MESSAGE));
+                yield work.size() <= PAGE ? paged : buffers(paged, work.size() + PAGE_HEADERS);
+            }
+            case StreamFraming stream -> common.framing(stream);
         };
     }
 
-    static NetioClient client(Work work, Framing framing, Via via, NetioLoops loops) {
-        NetioClient client = NetioClient.create().host(Loopback.ADDRESS).backend(via.backend()).framing(framing)
-                .byteOrder(ByteOrder.LITTLE_ENDIAN).runOn(loops);
-        return switch (framing) {
-            case RAW -> client.endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(work.size(), RAW_BUFFERS)
-                    .sendBuffers(work.size(), RAW_BUFFERS);
-            case PAGE -> work.size() <= PAGE ? client.endSignal(EndSignal.EMPTY_MESSAGE)
-                    : client.endSignal(EndSignal.EMPTY_MESSAGE).receiveBuffers(work.size() + PAGE_HEADERS, RAW_BUFFERS)
-                            .sendBuffers(work.size() + PAGE_HEADERS, RAW_BUFFERS);
-            case STREAM -> client;
-        };
+    private static <T extends NetioTransport<T>> T buffers(T side, int size) {
+        return side.receiveBuffers(size, RAW_BUFFERS).sendBuffers(size, RAW_BUFFERS);
     }
 
     /** One word for a worker's command. */
     String word() {
-        return String.join("/", "stream/netio", framing.name(), via.name(), receiving.name(), source.name())
+        return String.join("/", "stream/netio", framing.toString(), via.name(), receiving.name(), source.name())
                 .toLowerCase(Locale.ROOT);
     }
 
@@ -149,7 +152,7 @@ record NetioPeer(Framing framing, Via via, Receiving receiving, Source source) i
     }
 
     private NetioServer prefetched(NetioServer server) {
-        return receiving == Receiving.PREFETCHED_AND_CONCAT_MAPPED ? server.prefetch(AHEAD) : server;
+        return receiving == Receiving.PREFETCHED_AND_CONCAT_MAPPED ? server.framing(Framing.stream().prefetch(AHEAD)) : server;
     }
 
     private Mono<Void> received(NetioInbound inbound, Numbers numbers) {

@@ -27,7 +27,7 @@ record NetioRequests(Via via) implements Peer {
 
     @Override
     public String settings() {
-        return NetioPeer.tripSettings(Framing.STREAM, via);
+        return NetioPeer.tripSettings(Framing.stream(), via);
     }
 
     @Override
@@ -46,7 +46,7 @@ record NetioRequests(Via via) implements Peer {
         NetioLoops loops = NetioPeer.loops("responder", work, via);
         try {
             Numbers numbers = new Numbers(work);
-            NetioServer settings = NetioPeer.server(work, Framing.STREAM, via, loops).doOnConnection(connection -> {
+            NetioServer settings = NetioPeer.server(work, Framing.stream(), via, loops).doOnConnection(connection -> {
                 connection.respond(TAG, request -> {
                     numbers.count();
                     return Mono.just(copy(request));
@@ -69,7 +69,7 @@ record NetioRequests(Via via) implements Peer {
     public Outcome connect(Work work, int port) throws Exception {
         NetioLoops loops = NetioPeer.loops("requester", work, via);
         try {
-            NetioConnection connection = NetioPeer.client(work, Framing.STREAM, via, loops).port(port).connectNow();
+            NetioConnection connection = NetioPeer.client(work, Framing.stream(), via, loops).port(port).connectNow();
             NetioRequester requester = connection.requester(TAG);
             Caller caller = new Caller(work, (asking, number) -> requester.request(request(work, number)).subscribe(
                     answer -> asking.answered(answer.getLong(answer.position())), asking::failed));

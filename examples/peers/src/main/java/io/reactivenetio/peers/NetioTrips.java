@@ -2,7 +2,7 @@
 package io.reactivenetio.peers;
 
 import io.reactivenetio.DisposableServer;
-import io.reactivenetio.Framing;
+import io.reactivenetio.FramingSpec;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.benchmarks.Outcome;
@@ -18,7 +18,7 @@ import reactor.core.publisher.Sinks;
 import reactor.core.publisher.Sinks.EmitFailureHandler;
 
 /** Round trips through this library: one stream in each direction, each message sent back as it arrives. */
-record NetioTrips(Framing framing, Via via) implements Peer {
+record NetioTrips(FramingSpec framing, Via via) implements Peer {
     @Override
     public String title() {
         return framing + via.title() + " send(receive())";
@@ -36,7 +36,7 @@ record NetioTrips(Framing framing, Via via) implements Peer {
 
     /** One word for a worker's command. */
     String word() {
-        return ("trips/netio/" + framing.name() + "/" + via.name()).toLowerCase(Locale.ROOT);
+        return ("trips/netio/" + framing + "/" + via.name()).toLowerCase(Locale.ROOT);
     }
 
     @Override

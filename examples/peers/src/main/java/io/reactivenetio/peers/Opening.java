@@ -59,7 +59,7 @@ record Opening(int connections) implements Peer {
         NetioLoops loops = NetioLoops.create("receiver", 1);
         try {
             Accepted accepted = new Accepted(work, connections);
-            NetioServer settings = NetioPeer.server(work, Framing.STREAM, Via.LIBFABRIC, loops)
+            NetioServer settings = NetioPeer.server(work, Framing.stream(), Via.LIBFABRIC, loops)
                     .doOnConnection(connection -> {
                         accepted.opened();
                         connection.onDispose().onErrorComplete().subscribe(null, null, accepted::closed);
@@ -76,7 +76,7 @@ record Opening(int connections) implements Peer {
     public Outcome connect(Work work, int port) throws Exception {
         NetioLoops loops = NetioLoops.create("sender", 1);
         try {
-            NetioClient client = Growth.sized(NetioPeer.client(work, Framing.STREAM, Via.LIBFABRIC, loops)).port(port);
+            NetioClient client = Growth.sized(NetioPeer.client(work, Framing.stream(), Via.LIBFABRIC, loops)).port(port);
             Histogram nanos = new Histogram(1, LONGEST, 3);
             close(open(client, BEFORE, nanos, work), work);
             nanos.reset();

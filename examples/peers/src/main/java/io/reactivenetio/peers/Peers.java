@@ -2,6 +2,7 @@
 package io.reactivenetio.peers;
 
 import io.reactivenetio.Framing;
+import io.reactivenetio.FramingSpec;
 import io.reactivenetio.peers.NetioPeer.Receiving;
 import io.reactivenetio.peers.NetioPeer.Source;
 import java.util.ArrayList;
@@ -51,27 +52,27 @@ final class Peers {
 
     private static List<NetioPeer> ownStreams() {
         List<NetioPeer> own = new ArrayList<>();
-        for (Framing framing : List.of(Framing.STREAM, Framing.PAGE, Framing.RAW)) {
+        for (FramingSpec framing : List.of(Framing.stream(), Framing.page(), Framing.raw())) {
             for (Receiving receiving : List.of(Receiving.DECODED, Receiving.COPIED, Receiving.LEASED)) {
                 own.add(new NetioPeer(framing, Via.LIBFABRIC, receiving, Source.SAME_BUFFER));
             }
         }
         for (Source source : List.of(Source.FRESH_BUFFERS, Source.ELSEWHERE, Source.PUBLISHED)) {
-            own.add(new NetioPeer(Framing.STREAM, Via.LIBFABRIC, Receiving.DECODED, source));
+            own.add(new NetioPeer(Framing.stream(), Via.LIBFABRIC, Receiving.DECODED, source));
         }
         for (Receiving receiving : List.of(Receiving.PUBLISHED, Receiving.CONCAT_MAPPED, Receiving.FLAT_MAPPED,
                 Receiving.FLAT_MAPPED_16, Receiving.DECODED_AND_CONCAT_MAPPED, Receiving.CONCAT_MAPPED_AHEAD,
                 Receiving.PREFETCHED_AND_CONCAT_MAPPED)) {
-            own.add(new NetioPeer(Framing.STREAM, Via.LIBFABRIC, receiving, Source.SAME_BUFFER));
+            own.add(new NetioPeer(Framing.stream(), Via.LIBFABRIC, receiving, Source.SAME_BUFFER));
         }
         for (Via via : Via.available()) {
             if (via == Via.LIBFABRIC) {
                 continue; // above
             }
             for (Receiving receiving : List.of(Receiving.DECODED, Receiving.COPIED)) {
-                own.add(new NetioPeer(Framing.STREAM, via, receiving, Source.SAME_BUFFER));
+                own.add(new NetioPeer(Framing.stream(), via, receiving, Source.SAME_BUFFER));
             }
-            own.add(new NetioPeer(Framing.RAW, via, Receiving.DECODED, Source.SAME_BUFFER));
+            own.add(new NetioPeer(Framing.raw(), via, Receiving.DECODED, Source.SAME_BUFFER));
         }
         return own;
     }
@@ -87,7 +88,7 @@ final class Peers {
         all.put("trips/aeron-udp", new AeronTrips(AeronMedia.UDP));
         all.put("trips/jucx", new JucxTrips());
         for (Via via : Via.available()) {
-            for (Framing framing : List.of(Framing.STREAM, Framing.PAGE, Framing.RAW)) {
+            for (FramingSpec framing : List.of(Framing.stream(), Framing.page(), Framing.raw())) {
                 NetioTrips trips = new NetioTrips(framing, via);
                 all.put(trips.word(), trips);
             }

@@ -9,7 +9,7 @@ package io.reactivenetio.api;
 public enum LeasePolicy {
     /**
      * The lease is on a copy in the heap, and its receive buffer is posted again at once. With {@link
-     * io.reactivenetio.Framing#STREAM} this is also done when the connection's other receive buffers hold messages that nobody
+     * io.reactivenetio.Framing#stream} this is also done when the connection's other receive buffers hold messages that nobody
      * has asked for yet.
      */
     COPY,

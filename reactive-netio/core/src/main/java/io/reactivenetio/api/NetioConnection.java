@@ -25,14 +25,14 @@ public interface NetioConnection extends NetioInbound, NetioOutbound, Disposable
     /**
      * The streams of {@code tag} on this connection. They are independent of what the connection itself sends and receives.
      *
-     * @throws NotSupportedException unless the connection has {@link io.reactivenetio.Framing#STREAM}
+     * @throws NotSupportedException unless the connection has {@link io.reactivenetio.Framing#stream}
      */
     NetioStream stream(long tag);
 
     /**
      * The requester that asks the peer's responder of {@code tag}. Each call with the same tag returns the same requester.
      *
-     * @throws NotSupportedException unless the connection has {@link io.reactivenetio.Framing#STREAM}
+     * @throws NotSupportedException unless the connection has {@link io.reactivenetio.Framing#stream}
      */
     NetioRequester requester(long tag);
 
@@ -42,7 +42,7 @@ public interface NetioConnection extends NetioInbound, NetioOutbound, Disposable
      *
      * @param encoder writes the requests, in the byte order of the server or client
      * @param decoder makes a value of an answer, which is a heap buffer in that byte order that it may keep
-     * @throws NotSupportedException unless the connection has {@link io.reactivenetio.Framing#STREAM}
+     * @throws NotSupportedException unless the connection has {@link io.reactivenetio.Framing#stream}
      */
     <Q, A> TypedRequester<Q, A> requester(long tag, NetioEncoder<? super Q> encoder,
             Function<? super ByteBuffer, ? extends A> decoder);
@@ -51,7 +51,7 @@ public interface NetioConnection extends NetioInbound, NetioOutbound, Disposable
      * Answers what the peer's {@link NetioRequester} of {@code tag} asks, {@value #DEFAULT_CONCURRENCY} requests at a time. See
      * {@link #respond(long, int, Function)}.
      *
-     * @throws NotSupportedException unless the connection has {@link io.reactivenetio.Framing#STREAM}
+     * @throws NotSupportedException unless the connection has {@link io.reactivenetio.Framing#stream}
      */
     Mono<Void> respond(long tag, Function<? super ByteBuffer, ? extends Mono<? extends ByteBuffer>> function);
 
@@ -74,7 +74,7 @@ public interface NetioConnection extends NetioInbound, NetioOutbound, Disposable
      * {@link io.reactivenetio.transport.exceptions.NetioProtocolException} when the peer's requester breaks the rules.
      *
      * @throws IllegalArgumentException if concurrency is not 1 to 65,536
-     * @throws NotSupportedException unless the connection has {@link io.reactivenetio.Framing#STREAM}
+     * @throws NotSupportedException unless the connection has {@link io.reactivenetio.Framing#stream}
      */
     Mono<Void> respond(long tag, int concurrency,
             Function<? super ByteBuffer, ? extends Mono<? extends ByteBuffer>> function);
@@ -83,7 +83,7 @@ public interface NetioConnection extends NetioInbound, NetioOutbound, Disposable
      * Answers values with values, {@value #DEFAULT_CONCURRENCY} requests at a time. See
      * {@link #respond(long, int, Function, NetioEncoder, Function)}.
      *
-     * @throws NotSupportedException unless the connection has {@link io.reactivenetio.Framing#STREAM}
+     * @throws NotSupportedException unless the connection has {@link io.reactivenetio.Framing#stream}
      */
     <Q, A> Mono<Void> respond(long tag, Function<? super ByteBuffer, ? extends Q> decoder, NetioEncoder<? super A> encoder,
             Function<? super Q, ? extends Mono<? extends A>> function);
@@ -96,7 +96,7 @@ public interface NetioConnection extends NetioInbound, NetioOutbound, Disposable
      *     server or client
      * @param encoder writes the answers in that byte order, on the threads that emit them, several at a time
      * @throws IllegalArgumentException if concurrency is not 1 to 65,536
-     * @throws NotSupportedException unless the connection has {@link io.reactivenetio.Framing#STREAM}
+     * @throws NotSupportedException unless the connection has {@link io.reactivenetio.Framing#stream}
      */
     <Q, A> Mono<Void> respond(long tag, int concurrency, Function<? super ByteBuffer, ? extends Q> decoder,
             NetioEncoder<? super A> encoder, Function<? super Q, ? extends Mono<? extends A>> function);

@@ -11,7 +11,7 @@ import reactor.core.publisher.Flux;
  * Any further one gets an {@link IllegalStateException}. {@link NetioStream} says which subscribers a stream may have.
  *
  * <p>Demand lets the peer send: its upstream is asked for as many messages as are requested here. With {@link
- * io.reactivenetio.Framing#RAW}, messages that arrive without demand stay in their receive buffers. When all of these are full,
+ * io.reactivenetio.Framing#raw}, messages that arrive without demand stay in their receive buffers. When all of these are full,
  * the peer's sends stop completing. Nothing is lost or queued anywhere else. Methods may be called on any thread; signals come on
  * the loop's thread.
  */
@@ -40,15 +40,15 @@ public interface NetioInbound {
 
     /**
      * Receives what {@code decoder} makes of each message with its tag and status, under the rules of {@link #receive(Function)}.
-     * With {@link io.reactivenetio.Framing#STREAM} the status is 0 and the tag is the stream's, unless the sender said otherwise
-     * with {@link NetioOutbound#sendTagged}. With {@link io.reactivenetio.Framing#RAW} the Flux fails with {@link
+     * With {@link io.reactivenetio.Framing#stream} the status is 0 and the tag is the stream's, unless the sender said otherwise
+     * with {@link NetioOutbound#sendTagged}. With {@link io.reactivenetio.Framing#raw} the Flux fails with {@link
      * io.reactivenetio.transport.exceptions.NotSupportedException}, because messages have no tags.
      */
     <T> Flux<T> receiveTagged(TaggedDecoder<? extends T> decoder);
 
     /**
      * Receives each message with its tag and status, as a copy like that of {@link #receive()}. With
-     * {@link io.reactivenetio.Framing#RAW} the Flux fails with {@link
+     * {@link io.reactivenetio.Framing#raw} the Flux fails with {@link
      * io.reactivenetio.transport.exceptions.NotSupportedException}.
      */
     Flux<TaggedMessage> receiveTagged();

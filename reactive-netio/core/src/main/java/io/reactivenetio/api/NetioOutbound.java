@@ -14,9 +14,9 @@ public interface NetioOutbound {
 
     /**
      * Sends each element as one message. An element may be a heap or a direct buffer. Its bytes are copied before
-     * {@code onNext} returns, and its position is not moved. With {@link io.reactivenetio.Framing#STREAM} the upstream is asked
-     * for no more elements than the peer has asked for. With {@link io.reactivenetio.Framing#PAGE} it is asked for what about 256
-     * KiB can hold. With {@link io.reactivenetio.Framing#RAW} it is asked for as many elements as there are free send buffers,
+     * {@code onNext} returns, and its position is not moved. With {@link io.reactivenetio.Framing#stream} the upstream is asked
+     * for no more elements than the peer has asked for. With {@link io.reactivenetio.Framing#page} it is asked for what about 256
+     * KiB can hold. With {@link io.reactivenetio.Framing#raw} it is asked for as many elements as there are free send buffers,
      * and for nothing while there are none ({@code NO_RESOURCES}). Several sends share the connection message by message. A
      * cancel stops the upstream and keeps the connection.
      *
@@ -63,12 +63,12 @@ public interface NetioOutbound {
     /**
      * Sends each element with its tag and status, and otherwise as {@link #send(Publisher)} does. The messages of {@code send}
      * have status 0 and the stream's tag, or tag 0 on a connection. The order of messages is kept, whatever their tags. With
-     * {@link io.reactivenetio.Framing#RAW} the Mono fails with {@link NotSupportedException}.
+     * {@link io.reactivenetio.Framing#raw} the Mono fails with {@link NotSupportedException}.
      */
     Mono<Void> sendTagged(Publisher<TaggedMessage> messages);
 
     /**
-     * With {@link io.reactivenetio.Framing#RAW}: sends each slice as one message, without copying it. The message is the slice's
+     * With {@link io.reactivenetio.Framing#raw}: sends each slice as one message, without copying it. The message is the slice's
      * header, if it has one, and then what remains in its buffer when it is emitted. All slices are of the region that the server
      * or client was given with {@code region(…)}. Slices and other messages of the connection take turns, message by message. The
      * upstream is asked for no more slices than zero-copy sends are free.
@@ -96,7 +96,7 @@ public interface NetioOutbound {
      * not know the end of its last subscription, that one is meant. If the Mono is cancelled while it waits for a subscription,
      * it ends none.
      *
-     * <p>With {@link io.reactivenetio.Framing#RAW} and {@link io.reactivenetio.Framing#PAGE} this sends the empty message of
+     * <p>With {@link io.reactivenetio.Framing#raw} and {@link io.reactivenetio.Framing#page} this sends the empty message of
      * {@link io.reactivenetio.EndSignal#EMPTY_MESSAGE}, so subscribe to it after the sends have completed. With another {@link
      * io.reactivenetio.EndSignal} there is no way to tell the peer, and the Mono completes at once.
      */

@@ -2,7 +2,7 @@
 package io.reactivenetio.api;
 
 /**
- * The streams of one tag on a connection with {@link io.reactivenetio.Framing#STREAM}, one in each direction. Each has a demand
+ * The streams of one tag on a connection with {@link io.reactivenetio.Framing#stream}, one in each direction. Each has a demand
  * of its own. A stream that nobody asks for holds up no other. All methods may be called on any thread.
  *
  * <p>Receiving subscribes to the tag at the peer, anew for each subscriber. A tag can be subscribed to once at a time on a
@@ -21,7 +21,7 @@ public interface NetioStream extends NetioInbound, NetioOutbound {
      * Returns this stream with a prefetch that is fixed: it asks the peer for up to {@code messages} more than its subscriber's
      * demand, of 16 MiB together at most. With 0 the peer is asked for exactly the demand, as work queues and tests may want it.
      *
-     * <p>Unless {@link io.reactivenetio.NetioTransport#prefetch(int)} has set one, a stream adapts. It passes the first request
+     * <p>Unless {@link io.reactivenetio.StreamFraming#prefetch(int)} has set one, a stream adapts. It passes the first request
      * on exactly, so {@code take(n)} takes n from the source. From the second request on it is ahead of the demand by as many
      * messages as the subscriber takes in about two round trips. It asks for more while the subscriber waits for messages, and
      * for fewer while more than half of them wait for the subscriber. A slow subscriber is ahead by one message, and {@code

@@ -30,6 +30,7 @@ import io.reactivenetio.wire.Handshake;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
@@ -143,11 +144,12 @@ public final class Connection {
      *
      * @throws NetioProtocolException if the peer has said that it uses STREAM framing
      */
-    public void refuseHandshake(String ours) {
+    public void refuseHandshake(String name) {
         ByteBuffer said = ByteBuffer.wrap(endpoint.peerData().bytes());
         if (Handshake.isOne(said)) {
-            throw new NetioProtocolException("no " + ours + " connection with " + endpoint + ": the peer uses STREAM framing;"
-                    + " configure framing(Framing.STREAM) here, or framing(Framing." + ours + ") there", null);
+            throw new NetioProtocolException("no " + name + " connection with " + endpoint + ": the peer uses STREAM framing;"
+                    + " configure framing(Framing.stream()) here, or framing(Framing."
+                    + name.toLowerCase(Locale.ROOT) + "()) there", null);
         }
     }
 

@@ -11,16 +11,16 @@ public final class FramingRefusal {
 
     public static NotSupportedException noTags() {
         return new NotSupportedException("messages have a tag with PAGE and STREAM framing only: configure"
-                + " framing(Framing.STREAM) on both sides");
+                + " framing(Framing.stream()) on both sides");
     }
 
     /** {@code connection} is what errors call it. */
     public static NotSupportedException noStreams(Object connection) {
-        return new NotSupportedException(connection + " has no streams: configure framing(Framing.STREAM) on both sides");
+        return new NotSupportedException(connection + " has no streams: configure framing(Framing.stream()) on both sides");
     }
 
     public static NotSupportedException noSlices() {
         return new NotSupportedException("sends from a region need RAW framing, PAGE and STREAM framing pack"
-                + " messages in pages: configure framing(Framing.RAW) on both sides");
+                + " messages in pages: configure framing(Framing.raw()) on both sides");
     }
 }

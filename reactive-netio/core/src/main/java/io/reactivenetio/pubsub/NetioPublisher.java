@@ -349,22 +349,22 @@ public final class NetioPublisher implements Disposable {
         return (source.isShared() ? "shared source for " : "source for each subscriber of ") + source.tags();
     }
 
-    /** Returns {@code server} with {@link Framing#STREAM}, serving this publisher's tags on each connection. */
+    /** Returns {@code server} with {@link NetioServer#streamFraming}, serving this publisher's tags on each connection. */
     public NetioServer serve(NetioServer server) {
-        return server.framing(Framing.STREAM).doOnConnection(this::serve);
+        return server.framing(server.streamFraming()).doOnConnection(this::serve);
     }
 
     /**
      * Serves this publisher's tags on {@code connection}. Subscriptions that the peer has made before are not affected, so call
      * it in {@code doOnConnection} or {@code doOnConnected}.
      *
-     * @throws NotSupportedException unless the connection has {@link Framing#STREAM}
+     * @throws NotSupportedException unless the connection has {@link Framing#stream}
      */
     public void serve(NetioConnection connection) {
         Connection engine = DefaultConnection.of(connection).engine();
         if (!(engine.session() instanceof StreamSession session)) {
             throw new NotSupportedException(connection
-                    + " has no streams: configure framing(Framing.STREAM) on both sides");
+                    + " has no streams: configure framing(Framing.stream()) on both sides");
         }
         TagService service = (wanted, wished) -> source(wanted, wished != null ? wished : policy);
         if (engine.loop().inEventLoop()) {

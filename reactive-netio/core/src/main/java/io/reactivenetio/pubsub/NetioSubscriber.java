@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
-import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.api.ConnectionState;
 import io.reactivenetio.api.Lease;
@@ -66,7 +65,7 @@ public final class NetioSubscriber {
 
     private NetioSubscriber(NetioClient client, @Nullable SlowPolicy policy, @Nullable Retry retry,
             @Nullable Function<Flux<Long>, ? extends Publisher<?>> repeat, SubscriberHooks hooks, @Nullable Prefetch prefetch) {
-        this.client = client.framing(Framing.STREAM); // a client of its own, with states of its own
+        this.client = client.framing(client.streamFraming()); // a client of its own, with states of its own
         this.policy = policy;
         this.retry = retry;
         this.repeat = repeat;
@@ -88,7 +87,7 @@ public final class NetioSubscriber {
         this.counters = same.counters;
     }
 
-    /** Creates a subscriber to the publisher that {@code client} connects to. It sets the client's {@link Framing#STREAM}. */
+    /** Creates a subscriber to the publisher that {@code client} connects to. It uses {@link NetioClient#streamFraming}. */
     public static NetioSubscriber create(NetioClient client) {
         return new NetioSubscriber(client, null, null, null, SubscriberHooks.NONE, null);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Publish and subscribe by 64-bit tag, over connections with {@link io.reactivenetio.Framing#STREAM}.
+ * Publish and subscribe by 64-bit tag, over connections with {@link io.reactivenetio.Framing#stream}.
  *
  * <p>A {@link io.reactivenetio.pubsub.NetioPublisher} is given sources, each for one tag or several, and
  * {@linkplain io.reactivenetio.pubsub.NetioPublisher#serve(io.reactivenetio.NetioServer) serves} them on every connection of a

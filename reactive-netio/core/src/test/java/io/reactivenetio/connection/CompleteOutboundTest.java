@@ -4,8 +4,8 @@ package io.reactivenetio.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.api.LeasePolicy;
-import io.reactivenetio.framing.page.PageFraming;
-import io.reactivenetio.framing.raw.RawFraming;
+import io.reactivenetio.framing.page.PageProvider;
+import io.reactivenetio.framing.raw.RawProvider;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
@@ -37,7 +37,7 @@ class CompleteOutboundTest {
     }
 
     static List<FramingProvider> framings() {
-        return List.of(new RawFraming(true, false), new PageFraming(true, false, 0, 0));
+        return List.of(new RawProvider(true, false), new PageProvider(true, false, 0, 0));
     }
 
     private void turn() {

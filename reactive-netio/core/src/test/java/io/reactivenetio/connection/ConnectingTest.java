@@ -4,7 +4,7 @@ package io.reactivenetio.connection;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 
 import io.reactivenetio.api.LeasePolicy;
-import io.reactivenetio.framing.raw.RawFraming;
+import io.reactivenetio.framing.raw.RawProvider;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
@@ -33,7 +33,7 @@ class ConnectingTest {
 
     @Test
     void shouldTellWhyAnEstablishedConnectionCannotBeUsed() {
-        ConnectionConfig raw = config(new RawFraming(false, false));
+        ConnectionConfig raw = config(new RawProvider(false, false));
         ListenerHandle listening = context.listen(new InetSocketAddress("127.0.0.1", 0), raw, List.of(context),
                 accepted -> { }, made -> made).block(PATIENCE);
         ConnectionConfig broken = config(new FramingProvider() {

@@ -3,8 +3,9 @@ package io.reactivenetio.connection;
 
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.Tags;
+import io.reactivenetio.framing.stream.Prefetch;
 import io.reactivenetio.framing.stream.StreamConfig;
-import io.reactivenetio.framing.stream.StreamFraming;
+import io.reactivenetio.framing.stream.StreamProvider;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.BackendConfig;
@@ -65,7 +66,8 @@ public final class StreamUnderTest implements AutoCloseable {
         ConnectionConfig config = new ConnectionConfig(BackendType.TCP, BackendConfig.defaults(),
                 ConnectionParameters.defaults()
                 .withReceiveBuffers(PAGE, RECEIVE_BUFFERS).withSendBuffers(PAGE, BUFFERS),
-                new StreamFraming(StreamConfig.defaults()), LeasePolicy.COPY, ByteOrder.BIG_ENDIAN);
+                new StreamProvider(new StreamConfig(64 << 20, 128L << 20, 4_096, 5_000, false,
+                Prefetch.ADAPTIVE, 5_000_000_000L, false)), LeasePolicy.COPY, ByteOrder.BIG_ENDIAN);
         backend.posted = config.endpointParameters(true).receiveBuffers();
         engine = new Connection(new LoopResources(loop), backend, endpoint, config, config.budget());
         turn();

@@ -4,8 +4,8 @@ package io.reactivenetio.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.api.LeasePolicy;
-import io.reactivenetio.framing.page.PageFraming;
-import io.reactivenetio.framing.raw.RawFraming;
+import io.reactivenetio.framing.page.PageProvider;
+import io.reactivenetio.framing.raw.RawProvider;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
@@ -41,7 +41,7 @@ class TransmittedTest {
     }
 
     static List<FramingProvider> framings() {
-        return List.of(new RawFraming(false, false), new PageFraming(false, false, 0, 0));
+        return List.of(new RawProvider(false, false), new PageProvider(false, false, 0, 0));
     }
 
     private void turn() {
@@ -88,7 +88,7 @@ class TransmittedTest {
         turn();
         int left = 0;
         for (int i = 0; i < backend.sent.size() - 1; i++) {
-            left += framing instanceof RawFraming ? 1 : 4; // as many as fit a page
+            left += framing instanceof RawProvider ? 1 : 4; // as many as fit a page
             engine.onSendCompleted(SendKind.BUFFERED, backend.sent.get(i).key());
         }
         turn();

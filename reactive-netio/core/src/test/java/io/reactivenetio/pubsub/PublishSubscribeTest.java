@@ -104,7 +104,7 @@ class PublishSubscribeTest {
     void shouldAskAColdSourceForWhatTheSubscriberAsksFor(BackendType backend) {
         AtomicLong requested = new AtomicLong();
         NetioSubscriber subscriber = NetioSubscriber.create(client(backend, NetioPublisher.create().publishEach(Tags.of(1),
-                tag -> numbers(1_000).doOnRequest(requested::addAndGet))).prefetch(0));
+                tag -> numbers(1_000).doOnRequest(requested::addAndGet))).framing(Framing.stream().prefetch(0)));
         StepVerifier.create(subscriber.subscribe(1).map(Numbers::number), 0).expectSubscription()
                 .expectNoEvent(Duration.ofMillis(200)).then(() -> assertThat(requested).hasValue(0))
                 .thenRequest(5).expectNext(0L, 1L, 2L, 3L, 4L).then(() -> assertThat(requested).hasValue(5))
@@ -265,7 +265,7 @@ class PublishSubscribeTest {
     @EnumSource(BackendType.class)
     void shouldFailAMessageThatTheSubscriberDoesNotTake(BackendType backend) {
         NetioClient client = client(backend, NetioPublisher.create().publish(7, Flux.just(ByteBuffer.allocate(10_000),
-                ByteBuffer.allocate(10_001)))).maxMessageSize(10_000);
+                ByteBuffer.allocate(10_001)))).framing(Framing.stream().maxMessageSize(10_000));
         StepVerifier.create(NetioSubscriber.create(client).subscribe(7)).expectNextCount(1).expectErrorSatisfies(error ->
                 assertThat(error).hasMessageContaining("a message of 10001 bytes; the peer takes at most 10000"))
                 .verify(PATIENCE);
@@ -369,7 +369,7 @@ class PublishSubscribeTest {
         NetioSubscriber subscriber = NetioSubscriber.create(client);
         StepVerifier.create(subscriber.subscribe(1).take(10_000).count()).expectNext(10_000L).expectComplete().verify(PATIENCE);
         Link.await(() -> cancelled.get() == 1 && publisher.statistics().subscribers() == 0, () -> "the source is cancelled");
-        NetioConnection connection = client.framing(Framing.STREAM).connectNow();
+        NetioConnection connection = client.framing(Framing.stream()).connectNow();
         open.add(connection);
         Link.await(() -> accepted.size() == 2, () -> "accepted");
         accepted.getLast().stream(2).send(numbers(10)).then(accepted.getLast().stream(2).completeOutbound()).subscribe();

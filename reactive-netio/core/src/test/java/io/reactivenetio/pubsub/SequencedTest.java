@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.DisposableServer;
+import io.reactivenetio.Framing;
 import io.reactivenetio.Link;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
@@ -133,7 +134,8 @@ class SequencedTest {
             NetioPublisher publisher = NetioPublisher.create(policy, 16).publish(7, numbers(count)
                     .map(number -> ByteBuffer.allocate(size).putLong(0, number.getLong(number.position())))
                     .publishOn(Schedulers.parallel()));
-            NetioSubscriber subscriber = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP).prefetch(64)
+            NetioSubscriber subscriber = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP)
+                    .framing(Framing.stream().prefetch(64))
                     .host(TestSettings.ADDRESS).runOn(loops).port(serve(BackendType.TCP, publisher, 0).port()));
             List<SequencedEvent> events = subscriber.subscribeSequenced(SEVEN).publishOn(Schedulers.parallel(), 8)
                     .doOnNext(event -> work()).collectList().block(PATIENCE);

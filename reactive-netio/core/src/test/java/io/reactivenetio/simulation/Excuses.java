@@ -2,7 +2,7 @@
 package io.reactivenetio.simulation;
 
 import io.reactivenetio.EndSignal;
-import io.reactivenetio.Framing;
+import io.reactivenetio.FramingKind;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.simulation.Step.After;
 import io.reactivenetio.simulation.Step.Side;
@@ -33,7 +33,7 @@ final class Excuses {
     }
 
     private boolean isStream() {
-        return scenario.setup().framing() == Framing.STREAM;
+        return scenario.setup().framing() == FramingKind.STREAM;
     }
 
     private <T extends Step> Stream<T> all(Class<T> kind) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
-import io.reactivenetio.Framing;
+import io.reactivenetio.FramingKind;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.TaggedMessage;
@@ -79,7 +79,7 @@ final class Published {
 
     NetioServer serve(NetioServer server) {
         Scenario.Setup setup = world.scenario().setup();
-        if (setup.framing() != Framing.STREAM) {
+        if (setup.framing() != FramingKind.STREAM) {
             return server;
         }
         NetioPublisher known = publisher;

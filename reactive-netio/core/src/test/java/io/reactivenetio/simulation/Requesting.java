@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
-import io.reactivenetio.Framing;
+import io.reactivenetio.FramingKind;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.api.NetioRequester;
@@ -52,7 +52,7 @@ final class Requesting {
 
     void ask(Step.Ask step) {
         NetioConnection connection = world.connection(step.connection(), step.side());
-        if (connection == null || world.scenario().setup().framing() != Framing.STREAM) {
+        if (connection == null || world.scenario().setup().framing() != FramingKind.STREAM) {
             return;
         }
         for (int i = 0; i < step.requests(); i++) {
@@ -86,7 +86,7 @@ final class Requesting {
 
     void respond(Step.Respond step) {
         NetioConnection connection = world.connection(step.connection(), step.side());
-        if (connection == null || world.scenario().setup().framing() != Framing.STREAM) {
+        if (connection == null || world.scenario().setup().framing() != FramingKind.STREAM) {
             return;
         }
         Responding responding = new Responding(step,

@@ -3,7 +3,10 @@ package io.reactivenetio.simulation;
 
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
-import io.reactivenetio.NetioTransport;
+import io.reactivenetio.FramingKind;
+import io.reactivenetio.FramingSpec;
+import io.reactivenetio.PlainFraming;
+import io.reactivenetio.StreamFraming;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.simulation.MessageSource.Plan;
@@ -30,14 +33,29 @@ record Scenario(long seed, Setup setup, WorldNetwork.Weather weather, List<Step>
      * @param serverPropagates whether the server writes and reads headers of requests
      * @param clientPropagates whether clients do
      */
-    record Setup(Framing framing, EndSignal endSignal, int loops, int clients, int bufferSize, int receiveBuffers,
+    record Setup(FramingKind framing, EndSignal endSignal, int loops, int clients, int bufferSize, int receiveBuffers,
             int sendBuffers, boolean sharedBuffers, int maxMessage, int maxStreams, boolean checksums, int keepAliveMillis,
             LeasePolicy leases, SlowPolicy policy, int queue, int prefetch, long prefetchBytes, Plan hot, Plan cold,
             boolean serverPropagates, boolean clientPropagates) {
         static final int ADAPTIVE = -1;
 
-        <T extends NetioTransport<T>> T ahead(T transport) {
-            return prefetch == ADAPTIVE ? transport : transport.prefetch(prefetch, prefetchBytes);
+        /** The framing with its settings, for STREAM with checksums or without. */
+        FramingSpec spec(boolean checked) {
+            return switch (framing) {
+                case RAW -> shared(Framing.raw().endSignal(endSignal));
+                case PAGE -> shared(Framing.page());
+                case STREAM -> {
+                    StreamFraming made = Framing.stream().maxMessageSize(maxMessage).reassemblyBudget(2L * maxMessage)
+                            .maxStreams(maxStreams).checksums(checked);
+                    yield prefetch == ADAPTIVE ? made : made.prefetch(prefetch, prefetchBytes);
+                }
+            };
+        }
+
+        private <T extends PlainFraming<T>> T shared(T made) {
+            return sharedBuffers ? made.sharedReceiveBuffers(bufferSize, receiveBuffers)
+                    .sharedSendBuffers(bufferSize, sendBuffers)
+                    : made;
         }
 
         boolean requestsHaveHeaders() {

@@ -2,7 +2,7 @@
 package io.reactivenetio.simulation;
 
 import io.reactivenetio.EndSignal;
-import io.reactivenetio.Framing;
+import io.reactivenetio.FramingKind;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.simulation.MessageSource.Pace;
@@ -52,7 +52,7 @@ final class Scenarios {
             new Rushes(later, steps).streamBesideStalledOnes(later.nextLong(span), later.nextInt(setup.clients()),
                     Side.values()[later.nextInt(2)], later.nextInt(1, Math.min(setup.bufferSize(), setup.maxMessage())));
         }
-        if (setup.framing() == Framing.STREAM && each.nextInt(100) < 5) {
+        if (setup.framing() == FramingKind.STREAM && each.nextInt(100) < 5) {
             Probe.Demand[] demands = Probe.Demand.values();
             steps.add(new Step.SubscribeEach(each.nextLong(span), each.nextInt(2), demands[each.nextInt(demands.length)],
                     1 + each.nextInt(8)));
@@ -61,8 +61,8 @@ final class Scenarios {
     }
 
     private Scenario.Setup setup() {
-        Framing framing = chance(75) ? Framing.STREAM : chance(50) ? Framing.PAGE : Framing.RAW;
-        boolean stream = framing == Framing.STREAM;
+        FramingKind framing = chance(75) ? FramingKind.STREAM : chance(50) ? FramingKind.PAGE : FramingKind.RAW;
+        boolean stream = framing == FramingKind.STREAM;
         int buffer = (int) (stream ? one(1_024, 1_400, 8_000) : one(256, 512, 2_000, 8_000));
         int policies = SlowPolicy.values().length;
         boolean ahead = stream && later.nextInt(100) < 25;
@@ -93,7 +93,7 @@ final class Scenarios {
     }
 
     private void add(List<Step> steps, Scenario.Setup setup, long at) {
-        boolean stream = setup.framing() == Framing.STREAM;
+        boolean stream = setup.framing() == FramingKind.STREAM;
         int connection = random.nextInt(setup.clients());
         Side side = chance(50) ? Side.CLIENT : Side.SERVER;
         int tag = stream && chance(75) ? random.nextInt(3) : Step.OWN;
@@ -150,7 +150,7 @@ final class Scenarios {
 
     /** Who sends and who receives, at about the same time, in either order. */
     private void transfer(List<Step> steps, Scenario.Setup setup, long at, int connection, Side side, int tag) {
-        boolean raw = setup.framing() != Framing.STREAM;
+        boolean raw = setup.framing() != FramingKind.STREAM;
         int receives = random.nextInt(4) == 0 ? 0 : 1;
         for (int i = 0; i < receives; i++) {
             steps.add(new Step.Receive(at + random.nextInt(3) * random.nextLong(500), connection, side.other(), tag,
@@ -167,7 +167,7 @@ final class Scenarios {
             }
             steps.add(new Step.Send(at + random.nextInt(3) * random.nextLong(500), connection, side, tag, plan, chance(30),
                     chance(60) ? Step.After.NOTHING : Step.After.values()[random.nextInt(Step.After.values().length)],
-                    setup.framing() != Framing.RAW && chance(20)));
+                    setup.framing() != FramingKind.RAW && chance(20)));
         }
     }
 

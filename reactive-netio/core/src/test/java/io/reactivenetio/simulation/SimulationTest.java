@@ -3,7 +3,7 @@ package io.reactivenetio.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.Framing;
+import io.reactivenetio.FramingKind;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -49,7 +49,7 @@ class SimulationTest {
     @Test
     void shouldForgetSubscriptionsThatAreGivenUp() {
         LongStream.iterate(1, seed -> seed + 1).mapToObj(Scenarios::of)
-                .filter(each -> each.setup().framing() == Framing.STREAM && each.setup().maxStreams() > GIVEN_UP)
+                .filter(each -> each.setup().framing() == FramingKind.STREAM && each.setup().maxStreams() > GIVEN_UP)
                 .limit(10).forEach(streams -> { // over some networks they do not arrive before they are given up
                     for (Step.Side side : Step.Side.values()) {
                         Step giveUp = new Step.GiveUp(0, 0, side, GIVEN_UP);

@@ -2,7 +2,7 @@
 package io.reactivenetio.simulation;
 
 import io.reactivenetio.EndSignal;
-import io.reactivenetio.Framing;
+import io.reactivenetio.FramingKind;
 import io.reactivenetio.api.ConnectionStatistics;
 import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.LeasePolicy;
@@ -77,7 +77,7 @@ final class Streams {
     }
 
     private boolean isStream() {
-        return world.scenario().setup().framing() == Framing.STREAM;
+        return world.scenario().setup().framing() == FramingKind.STREAM;
     }
 
     // ---- receiving
@@ -117,7 +117,7 @@ final class Streams {
                 reader.read(message);
                 return kind;
             });
-            case TAGGED -> isStream() || world.scenario().setup().framing() == Framing.PAGE
+            case TAGGED -> isStream() || world.scenario().setup().framing() == FramingKind.PAGE
                     ? from.receiveTagged((tag, status, message) -> {
                         reader.read(tag, status, message);
                         return kind;

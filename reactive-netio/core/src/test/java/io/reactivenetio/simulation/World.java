@@ -2,7 +2,7 @@
 package io.reactivenetio.simulation;
 
 import io.reactivenetio.DisposableServer;
-import io.reactivenetio.Framing;
+import io.reactivenetio.FramingKind;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
@@ -146,25 +146,16 @@ final class World {
 
     private NetioServer server() {
         Scenario.Setup setup = scenario.setup();
-        NetioServer made = NetioServer.create().runOn(loops.get(Side.SERVER)).framing(setup.framing()).leasePolicy(setup.leases())
+        NetioServer made = NetioServer.create().runOn(loops.get(Side.SERVER)).framing(setup.spec(setup.checksums()))
+                .leasePolicy(setup.leases())
                 .doOnConnection(connections.get(Side.SERVER)::add);
         if (setup.keepAliveMillis() > 0) {
             made = made.keepAlive(Duration.ofMillis(setup.keepAliveMillis()));
         }
-        if (setup.framing() == Framing.STREAM) {
-            made = setup.ahead(made.maxMessageSize(setup.maxMessage()).reassemblyBudget(2L * setup.maxMessage())
-                    .maxStreams(setup.maxStreams())
-                    .checksums(setup.checksums()));
-        } else if (setup.framing() == Framing.RAW) {
-            made = made.endSignal(setup.endSignal());
-        }
         if (setup.serverPropagates()) {
             made = made.propagation(Requesting.PROPAGATOR);
         }
-        return setup.sharedBuffers()
-                ? made.sharedReceiveBuffers(setup.bufferSize(), setup.receiveBuffers())
-                .sharedSendBuffers(setup.bufferSize(), setup.sendBuffers())
-                : made.receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(),
+        return made.receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(),
                 setup.sendBuffers());
     }
 
@@ -172,23 +163,14 @@ final class World {
     NetioClient client() {
         Scenario.Setup setup = scenario.setup();
         NetioClient made = NetioClient.create().port(server == null ? 1 : server.port()).runOn(loops.get(Side.CLIENT))
-                .framing(setup.framing()).leasePolicy(setup.leases());
+                .framing(setup.spec(false)).leasePolicy(setup.leases());
         if (setup.keepAliveMillis() > 0) {
             made = made.keepAlive(Duration.ofMillis(setup.keepAliveMillis()));
-        }
-        if (setup.framing() == Framing.STREAM) {
-            made = setup.ahead(made.maxMessageSize(setup.maxMessage()).reassemblyBudget(2L * setup.maxMessage())
-                    .maxStreams(setup.maxStreams()));
-        } else if (setup.framing() == Framing.RAW) {
-            made = made.endSignal(setup.endSignal());
         }
         if (setup.clientPropagates()) {
             made = made.propagation(Requesting.PROPAGATOR);
         }
-        return setup.sharedBuffers()
-                ? made.sharedReceiveBuffers(setup.bufferSize(), setup.receiveBuffers())
-                .sharedSendBuffers(setup.bufferSize(), setup.sendBuffers())
-                : made.receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(),
+        return made.receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(),
                 setup.sendBuffers());
     }
 
@@ -300,7 +282,7 @@ final class World {
 
     private void intrude(Step.Intrude step) {
         DisposableServer at = server;
-        if (at != null && scenario.setup().framing() == Framing.STREAM) {
+        if (at != null && scenario.setup().framing() == FramingKind.STREAM) {
             intruders.intrude(step, at.port());
         }
     }

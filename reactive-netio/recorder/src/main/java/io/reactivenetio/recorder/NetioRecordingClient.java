@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.recorder;
 
-import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
+import io.reactivenetio.StreamFraming;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.SharedConnection;
 import io.reactivenetio.api.Tags;
@@ -42,13 +42,14 @@ public final class NetioRecordingClient implements RecordingReader {
     /** Events have something beside their message, which comes on top of the largest message that the user has set. */
     private NetioRecordingClient(NetioClient user, @Nullable Retry retry) {
         this.user = user;
-        NetioClient client = user.framing(Framing.STREAM).maxMessageSize(bytes ->
-                (int) Math.min(Integer.MAX_VALUE, (long) bytes + RecordingProtocol.EVENT_BYTES));
+        StreamFraming framing = user.streamFraming();
+        NetioClient client = user.framing(framing.maxMessageSize((int) Math.min(Integer.MAX_VALUE,
+                (long) framing.maxMessageSize() + RecordingProtocol.EVENT_BYTES)));
         this.retry = retry;
         this.shared = client.shared();
     }
 
-    /** Creates a client of the server that {@code client} connects to. It sets the client's {@link Framing#STREAM}. */
+    /** Creates a client of the server that {@code client} connects to. It uses {@link NetioClient#streamFraming}. */
     public static NetioRecordingClient create(NetioClient client) {
         return new NetioRecordingClient(client, null);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.recorder;
 
-import io.reactivenetio.Framing;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioStream;
@@ -25,7 +24,7 @@ import reactor.core.publisher.Mono;
  * is read from the disk. All methods may be called on any thread.
  *
  * <p>Whatever ends a reader here, its client is told. A message that is larger than the client's
- * {@link io.reactivenetio.NetioClient#maxMessageSize(int) maxMessageSize} ends the reader with LIMIT.
+ * {@link io.reactivenetio.StreamFraming#maxMessageSize(int) maxMessageSize} ends the reader with LIMIT.
  *
  * <p>It uses the tags from 0x4e52454300000000 to 0x4e524543ffffffff of each connection. A {@code NetioPublisher} may serve others
  * on the same connections.
@@ -69,9 +68,9 @@ public final class NetioRecordingServer {
         return readers.get();
     }
 
-    /** Returns {@code server} with {@link Framing#STREAM}, serving this recording on each connection. */
+    /** Returns {@code server} with {@link NetioServer#streamFraming}, serving this recording on each connection. */
     public NetioServer serve(NetioServer server) {
-        return server.framing(Framing.STREAM).doOnConnection(this::serve);
+        return server.framing(server.streamFraming()).doOnConnection(this::serve);
     }
 
     /** Serves this recording on {@code connection}. Call it in {@code doOnConnection} or {@code doOnConnected}. */

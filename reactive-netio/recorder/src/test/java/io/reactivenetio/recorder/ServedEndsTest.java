@@ -8,6 +8,7 @@ import static io.reactivenetio.recorder.Events.messages;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.DisposableServer;
+import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.TaggedMessage;
@@ -86,7 +87,8 @@ class ServedEndsTest {
     void shouldServeTheLargestMessageThatItsClientTakesAndTellOfALargerOne() {
         Events.record(directory, List.of(sized(0, LARGEST), sized(1, LARGEST + 1), sized(2, 1)));
         DisposableServer server = serve(recording(), 0);
-        NetioRecordingClient reader = NetioRecordingClient.create(client(server).maxMessageSize(LARGEST));
+        NetioRecordingClient reader = NetioRecordingClient.create(client(server)
+                .framing(Framing.stream().maxMessageSize(LARGEST)));
         StepVerifier.create(reader.read(TAG, (Position) null)).expectNext(sized(0, LARGEST))
                 .expectErrorSatisfies(error -> assertThat(((NetioRecordingException) error).reason()).isEqualTo(Reason.LIMIT))
                 .verify(SOON);
@@ -98,7 +100,7 @@ class ServedEndsTest {
     @Test
     void shouldCloseTheConnectionOfAClientThatCannotBeTold() {
         Events.record(directory, List.of(sized(0, 100)));
-        NetioClient small = client(serve(recording(), 0)).maxMessageSize(2);
+        NetioClient small = client(serve(recording(), 0)).framing(Framing.stream().maxMessageSize(2));
         assertThat(end(NetioRecordingClient.create(small).follow(TAG, null))).isInstanceOf(NetioException.class);
     }
 

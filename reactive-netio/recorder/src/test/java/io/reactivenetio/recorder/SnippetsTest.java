@@ -6,6 +6,7 @@ import static io.reactivenetio.recorder.Events.TAG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.DisposableServer;
+import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.TaggedMessage;
@@ -57,7 +58,7 @@ class SnippetsTest {
     }
 
     Flux<SequencedEvent> fromAfar(NetioClient client, Position last) {
-        return NetioRecordingClient.create(client.prefetch(256))
+        return NetioRecordingClient.create(client.framing(Framing.stream().prefetch(256)))
                 .reconnect(Retry.backoff(Long.MAX_VALUE, Duration.ofMillis(100)))
                 .follow(Tags.of(7), last);
     }

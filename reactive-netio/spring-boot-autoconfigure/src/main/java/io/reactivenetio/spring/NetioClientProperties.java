@@ -2,7 +2,6 @@
 package io.reactivenetio.spring;
 
 import io.reactivenetio.EndSignal;
-import io.reactivenetio.Framing;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.spring.NetioProperties.Buffers;
@@ -44,7 +43,7 @@ import org.springframework.util.unit.DataSize;
  * @param leasePolicy what happens when leases hold as many receive buffers as they may: copy unless set
  */
 public record NetioClientProperties(@Nullable String host, @Nullable Integer port, @DefaultValue Subscriber subscriber,
-        @Nullable BackendType backend, @Nullable String provider, @Nullable Framing framing,
+        @Nullable BackendType backend, @Nullable String provider, @Nullable FramingKind framing,
         @NestedConfigurationProperty @Nullable Buffers receiveBuffers,
         @NestedConfigurationProperty @Nullable Buffers sendBuffers,
         @NestedConfigurationProperty @Nullable Buffers sharedReceiveBuffers,

@@ -2,7 +2,6 @@
 package io.reactivenetio.spring;
 
 import io.reactivenetio.EndSignal;
-import io.reactivenetio.Framing;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.spring.NetioProperties.Buffers;
 import io.reactivenetio.spring.NetioProperties.ByteOrder;
@@ -47,7 +46,7 @@ import org.springframework.util.unit.DataSize;
  */
 public record NetioServerProperties(@Nullable Boolean enabled, @Nullable String address, @Nullable Integer port,
         @Nullable Duration shutdownTimeout, @Nullable Integer maxHandshakes, @Nullable Integer maxConnections,
-        @Nullable BackendType backend, @Nullable String provider, @Nullable Framing framing,
+        @Nullable BackendType backend, @Nullable String provider, @Nullable FramingKind framing,
         @NestedConfigurationProperty @Nullable Buffers receiveBuffers, @NestedConfigurationProperty @Nullable Buffers sendBuffers,
         @NestedConfigurationProperty @Nullable Buffers sharedReceiveBuffers,
         @NestedConfigurationProperty @Nullable Buffers sharedSendBuffers, @Nullable DataSize maxMessageSize,

@@ -2,7 +2,6 @@
 package io.reactivenetio.spring;
 
 import io.reactivenetio.EndSignal;
-import io.reactivenetio.Framing;
 import io.reactivenetio.NetioTransport;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.transport.BackendType;
@@ -29,7 +28,7 @@ public interface TransportProperties {
 
     @Nullable String provider();
 
-    @Nullable Framing framing();
+    @Nullable FramingKind framing();
 
     @Nullable BufferCount receiveBuffers();
 
@@ -67,9 +66,14 @@ public interface TransportProperties {
 
     @Nullable LeasePolicy leasePolicy();
 
+    /** The framing, or the default one. */
+    default FramingKind kind() {
+        FramingKind chosen = framing();
+        return chosen == null ? FramingKind.STREAM : chosen;
+    }
+
     /** Whether connections have streams, and with them tags, requests, publishers and subscribers. */
     default boolean hasStreams() {
-        Framing chosen = framing();
-        return chosen == null || chosen == Framing.STREAM;
+        return kind() == FramingKind.STREAM;
     }
 }

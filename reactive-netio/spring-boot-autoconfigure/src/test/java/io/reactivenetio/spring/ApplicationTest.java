@@ -98,7 +98,7 @@ class ApplicationTest {
 
     @Test
     void shouldSayThatFramingsDiffer() throws Exception {
-        DisposableServer raw = NetioServer.create().backend(BackendType.TCP).framing(Framing.RAW)
+        DisposableServer raw = NetioServer.create().backend(BackendType.TCP).framing(Framing.raw())
                 .handle((in, out) -> out.send(Mono.just(java.nio.ByteBuffer.allocate(100)))).bindNow();
         try {
             assertThat(SampleProcess.start(ENABLED, "netio.backend=tcp", "netio.clients.a.port=" + raw.port(),

@@ -163,9 +163,9 @@ class ConditionsTest {
         Contexts.tcp().withPropertyValues("netio.server.port=0", "netio.clients.a.port=7000", "netio.clients.b.port=7001",
                 "netio.loops.number=1").withUserConfiguration(Customized.class).run(context -> {
                     NetioClients clients = context.getBean(NetioClients.class);
-                    assertThat(Contexts.setting(clients.client("a"), "streams.maxStreams")).isEqualTo(2);
+                    assertThat(Contexts.setting(clients.client("a"), "framing.maxStreams")).isEqualTo(2);
                     assertThat(Contexts.setting(clients.client("b"), "host")).isEqualTo("b.example");
-                    assertThat(Contexts.setting(context.getBean(NetioServer.class), "streams.maxStreams")).isEqualTo(12);
+                    assertThat(Contexts.setting(context.getBean(NetioServer.class), "framing.maxStreams")).isEqualTo(12);
                     assertThat(context.getBean(NetioLoops.class).statistics()).hasSize(2);
                     context.getBean(NetioPublisher.class);
                     assertThat(context.getBean(Customized.class).publishers).containsExactly("first", "second");
@@ -179,25 +179,26 @@ class ConditionsTest {
         @Bean
         @Order(2)
         NetioClientCustomizer second() {
-            return (name, client) -> name.equals("a") ? client.maxStreams(2) : client.host(name + ".example");
+            return (name, client) -> name.equals("a") ? client.framing(client.streamFraming()
+                    .maxStreams(2)) : client.host(name + ".example");
         }
 
         @Bean
         @Order(1)
         NetioClientCustomizer first() {
-            return (name, client) -> client.maxStreams(1);
+            return (name, client) -> client.framing(client.streamFraming().maxStreams(1));
         }
 
         @Bean
         @Order(2)
         NetioServerCustomizer secondServer() {
-            return server -> server.maxStreams(12);
+            return server -> server.framing(server.streamFraming().maxStreams(12));
         }
 
         @Bean
         @Order(1)
         NetioServerCustomizer firstServer() {
-            return server -> server.maxStreams(11);
+            return server -> server.framing(server.streamFraming().maxStreams(11));
         }
 
         @Bean

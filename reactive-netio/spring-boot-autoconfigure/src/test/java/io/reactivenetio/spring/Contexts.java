@@ -10,7 +10,7 @@ import io.reactivenetio.spring.codec.NetioCodecAutoConfiguration;
 import io.reactivenetio.spring.metrics.NetioMetricsAutoConfiguration;
 import io.reactivenetio.spring.metrics.NetioObservationAutoConfiguration;
 import io.reactivenetio.spring.server.NetioServerAutoConfiguration;
-import java.lang.reflect.Method;
+import java.lang.reflect.Field;
 import java.util.Objects;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -21,8 +21,8 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
-import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 
 /** Application contexts with the starter, and what became of them. */
 public final class Contexts {
@@ -65,20 +65,20 @@ public final class Contexts {
 
     /** What {@code path} of the settings of a server or client is, which only its own package may see. */
     static Object setting(Object transport, String path) {
-        Object value = call(transport, "settings");
+        Object value = field(transport, "settings");
         for (String name : path.split("\\.")) {
-            value = call(value, name);
+            value = field(value, name);
         }
         return value;
     }
 
-    private static Object call(Object target, String name) {
+    private static Object field(Object target, String name) {
         for (Class<?> type = target.getClass(); type != null; type = type.getSuperclass()) {
             try {
-                Method method = type.getDeclaredMethod(name);
-                method.setAccessible(true);
-                return method.invoke(target);
-            } catch (NoSuchMethodException e) {
+                Field field = type.getDeclaredField(name);
+                field.setAccessible(true);
+                return field.get(target);
+            } catch (NoSuchFieldException e) {
                 // an inherited one
             } catch (ReflectiveOperationException e) {
                 throw new AssertionError(e);

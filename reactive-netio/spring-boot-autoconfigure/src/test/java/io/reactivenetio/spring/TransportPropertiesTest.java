@@ -21,20 +21,20 @@ class TransportPropertiesTest {
             receive-buffers.number=7                         | buffers.receiveBufferSize        | 61440
             send-buffers.size=16KB                           | buffers.sendBufferSize           | 16384
             send-buffers.number=9                            | buffers.sendBuffers              | 9
-            framing=raw,shared-receive-buffers.number=100    | backend.sharedReceiveBuffers.number | 100
-            framing=page,shared-receive-buffers.size=4KB     | backend.sharedReceiveBuffers.size | 4096
-            framing=raw,shared-send-buffers.number=100       | backend.sharedSendBuffers.number | 100
-            max-message-size=1MB                             | streams.maxMessage               | 1048576
-            reassembly-budget=200MB                          | streams.reassemblyBudget         | 209715200
-            serve-timeout=2s                                 | streams.serveNanos               | 2000000000
-            max-streams=17                                   | streams.maxStreams               | 17
-            prefetch=100                                     | streams.prefetch.messages        | 100
-            prefetch=100                                     | streams.prefetch.bytes           | 16777216
-            prefetch=100,prefetch-bytes=1MB                  | streams.prefetch.bytes           | 1048576
-            checksums=true                                   | streams.checksums                | true
-            framing=page,page-watermark=4KB                  | pages.watermark                  | 4096
-            framing=page,flush-interval=1ms                  | pages.flushInterval              | PT0.001S
-            framing=raw,end-signal=peer-close                | endSignal                        | PEER_CLOSE
+            framing=raw,shared-receive-buffers.number=100    | framing.common.receiveBuffers.number | 100
+            framing=page,shared-receive-buffers.size=4KB     | framing.common.receiveBuffers.size | 4096
+            framing=raw,shared-send-buffers.number=100       | framing.common.sendBuffers.number | 100
+            max-message-size=1MB                             | framing.maxMessage               | 1048576
+            reassembly-budget=200MB                          | framing.reassemblyBudget         | 209715200
+            serve-timeout=2s                                 | framing.serveNanos               | 2000000000
+            max-streams=17                                   | framing.maxStreams               | 17
+            prefetch=100                                     | framing.prefetch.messages        | 100
+            prefetch=100                                     | framing.prefetch.bytes           | 16777216
+            prefetch=100,prefetch-bytes=1MB                  | framing.prefetch.bytes           | 1048576
+            checksums=true                                   | framing.checksums                | true
+            framing=page,page-watermark=4KB                  | framing.watermark                  | 4096
+            framing=page,flush-interval=1ms                  | framing.flushNanos               | 1000000
+            framing=raw,end-signal=peer-close                | framing.common.end               | PEER_CLOSE
             connect-timeout=3s                               | backend.connectTimeout           | PT3S
             keep-alive=30s                                   | backend.keepAlive                | PT30S
             byte-order=little-endian                         | byteOrder                        | LITTLE_ENDIAN
@@ -67,8 +67,21 @@ class TransportPropertiesTest {
             prefetch=-1                      | prefetch                      | -1
             prefetch-bytes=1MB               | prefetch-bytes                | set that, too
             prefetch=1,prefetch-bytes=0B     | prefetch-bytes                | at least 1 byte
-            page-watermark=0B                | page-watermark                | 0
-            flush-interval=2h                | flush-interval                | hour
+            max-streams=16777217             | max-streams                   | 0 to 16777216
+            reassembly-budget=0B             | reassembly-budget             | at least 1 byte
+            framing=page,page-watermark=0B   | page-watermark                | 0
+            framing=page,flush-interval=2h   | flush-interval                | hour
+            page-watermark=4KB               | page-watermark                | framing to page on both sides
+            framing=raw,flush-interval=1ms   | flush-interval                | framing to page on both sides
+            end-signal=error                 | end-signal                    | framing to raw or page on both sides
+            framing=raw,prefetch=5           | prefetch                      | connections with raw framing have no such setting
+            framing=page,prefetch-bytes=1MB  | prefetch-bytes                | framing to stream on both sides
+            framing=raw,max-message-size=1MB | max-message-size              | framing to stream on both sides
+            framing=page,reassembly-budget=1MB | reassembly-budget           | framing to stream on both sides
+            framing=raw,serve-timeout=1s     | serve-timeout                 | framing to stream on both sides
+            framing=page,max-streams=1       | max-streams                   | framing to stream on both sides
+            framing=raw,checksums=false      | checksums                     | framing to stream on both sides
+            framing=page,send-buffers.size=1KB,page-watermark=2KB |          | page watermark of 2048 bytes is more than
             connect-timeout=0s               | connect-timeout               | positive
             keep-alive=-1s                   | keep-alive                    | positive
             byte-order=middle-endian         | byte-order                    | LITTLE_ENDIAN
@@ -79,8 +92,6 @@ class TransportPropertiesTest {
             receive-buffers.number=100000    |                               | 100000 of 61440
             send-buffers.size=1B             |                               | send buffers of at least 1024 bytes: 1
             reassembly-budget=1MB            |                               | reassembly budget is 1048576; it must be 67108864
-            end-signal=error                 |                               | endSignal(ERROR) is for RAW and PAGE framing
-            framing=raw,prefetch=5           |                               | prefetch(5) is for STREAM framing
             """)
     void shouldSayWhatIsWrong(String properties, String name, String text) {
         String[] given = properties.replace("'", "").split(",");

@@ -65,7 +65,7 @@ class InMemoryTest {
     @Test
     void shouldStopASenderWhosePeerHasNoCreditsLeft() {
         try (NetioTestPair pair = NetioTestPair.builder().inMemory().credits(Side.CLIENT, 4)
-                .configure(server -> server.framing(Framing.RAW).sendBuffers(1024, 8), client -> client.framing(Framing.RAW))
+                .configure(server -> server.framing(Framing.raw()).sendBuffers(1024, 8), client -> client.framing(Framing.raw()))
                 .open()) {
             AtomicLong emitted = new AtomicLong();
             Mono<Void> sending = pair.server().send(numbers(0, 1_000).doOnNext(n -> emitted.incrementAndGet()));

@@ -125,7 +125,7 @@ class LeakTest {
     @ParameterizedTest
     @MethodSource("grounds")
     void shouldLeaveNothingOfPairsThatCannotConnect(Builder ground) throws Exception {
-        Builder wrong = ground.configure(server -> server.framing(Framing.RAW), client -> client);
+        Builder wrong = ground.configure(server -> server.framing(Framing.raw()), client -> client);
         for (int i = 0; i < 3; i++) {
             assertThatThrownBy(wrong::open).isInstanceOf(NetioException.class);
         }

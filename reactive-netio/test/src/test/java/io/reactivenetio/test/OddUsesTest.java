@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioRegion;
+import io.reactivenetio.RawFraming;
 import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.NetioConnection;
@@ -43,14 +44,15 @@ class OddUsesTest {
 
     private static Builder raw() {
         return NetioTestPair.builder().inMemory().configure(
-                server -> server.framing(Framing.RAW).endSignal(EndSignal.PEER_CLOSE),
-                client -> client.framing(Framing.RAW).endSignal(EndSignal.PEER_CLOSE));
+                server -> server.framing(Framing.raw().endSignal(EndSignal.PEER_CLOSE)),
+                client -> client.framing(Framing.raw().endSignal(EndSignal.PEER_CLOSE)));
     }
 
     @Test
     void shouldSendWithoutCopying() {
         try (NetioRegion region = NetioRegion.allocate(1 << 16)) {
-            try (NetioTestPair pair = raw().configure(server -> server.region(region, 4096, 4), client -> client).open()) {
+            RawFraming framing = Framing.raw().endSignal(EndSignal.PEER_CLOSE).region(region, 4096, 4);
+            try (NetioTestPair pair = raw().configure(server -> server.framing(framing), client -> client).open()) {
                 AtomicInteger reusable = new AtomicInteger();
                 Flux<RegionSlice> slices = Flux.range(0, 100).map(n -> {
                     RegionSlice slice = region.slice(n % 16 * 4096L, 4096).onReusable(again -> reusable.incrementAndGet());
@@ -73,8 +75,8 @@ class OddUsesTest {
     @Test
     void shouldPackPages() {
         try (NetioTestPair pair = NetioTestPair.builder().inMemory().configure(
-                server -> server.framing(Framing.PAGE).flushInterval(Duration.ofSeconds(1)),
-                client -> client.framing(Framing.PAGE)).open()) {
+                server -> server.framing(Framing.page().flushInterval(Duration.ofSeconds(1))),
+                client -> client.framing(Framing.page())).open()) {
             List<Long> tags = new ArrayList<>();
             pair.client().receiveTagged((tag, status, payload) -> tag).subscribe(tags::add);
             pair.server().sendTagged(Flux.range(0, 10).map(n -> TaggedMessage.of(n, ByteBuffer.allocate(n)))
@@ -90,9 +92,9 @@ class OddUsesTest {
     void shouldShareBuffers() {
         AtomicInteger received = new AtomicInteger();
         try (NetioTestPair pair = NetioTestPair.builder().inMemory().configure(
-                server -> server.framing(Framing.RAW).sharedReceiveBuffers(1024, 16).sharedSendBuffers(1024, 16)
+                server -> server.framing(Framing.raw().sharedReceiveBuffers(1024, 16).sharedSendBuffers(1024, 16))
                         .handle((in, out) -> in.receive().doOnNext(message -> received.incrementAndGet()).then()),
-                client -> client.framing(Framing.RAW)).open()) {
+                client -> client.framing(Framing.raw())).open()) {
             List<NetioConnection> more = Flux.range(0, 20).flatMap(n -> pair.newClient().connect()).collectList().block();
             List<Mono<Void>> sends = new ArrayList<>();
             more.forEach(each -> sends.add(each.send(numbers(0, 50))));
@@ -132,7 +134,7 @@ class OddUsesTest {
     @Test
     void shouldLeaseAndWaitForLeases() {
         try (NetioTestPair pair = NetioTestPair.builder().inMemory().credits(Side.CLIENT, 4).configure(
-                server -> server.framing(Framing.RAW), client -> client.framing(Framing.RAW).leasePolicy(LeasePolicy.WAIT))
+                server -> server.framing(Framing.raw()), client -> client.framing(Framing.raw()).leasePolicy(LeasePolicy.WAIT))
                 .open()) {
             List<Lease> leases = new ArrayList<>();
             pair.client().receiveLeased().subscribe(leases::add);

@@ -210,7 +210,7 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
     public void tooLarge(int announced) {
         if (announced == STREAM_HANDSHAKE) {
             close(new NetioProtocolException(Addresses.format(handle().remoteAddress()) + " uses STREAM framing, and this side"
-                    + " does not: configure framing(Framing.STREAM) here, or the framing of this side there", null));
+                    + " does not: configure framing(Framing.stream()) here, or the framing of this side there", null));
             return;
         }
         String hint = OtherProtocol.hint(ByteBuffer.allocate(Integer.BYTES).putInt(0, Integer.reverseBytes(announced)));

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
+import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
+import io.reactivenetio.FramingSpec;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options of commands that speak any framing. */
 final class FramedOptions extends TransferOptions {
-    private static final Map<String, Framing> FRAMINGS =
-            Map.of("stream", Framing.STREAM, "page", Framing.PAGE, "raw", Framing.RAW);
+    private static final Map<String, FramingSpec> FRAMINGS = Map.of("stream", Framing.stream(),
+            "page", Framing.page().endSignal(EndSignal.EMPTY_MESSAGE), "raw", Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE));
 
     @Option(names = "--framing", paramLabel = "NAME", defaultValue = "stream",
             description = "The same on both sides. stream: pages of small messages, large ones in parts, demand and end are"
@@ -31,8 +33,8 @@ final class FramedOptions extends TransferOptions {
     }
 
     @Override
-    Framing framing() {
-        return FRAMINGS.getOrDefault(framing, Framing.STREAM);
+    FramingSpec framing() {
+        return FRAMINGS.getOrDefault(framing, Framing.stream());
     }
 
     @Override

@@ -2,8 +2,6 @@
 package io.reactivenetio.examples.cli;
 
 import io.reactivenetio.DisposableServer;
-import io.reactivenetio.EndSignal;
-import io.reactivenetio.Framing;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.transport.Addresses;
@@ -63,7 +61,7 @@ final class Receiver {
         NetioServer settings = NetioServer.create().host(listen.host()).port(listen.port())
                 .backend(options.backend()).provider(options.provider()).framing(options.framing())
                 .receiveBuffers(options.bufferSize(), options.buffers()).sendBuffers(options.smallBuffer(), 1);
-        DisposableServer server = (options.framing() != Framing.STREAM ? settings.endSignal(EndSignal.EMPTY_MESSAGE) : settings)
+        DisposableServer server = settings
                 .doOnConnection(connection -> {
                     if (first.tryEmitValue(connection).isFailure()) {
                         connection.dispose();

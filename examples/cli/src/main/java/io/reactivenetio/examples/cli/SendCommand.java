@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
-import io.reactivenetio.EndSignal;
-import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.transport.ConnectionParameters;
@@ -60,7 +58,7 @@ public final class SendCommand implements Callable<Integer> {
 
     private int checkedMessageSize() {
         Integer size = messageSize;
-        boolean whole = options.framing() != Framing.STREAM;
+        boolean whole = !options.hasStreams();
         if (size == null) {
             return options.wholeMessage();
         }
@@ -80,13 +78,12 @@ public final class SendCommand implements Callable<Integer> {
 
     /** Nothing is received here, so one small buffer is enough for that. */
     private NetioClient client(HostPort target, int size) {
-        int bufferSize = options.givenBufferSize() != null || options.framing() == Framing.STREAM ? options.bufferSize()
+        int bufferSize = options.givenBufferSize() != null || options.hasStreams() ? options.bufferSize()
                 : Math.max(size + options.header(), ConnectionParameters.DEFAULT_BUFFER_SIZE);
-        NetioClient client = NetioClient.create().host(target.host()).port(target.port())
+        return NetioClient.create().host(target.host()).port(target.port())
                 .backend(options.backend()).provider(options.provider()).framing(options.framing())
                 .sendBuffers(bufferSize, options.buffers()).receiveBuffers(options.smallBuffer(), 1)
                 .connectTimeout(Patience.ofSeconds(5));
-        return options.framing() != Framing.STREAM ? client.endSignal(EndSignal.EMPTY_MESSAGE) : client;
     }
 
     private Report send(MessageSource source, NetioConnection connection, Tally tally) {
@@ -95,7 +92,7 @@ public final class SendCommand implements Callable<Integer> {
         try (StatusLine _ = StatusLine.of(tally::progress, !options.json())) {
             connection.send(source.messages(reader)).then(connection.completeOutbound()).block();
             Report report = tally.report(connection.statistics(), 0);
-            if (options.framing() != Framing.STREAM) {
+            if (!options.hasStreams()) {
                 heard(connection).block();
             }
             return report;

@@ -2,6 +2,7 @@
 package io.reactivenetio.examples.cli;
 
 import io.reactivenetio.Framing;
+import io.reactivenetio.FramingSpec;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -13,8 +14,8 @@ final class StreamOptions extends TransferOptions {
     private @Nullable Integer bufferSize;
 
     @Override
-    Framing framing() {
-        return Framing.STREAM;
+    FramingSpec framing() {
+        return Framing.stream();
     }
 
     @Override

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
-import io.reactivenetio.Framing;
+import io.reactivenetio.FramingSpec;
+import io.reactivenetio.PageFraming;
+import io.reactivenetio.RawFraming;
+import io.reactivenetio.StreamFraming;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.ConnectionParameters;
 import java.util.Map;
@@ -19,8 +22,6 @@ abstract sealed class TransferOptions permits FramedOptions, StreamOptions {
     private static final long MOST_MEMORY = 4L << 30;
     private static final int SMALLEST_PAGE = 1_024;
     private static final String DEFAULT_PROVIDER = "tcp";
-    /** Bytes of a page that are not the message's, where it is alone in it. */
-    private static final Map<Framing, Integer> HEADERS = Map.of(Framing.STREAM, 16, Framing.PAGE, 12, Framing.RAW, 0);
     private static final Map<String, BackendType> NAMES =
             Map.of("libfabric", BackendType.LIBFABRIC, "tcp", BackendType.TCP);
 
@@ -41,7 +42,7 @@ abstract sealed class TransferOptions permits FramedOptions, StreamOptions {
     private boolean json;
 
     /** How messages lie in buffers. */
-    abstract Framing framing();
+    abstract FramingSpec framing();
 
     /** As given, or null. */
     abstract @Nullable Integer givenBufferSize();
@@ -59,7 +60,7 @@ abstract sealed class TransferOptions permits FramedOptions, StreamOptions {
         if (buffers > ConnectionParameters.MAX_BUFFERS) {
             throw CliException.usage("--buffers must not exceed " + ConnectionParameters.MAX_BUFFERS + ": " + buffers);
         }
-        if (framing() == Framing.STREAM && bufferSize() < SMALLEST_PAGE) {
+        if (hasStreams() && bufferSize() < SMALLEST_PAGE) {
             throw CliException.usage("--buffer-size must be at least " + SMALLEST_PAGE + " with stream framing: " + bufferSize());
         }
         if (wholeMessage() < 1) {
@@ -114,13 +115,23 @@ abstract sealed class TransferOptions permits FramedOptions, StreamOptions {
         return bufferSize() - header();
     }
 
+    /** Bytes of a page that are not the message's, where it is alone in it. */
     int header() {
-        return HEADERS.getOrDefault(framing(), 0);
+        return switch (framing()) {
+            case StreamFraming _ -> 16;
+            case PageFraming _ -> 12;
+            case RawFraming _ -> 0;
+        };
+    }
+
+    /** Whether demand and end are told, and large messages go in parts. */
+    final boolean hasStreams() {
+        return framing() instanceof StreamFraming;
     }
 
     /** Enough for a direction that no messages go in: with STREAM framing, frames still do. */
     int smallBuffer() {
-        return framing() == Framing.STREAM ? SMALLEST_PAGE : 64;
+        return hasStreams() ? SMALLEST_PAGE : 64;
     }
 
     String provider() {

@@ -43,11 +43,11 @@ public final class ZeroCopyRegion {
         // docs
         try (NetioRegion region = NetioRegion.allocate(16 * 4096)) {
             Flux<Long> events = Flux.range(1, 1_000).map(Long::valueOf);
-            var server = NetioServer.create().backend(Backend.chosen()).framing(Framing.RAW)
-                    .endSignal(EndSignal.EMPTY_MESSAGE).region(region)
+            var server = NetioServer.create().backend(Backend.chosen())
+                    .framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE).region(region))
                     .handle((in, out) -> sendInPlace(out, region, events).then(out.completeOutbound())).bindNow();
-            var connection = NetioClient.create().backend(Backend.chosen()).framing(Framing.RAW)
-                    .endSignal(EndSignal.EMPTY_MESSAGE).port(server.port()).connectNow();
+            var connection = NetioClient.create().backend(Backend.chosen())
+                    .framing(Framing.raw().endSignal(EndSignal.EMPTY_MESSAGE)).port(server.port()).connectNow();
             connection.receive(ByteBuffer::getLong).filter(event -> event % 250 == 0)
                     .doOnNext(event -> System.out.println("received event " + event + " from slice " + (event - 1) % 16))
                     .blockLast(Duration.ofSeconds(10));

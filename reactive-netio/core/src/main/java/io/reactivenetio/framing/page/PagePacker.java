@@ -65,7 +65,7 @@ final class PagePacker implements SendChannel, MessagePage, PageSource {
     private long lastUntilDelivered;
     private boolean due;
 
-    PagePacker(Outbound outbound, Connection connection, PageFraming framing) {
+    PagePacker(Outbound outbound, Connection connection, PageProvider framing) {
         this.outbound = outbound;
         this.backend = connection.backend();
         this.endpoint = connection.endpoint();

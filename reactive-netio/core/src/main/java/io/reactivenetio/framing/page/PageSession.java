@@ -32,7 +32,7 @@ final class PageSession implements TaggedSession {
     private static final MessageFields<ByteBuffer> UNTAGGED = MessageFields.plain(0);
 
     private final Connection connection;
-    private final PageFraming framing;
+    private final PageProvider framing;
     private final Inbound inbound;
     private final Outbound outbound;
     private final PagePacker packer;
@@ -43,7 +43,7 @@ final class PageSession implements TaggedSession {
     private ReceivedPage page;
     private @Nullable NetioException failure;
 
-    PageSession(Connection connection, PageFraming framing) {
+    PageSession(Connection connection, PageProvider framing) {
         this.connection = connection;
         this.framing = framing;
         page = new ReceivedPage(framing.emptyMessageEnds(), scratch);

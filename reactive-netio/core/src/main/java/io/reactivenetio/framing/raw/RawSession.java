@@ -27,14 +27,14 @@ import reactor.core.publisher.Mono;
  * {@link #largestMessage} and what makes a Mono are for any thread.
  */
 final class RawSession implements RegionSession {
-    private final RawFraming framing;
+    private final RawProvider framing;
     private final ConnectionConfig config;
     private final Inbound inbound;
     private final Outbound outbound;
     /** One Mono for all subscribers: each completes when the peer knows. */
     private final Mono<Void> completion;
 
-    RawSession(Connection connection, RawFraming framing) {
+    RawSession(Connection connection, RawProvider framing) {
         this.framing = framing;
         config = connection.config();
         inbound = connection.inbound(DemandListener.NONE, framing.emptyMessageEnds(), config.receiveBuffers());

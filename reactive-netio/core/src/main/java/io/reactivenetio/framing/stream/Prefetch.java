@@ -40,9 +40,4 @@ public record Prefetch(int messages, long bytes, boolean adaptive) {
     boolean isNone() {
         return messages == 0;
     }
-
-    /** Whether a user has set it. */
-    public boolean isFixed() {
-        return !adaptive && messages > 0;
-    }
 }

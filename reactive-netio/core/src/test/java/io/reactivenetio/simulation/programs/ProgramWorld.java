@@ -3,6 +3,7 @@ package io.reactivenetio.simulation.programs;
 
 import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Framing;
+import io.reactivenetio.FramingSpec;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
@@ -100,25 +101,27 @@ final class ProgramWorld {
     }
 
     private void bind(int at) {
-        NetioServer made = NetioServer.create().port(at).runOn(loops.get(1)).framing(Framing.STREAM)
+        NetioServer made = NetioServer.create().port(at).runOn(loops.get(1)).framing(framing())
                 .doOnConnection(connection -> {
                     connections.get(1).add(connection);
                     asking.accepted(connection);
                 })
-                .maxMessageSize(setup.maxMessage()).reassemblyBudget(8L * setup.maxMessage())
-                .receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(), setup.sendBuffers())
-                .prefetch(setup.prefetch()); // so that it is known how much a subscriber leaves behind
+                .receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(), setup.sendBuffers());
         publisher.serve(made).bind().subscribe(bound -> {
             server = bound;
             this.port = bound.port();
         }, error -> machine.violated("cannot bind: " + VirtualMachine.text(error)));
     }
 
+    private FramingSpec framing() {
+        return Framing.stream().maxMessageSize(setup.maxMessage()).reassemblyBudget(8L * setup.maxMessage())
+                .prefetch(setup.prefetch()); // so that it is known how much a subscriber leaves behind
+    }
+
     NetioClient client() {
-        NetioClient made = NetioClient.create().doOnConnected(opened::add).port(port).runOn(loops.get(0))
-                .framing(Framing.STREAM).maxMessageSize(setup.maxMessage()).reassemblyBudget(8L * setup.maxMessage())
+        return NetioClient.create().doOnConnected(opened::add).port(port).runOn(loops.get(0))
+                .framing(framing())
                 .receiveBuffers(setup.bufferSize(), setup.receiveBuffers()).sendBuffers(setup.bufferSize(), setup.sendBuffers());
-        return made.prefetch(setup.prefetch());
     }
 
     // ---- what happens

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.client;
 
-import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.SharedConnection;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.spring.FramingKind;
 import io.reactivenetio.spring.NetioClientProperties;
 import io.reactivenetio.spring.NetioClientProperties.Reconnect;
 import java.util.LinkedHashMap;
@@ -20,7 +20,7 @@ import reactor.util.retry.Retry;
 /** One client of {@code netio.clients}, with its subscriber and its connection for requests. Any thread. */
 public final class ConfiguredClient implements Disposable {
     private final String prefix;
-    private final @Nullable Framing framing;
+    private final @Nullable FramingKind framing;
     private final NetioClient client;
     private final @Nullable NetioSubscriber subscriber;
     private final @Nullable SharedConnection requests;
@@ -39,7 +39,7 @@ public final class ConfiguredClient implements Disposable {
         }
         subscriber = subscriber("subscriber '" + name + "'", properties.subscriber(), client);
         watches.put("subscriptions", new ClientWatch("subscriber '" + name + "'", true, subscriber.states()));
-        NetioClient requesting = client.framing(Framing.STREAM); // a client with states of its own
+        NetioClient requesting = client.framing(client.streamFraming()); // a client with states of its own
         requests = requesting.shared();
         watches.put("requests", new ClientWatch("client '" + name + "' for requests", false, requesting.states()));
     }

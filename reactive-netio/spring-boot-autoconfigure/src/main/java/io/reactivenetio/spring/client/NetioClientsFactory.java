@@ -63,7 +63,6 @@ public final class NetioClientsFactory {
                     + " listens on: set " + prefix + "port to 1 to 65535");
         }
         checkHost(prefix, own.host());
-        TransportSettings.check(prefix, properties, own);
         backends.require(properties, own);
         NetioClient client = TransportSettings.apply(prefix, properties, own, NetioClient.create().runOn(loops));
         client = new Setter<>(prefix, client).set("host", own.host(), NetioClient::host).set("port", port, NetioClient::port)

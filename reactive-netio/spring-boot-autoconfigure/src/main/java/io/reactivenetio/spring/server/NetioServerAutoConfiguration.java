@@ -55,7 +55,6 @@ public final class NetioServerAutoConfiguration {
             ObjectProvider<NetioPropagator> propagators, ObjectProvider<NetioServerHandler> handlers,
             ObjectProvider<NetioServerCustomizer> customizers, ConfigurableListableBeanFactory beans) {
         NetioServerProperties own = properties.server();
-        TransportSettings.check("netio.server.", properties, own);
         NetioServer server = TransportSettings.apply("netio.server.", properties, own, NetioServer.create().runOn(loops));
         server = new Setter<>("netio.server.", server)
                 .set("address", own.address(), NetioServer::host)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.annotation.mapping;
 
-import io.reactivenetio.Framing;
+import io.reactivenetio.spring.FramingKind;
 import io.reactivenetio.spring.NetioClients;
 import io.reactivenetio.spring.NetioCodecs;
 import io.reactivenetio.spring.UnknownClientException;
@@ -21,11 +21,11 @@ public final class Mappings implements AnnotatedMethods.Use<NetioMapping> {
     private final NetioCodecs codecs;
     private final MappingRegistry mappings;
     private final BooleanSupplier hasServer;
-    private final @Nullable Framing framing;
+    private final @Nullable FramingKind framing;
 
     /** {@code framing} is that of the server; null if it is the default. */
     public Mappings(Texts texts, NetioClients clients, NetioCodecs codecs, MappingRegistry mappings, BooleanSupplier hasServer,
-            @Nullable Framing framing) {
+            @Nullable FramingKind framing) {
         this.texts = texts;
         this.clients = clients;
         this.codecs = codecs;
@@ -41,7 +41,7 @@ public final class Mappings implements AnnotatedMethods.Use<NetioMapping> {
             throw method.refused("there is no server whose requests it could answer",
                     "Set netio.server.port, or say with client= on whose connections to answer");
         }
-        if (client.isEmpty() && framing != null && framing != Framing.STREAM) {
+        if (client.isEmpty() && framing != null && framing != FramingKind.STREAM) {
             throw method.refused("netio.server.framing is " + framing + ", which has no requests", "Leave it out, on both sides");
         }
         if (!client.isEmpty()) {

@@ -15,7 +15,7 @@ import io.reactivenetio.transport.ConnectionParameters;
  * @param watermark the number of bytes at which a page is sent; 0: when no further message fits
  * @param flushNanos how long a page may wait for messages; 0: until the end of the loop's turn
  */
-public record PageFraming(boolean emptyMessageEnds, boolean closeEnds, int watermark, long flushNanos)
+public record PageProvider(boolean emptyMessageEnds, boolean closeEnds, int watermark, long flushNanos)
         implements FramingProvider {
     /** The size of a message's header, tag and status, which the smallest page has to hold. */
     private static final int SMALLEST_PAGE = Integer.BYTES + Long.BYTES + Byte.BYTES;
@@ -30,9 +30,6 @@ public record PageFraming(boolean emptyMessageEnds, boolean closeEnds, int water
         if (watermark > page) {
             throw new IllegalArgumentException("the page watermark of " + watermark + " bytes is more than a page has, which is a"
                     + " send buffer of " + page + " bytes: lower it, or use larger send buffers");
-        }
-        if (config.parameters().region() != null) {
-            throw new IllegalArgumentException("sends from a region need RAW framing: PAGE framing packs messages in pages");
         }
         return config.outboundParameters();
     }

@@ -13,7 +13,7 @@ import io.reactivenetio.transport.ConnectionParameters;
  * @param emptyMessageEnds whether an empty message completes the stream
  * @param closeEnds whether a peer that closes completes the stream, instead of failing it
  */
-public record RawFraming(boolean emptyMessageEnds, boolean closeEnds) implements FramingProvider {
+public record RawProvider(boolean emptyMessageEnds, boolean closeEnds) implements FramingProvider {
 
     @Override
     public ConnectionParameters parameters(ConnectionConfig config, boolean connects) {

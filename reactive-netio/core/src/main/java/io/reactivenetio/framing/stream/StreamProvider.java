@@ -15,18 +15,10 @@ import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
 
 /** STREAM framing: pages of frames, after a handshake in the connection data. */
-public record StreamFraming(StreamConfig streams) implements FramingProvider {
+public record StreamProvider(StreamConfig streams) implements FramingProvider {
 
     @Override
     public ConnectionParameters parameters(ConnectionConfig config, boolean connects) {
-        if (config.backend().sharedReceiveBuffers() != null || config.backend().sharedSendBuffers() != null) {
-            throw new IllegalArgumentException("STREAM framing promises its buffers to the peer, so that connections cannot share"
-                    + " them: give each its own, or configure framing(Framing.RAW) on both sides");
-        }
-        if (config.parameters().region() != null) {
-            throw new IllegalArgumentException("sends from a region need RAW framing, STREAM framing packs messages in"
-                    + " pages: configure framing(Framing.RAW) on both sides");
-        }
         ConnectionParameters users = config.parameters();
         ByteBuffer bytes = ByteBuffer.allocate(Handshake.SIZE);
         handshake(users, connects).encode(bytes);
