@@ -19,6 +19,7 @@ public final class EpollEvents {
     public static final int EPOLLERR = 0x8;
     public static final int EPOLLHUP = 0x10;
     public static final int EPOLLRDHUP = 0x2000;
+    public static final long EPOLLET = 0x8000_0000L;
 
     private final MemorySegment segment;
     private final int capacity;

@@ -5,15 +5,21 @@ import io.reactivenetio.ffm.EpollEvents;
 import io.reactivenetio.ffm.LibC;
 
 /**
- * A file descriptor watched by an {@link EventLoop}, level-triggered. Used on the loop thread only, or before the loop runs by
- * one thread at a time; otherwise IllegalStateException. The descriptor remains the user's: close the registration first, the
- * descriptor after it. A terminating loop closes the registrations that are left.
+ * A file descriptor watched by an {@link EventLoop}, level-triggered unless {@link #CHANGES} is asked for. Used on the loop
+ * thread only, or before the loop runs by one thread at a time; otherwise IllegalStateException. The descriptor remains the
+ * user's: close the registration first, the descriptor after it. A terminating loop closes the registrations that are left.
  */
 public final class FdRegistration implements AutoCloseable {
     /** The descriptor can be read without blocking, or is at its end: EPOLLIN. */
     public static final int READABLE = EpollEvents.EPOLLIN;
     /** The descriptor can be written without blocking: EPOLLOUT. */
     public static final int WRITABLE = EpollEvents.EPOLLOUT;
+
+    /**
+     * With the others: each is reported once now, and then again when more has come, not for as long as it lasts: EPOLLET. For
+     * {@link #modify} only.
+     */
+    public static final int CHANGES = (int) EpollEvents.EPOLLET;
 
     private static final int ALWAYS_REPORTED = EpollEvents.EPOLLERR | EpollEvents.EPOLLHUP;
 
@@ -37,12 +43,12 @@ public final class FdRegistration implements AutoCloseable {
      * Replaces the events watched for. With 0 the descriptor leaves epoll until the next call: not even an error or a hang-up,
      * which epoll reports unasked, is then reported, and a dead descriptor costs no CPU.
      *
-     * @throws IllegalArgumentException for other events than READABLE and WRITABLE
+     * @throws IllegalArgumentException for other events than READABLE, WRITABLE and CHANGES
      * @throws IllegalStateException on another thread, or when closed
      * @throws java.io.UncheckedIOException if epoll_ctl(2) fails
      */
     public void modify(int events) {
-        requireKnown(events);
+        requireKnown(events & ~CHANGES);
         epoll.ownership().requireOwnerIfClaimed();
         if (closed) {
             throw new IllegalStateException("The registration is closed");

@@ -19,6 +19,15 @@ public final class FiError {
         this.functions = functions;
     }
 
+    /** The same error, which no queue overwrites. */
+    public FiError copy() {
+        FiError copy = new FiError(functions);
+        copy.completion(context, flags, length, overflow);
+        copy.fid = fid;
+        copy.codes(err, provErrno);
+        return copy;
+    }
+
     void completion(long newContext, long newFlags, long newLength, long newOverflow) {
         this.context = newContext;
         this.flags = newFlags;

@@ -89,12 +89,12 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
             receiveFrom(common.pool(), new ReceiveShare(() -> { })); // it never waits: the provider assigns the buffers
         }
         FiEndpoint created = own.open(completionsAtMost(), this, this);
-        transmitQueue.open(created, info, own::register);
+        transmitQueue.open(created, info, own.owner(), own::register);
         limitSends((int) Math.min(info.txSize(), Integer.MAX_VALUE));
         if (common == null) {
             PostedReceives posting = new PostedReceives(receives());
             receives = posting;
-            posting.open(created, own.register(receives().blocks().getFirst().memory()));
+            posting.open(created, own.register(receives().blocks().getFirst().memory()), own.owner());
         } else {
             receives = common.slots();
         }

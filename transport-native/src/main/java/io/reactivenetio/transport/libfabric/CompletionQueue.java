@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** One libfabric completion queue, read in batches, and its state in the loop. */
 final class CompletionQueue {
     /** Completions taken per turn, so that one busy endpoint leaves the others their turn. */
-    private static final int BATCH = 64;
+    static final int BATCH = 64;
     private static final long SHORTEST_REST_MICROS = 1_000;
     private static final long LONGEST_REST_MICROS = 20_000;
     /** Sends go on only when the queue is read. While none completes, the peer is slow or stands still. */
@@ -38,14 +38,29 @@ final class CompletionQueue {
         /** After each batch that held something. */
         void onBatchEnd();
 
-        /** Whether no receive is posted. Then fi_trywait may refuse for as long as data waits. */
+        /** Whether no receive is posted, by none of the endpoints. Then fi_trywait may refuse for as long as data waits. */
         boolean starved();
+
+        /** Whether some endpoints have no receive posted, and others have, which must not wait for those. */
+        default boolean isPartlyStarved() {
+            return false;
+        }
 
         /** Whether sends are under way. */
         boolean sending();
 
         /** Whether receives are posted for several queues together. */
         boolean sharesReceives();
+
+        /** Delivers what was read too early, see {@link QueuePlace}. Returns how much that is. */
+        default int deliverEarly() {
+            return 0;
+        }
+
+        /** Whether it stands for several endpoints. */
+        default boolean isShared() {
+            return false;
+        }
     }
 
     State state = State.NEW;
@@ -66,7 +81,6 @@ final class CompletionQueue {
     private final FiCompletionQueue queue;
     private final Owner owner;
     private @Nullable FdRegistration registration;
-    private boolean disarmed;
     private @Nullable RepeatedDelay restTimer;
     private long restMicros = SHORTEST_REST_MICROS;
 
@@ -81,8 +95,9 @@ final class CompletionQueue {
         return queue;
     }
 
-    boolean starved() {
-        return owner.starved();
+    /** Whether an endpoint is starved: fi_trywait may refuse again and again then. */
+    boolean isAnyStarved() {
+        return owner.starved() || owner.isPartlyStarved();
     }
 
     boolean sharesReceives() {
@@ -108,6 +123,11 @@ final class CompletionQueue {
     int read() {
         if (state == State.CLOSED) {
             return 0;
+        }
+        int early = owner.deliverEarly();
+        if (early > 0) {
+            idle = false;
+            return early;
         }
         int count = queue.read(BATCH);
         idle = count == -Fi.FI_EAGAIN;
@@ -152,32 +172,50 @@ final class CompletionQueue {
             state = State.ARMED;
             return;
         }
-        if (registration == null) {
-            registration = loop.register(queue.fd(), FdRegistration.READABLE, events -> activate());
-        } else if (disarmed) {
-            registration.modify(FdRegistration.READABLE);
-        }
-        disarmed = false;
+        registration().modify(FdRegistration.READABLE);
         state = State.ARMED;
+    }
+
+    private FdRegistration registration() {
+        FdRegistration known = registration;
+        if (known == null) {
+            known = loop.register(queue.fd(), FdRegistration.READABLE, events -> activate());
+            registration = known;
+        }
+        return known;
+    }
+
+    /** Whether what is there may wake the loop no more as it rests, but what comes has to: some endpoint can receive it. */
+    boolean watchesChanges() {
+        return owner.isShared() && queue.hasFd() && !epollRefused && !owner.starved();
+    }
+
+    /** Has epoll report what comes from now on, and not what is there. If this throws, nothing has changed. */
+    void watchChanges() {
+        registration().modify(FdRegistration.READABLE | FdRegistration.CHANGES);
     }
 
     void rest() {
         state = State.RESTING;
-        if (registration != null && !disarmed) {
+        if (registration != null) {
             registration.modify(0);
-            disarmed = true;
         }
     }
 
-    /** Rests until the queue is read after a while, or is activated before. */
+    /** Rests until the queue is read after a while, or is activated before: by its owner, or by what comes if it is watched. */
     void restForAWhile() {
-        rest();
+        if (watchesChanges()) {
+            state = State.RESTING;
+        } else {
+            rest();
+        }
         RepeatedDelay timer = restTimer;
         if (timer == null) {
             timer = loop.repeatedDelay(() -> queues.readOnce(this));
             restTimer = timer;
         }
-        long rest = Math.min(restMicros, longestRestMicros());
+        long longest = longestRestMicros();
+        long rest = watchesChanges() ? longest : Math.min(restMicros, longest); // what comes ends the rest then
         restMicros = 2 * rest;
         long part = rest / PARTS;
         long late = TimeUnit.NANOSECONDS.toMicros(System.nanoTime()) % part;
@@ -185,7 +223,7 @@ final class CompletionQueue {
     }
 
     private long longestRestMicros() {
-        if (!owner.starved()) {
+        if (!owner.starved() && !watchesChanges()) {
             return LONGEST_REST_MICROS;
         }
         return owner.sending() ? LONGEST_SENDING_MICROS : LONGEST_STARVED_MICROS;

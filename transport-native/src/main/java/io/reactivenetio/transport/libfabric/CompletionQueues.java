@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Resting exists because a tcp endpoint that has no receive posted while data waits keeps its descriptor readable and
  * fi_trywait at -FI_EAGAIN for as long as that lasts: waiting on it would spin. Such a queue leaves epoll. It is read after
  * rests of its own that double while nothing comes of it, or at once when a receive or send is posted. The other queues are not
- * affected, and a thousand that rest cost next to nothing.
- *
- * <p>Today every endpoint has a queue of its own. Only this class depends on that.
+ * affected, and a thousand that rest cost next to nothing. A queue of several endpoints, of which only some are starved, stays
+ * in epoll as it rests, edge-triggered: what comes for the others wakes the loop, and what waits does not. Which endpoints share
+ * one, {@link DomainQueues} says.
  */
 class CompletionQueues implements LoopPoller {
     /** Refusals of fi_trywait for an idle queue, after which the queue rests although it has receives posted. */
@@ -64,9 +64,14 @@ class CompletionQueues implements LoopPoller {
         this.wakingEvents = wakingEvents;
     }
 
-    /** Opens a queue of {@code size} entries for one endpoint. It is read from the first {@link #activate} on. */
+    /** Opens a queue of {@code size} entries. It is read from the first {@link #activate} on. */
     CompletionQueue open(FiDomain domain, int size, CompletionQueue.Owner owner) {
         return new CompletionQueue(this, loop, domain.openCompletionQueue(size, wakingEvents == null), owner);
+    }
+
+    /** Whether the queues have no descriptors: whoever reads one moves the data of all endpoints. */
+    boolean areSilent() {
+        return wakingEvents != null;
     }
 
     /** Makes a queue active: it is read from this turn on, until it is idle. */
@@ -207,7 +212,7 @@ class CompletionQueues implements LoopPoller {
             return true;
         }
         unreadCompletions = true;
-        if (queue.starved() || ++queue.idleChecks > MAX_IDLE_CHECKS) {
+        if (queue.isAnyStarved() || ++queue.idleChecks > MAX_IDLE_CHECKS) {
             rest(queue);
             return true;
         }
@@ -217,22 +222,34 @@ class CompletionQueues implements LoopPoller {
     private void arm(CompletionQueue queue) {
         try {
             queue.arm();
-        } catch (RuntimeException e) { // the kernel has no room for it: it is read now and then instead
-            if (!queue.epollRefused) {
-                queue.epollRefused = true;
-                loop.report(e);
-            }
+        } catch (RuntimeException e) {
+            refused(queue, e);
             rest(queue);
             return;
         }
         if (wakingEvents != null) {
             waitNone.add(queue);
-        } else if (queue.sharesReceives() && (unreadCompletions || queue.starved())) {
+        } else if (queue.sharesReceives() && (unreadCompletions || queue.isAnyStarved())) {
             activateOnSharedReceive(queue);
         }
     }
 
+    /** The kernel has no room for it: it is read now and then instead. */
+    private void refused(CompletionQueue queue, RuntimeException e) {
+        if (!queue.epollRefused) {
+            queue.epollRefused = true;
+            loop.report(e);
+        }
+    }
+
     private void rest(CompletionQueue queue) {
+        if (queue.watchesChanges()) {
+            try {
+                queue.watchChanges();
+            } catch (RuntimeException e) {
+                refused(queue, e);
+            }
+        }
         queue.restForAWhile();
         if (queue.sharesReceives()) {
             activateOnSharedReceive(queue);

@@ -23,7 +23,7 @@ final class EndpointResources {
     private @Nullable LoopDomain domain;
     private @Nullable SharedReceives shared;
     private @Nullable FiEndpoint endpoint;
-    private @Nullable CompletionQueue queue;
+    private @Nullable QueuePlace place;
 
     /** Takes {@code info} over: it is closed with the rest. */
     EndpointResources(BackendContext backend, LoopFabrics fabrics, EndpointBase user, FiInfo info) {
@@ -61,10 +61,10 @@ final class EndpointResources {
         }
         FiEndpoint created = on.domain().openEndpoint(info);
         endpoint = created;
-        CompletionQueue completionQueue = in.queues().open(on.domain(), completions, completed);
-        queue = completionQueue;
+        QueuePlace opened = on.sharedQueues().place(completions, completed);
+        place = opened;
         created.bind(in.events().queue());
-        created.bind(completionQueue.queue(), Fi.FI_TRANSMIT | Fi.FI_RECV);
+        created.bind(opened.queue(), Fi.FI_TRANSMIT | Fi.FI_RECV);
         SharedReceives common = shared;
         if (common != null) {
             created.bind(common.context());
@@ -85,23 +85,29 @@ final class EndpointResources {
         return descriptor;
     }
 
+    /** What the contexts of its operations have in common. After {@link #open}. */
+    long owner() {
+        QueuePlace own = place;
+        return own == null ? 0 : own.owner();
+    }
+
     @Nullable FiEndpoint endpoint() {
         return endpoint;
     }
 
     /** Has the completion queue read from now on, if there is one. */
     void activateQueue() {
-        CompletionQueue completions = queue;
-        if (completions != null) {
-            completions.activate();
+        QueuePlace own = place;
+        if (own != null) {
+            own.activate();
         }
     }
 
     /** Reads the completions that have arrived. */
     void drainQueue() {
-        CompletionQueue completions = queue;
-        if (completions != null) {
-            completions.drain();
+        QueuePlace own = place;
+        if (own != null) {
+            own.drain();
         }
     }
 
@@ -122,9 +128,9 @@ final class EndpointResources {
             open.close();
         }
         drainQueue(); // sends that completed meanwhile are told as completed, not as cancelled
-        CompletionQueue completions = queue;
-        if (completions != null) {
-            completions.close();
+        QueuePlace own = place;
+        if (own != null) {
+            own.leave();
         }
         leaveDomain();
         info.close();

@@ -19,6 +19,7 @@ final class LoopDomain {
     private final FiDomain domain;
     private final Registrations registrations;
     private final CompletionQueues queues;
+    private final DomainQueues sharedQueues;
     private final SharedReceivePools<EndpointBase, SharedReceives> sharedReceives;
 
     LoopDomain(BackendContext backend, LibFabric library, FiDomain domain, long mrMode, CompletionQueues queues) {
@@ -27,6 +28,7 @@ final class LoopDomain {
         this.domain = domain;
         this.registrations = new Registrations(domain, mrMode);
         this.queues = queues;
+        this.sharedQueues = new DomainQueues(queues, domain, backend.config().provider());
         this.sharedReceives = new SharedReceivePools<>(backend.bufferPolicy().backendSharesReceives());
     }
 
@@ -40,6 +42,10 @@ final class LoopDomain {
 
     CompletionQueues queues() {
         return queues;
+    }
+
+    DomainQueues sharedQueues() {
+        return sharedQueues;
     }
 
     /** What the error {@code code} is in words. */

@@ -21,6 +21,7 @@ final class PostedGathers {
     private @Nullable FiEndpoint endpoint;
     private long headerDescriptor;
     private long regionDescriptor;
+    private long owner;
 
     /** {@code deliveryComplete}: whether the provider tells transmission from delivery. */
     PostedGathers(@Nullable GatherPool pool, boolean deliveryComplete) {
@@ -29,8 +30,9 @@ final class PostedGathers {
         this.deliveryComplete = deliveryComplete;
     }
 
-    void open(FiEndpoint target, long ofHeaders, long ofRegion) {
+    void open(FiEndpoint target, long ofHeaders, long ofRegion, long ownerBits) {
         endpoint = target;
+        owner = ownerBits;
         headerDescriptor = ofHeaders;
         regionDescriptor = ofRegion;
     }
@@ -51,7 +53,7 @@ final class PostedGathers {
         }
         long flags = deliveryComplete && level == SendCompletion.DELIVERED
                 ? Fi.FI_COMPLETION | Fi.FI_DELIVERY_COMPLETE : Fi.FI_COMPLETION;
-        return target.sendMessage(gathered, OpContext.gather(slot.index(), slot.generation()), flags);
+        return target.sendMessage(gathered, owner | OpContext.gather(slot.index(), slot.generation()), flags);
     }
 
     /** The send of a completion, or null for one of an earlier use of the slot. */
@@ -62,7 +64,7 @@ final class PostedGathers {
             return null;
         }
         GatherSlot slot = own.slot(index);
-        return slot.generation() == OpContext.generation(context) ? slot : null;
+        return OpContext.isOf(context, slot.generation()) ? slot : null;
     }
 
     /** Sends nothing more: the endpoint is about to be closed. */

@@ -18,6 +18,7 @@ final class PostedReceives {
     private @Nullable FiEndpoint endpoint;
     private @Nullable FiSharedReceive shared;
     private long descriptor;
+    private long owner;
     private @Nullable Slab addedBlock;
     private long addedDescriptor;
     private int posted;
@@ -30,10 +31,11 @@ final class PostedReceives {
         return posted;
     }
 
-    /** Begins to post to an endpoint. */
-    void open(FiEndpoint target, long memoryDescriptor) {
+    /** Begins to post to an endpoint, whose completions are known by {@code ownerBits}, see {@link QueuePlace}. */
+    void open(FiEndpoint target, long memoryDescriptor, long ownerBits) {
         endpoint = target;
         descriptor = memoryDescriptor;
+        owner = ownerBits;
         postFirst();
     }
 
@@ -78,7 +80,7 @@ final class PostedReceives {
     private int post(ReceiveSlot slot) {
         FiEndpoint target = endpoint;
         long memory = addedBlock != null && addedBlock == slot.block() ? addedDescriptor : descriptor;
-        long context = OpContext.receive(slot.index(), slot.generation());
+        long context = owner | OpContext.receive(slot.index(), slot.generation());
         if (target != null) {
             return target.recv(slot.address(), pool.slotSize(), memory, context);
         }
@@ -89,7 +91,7 @@ final class PostedReceives {
     /** Takes the slot of a completion out of the posted ones. Null for a completion of an earlier use of the slot. */
     @Nullable ReceiveSlot completed(long context) {
         int index = OpContext.slot(context);
-        if (index >= pool.slots() || pool.slot(index).generation() != OpContext.generation(context)) {
+        if (index >= pool.slots() || !OpContext.isOf(context, pool.slot(index).generation())) {
             return null;
         }
         posted--;

@@ -19,6 +19,7 @@ final class PostedSends {
     private final boolean deliveryComplete;
     private @Nullable FiEndpoint endpoint;
     private long descriptor;
+    private long owner;
 
     /** {@code deliveryComplete}: whether the provider tells transmission from delivery, or a completion always means delivery. */
     PostedSends(SendPool pool, boolean deliveryComplete) {
@@ -26,9 +27,10 @@ final class PostedSends {
         this.deliveryComplete = deliveryComplete;
     }
 
-    void open(FiEndpoint target, long memoryDescriptor) {
+    void open(FiEndpoint target, long memoryDescriptor, long ownerBits) {
         endpoint = target;
         descriptor = memoryDescriptor;
+        owner = ownerBits;
     }
 
     /** Returns 0, or the negated error. */
@@ -39,7 +41,7 @@ final class PostedSends {
         }
         Slab slab = pool.slab();
         long address = slab.address(slot.key());
-        long context = OpContext.send(slot.key(), slab.generation(slot.key()));
+        long context = owner | OpContext.send(slot.key(), slab.generation(slot.key()));
         return deliveryComplete && level == SendCompletion.DELIVERED
                 ? target.sendMessage(address, slot.length(), descriptor, context, Fi.FI_COMPLETION | Fi.FI_DELIVERY_COMPLETE)
                 : target.send(address, slot.length(), descriptor, context);
@@ -47,13 +49,13 @@ final class PostedSends {
 
     /** Posts an RDMA write of no bytes, which the peer's network card acknowledges. Returns 0, or the negated error. */
     int probe(FiEndpoint target) {
-        return target.writeNothing(pool.slab().memory().address(), descriptor, OpContext.PROBE);
+        return target.writeNothing(pool.slab().memory().address(), descriptor, owner | OpContext.PROBE);
     }
 
     /** The key of a completion, or -1 for one of an earlier use of the slot, or of a probe. */
     int completed(long context) {
         int slot = OpContext.slot(context);
-        return slot < pool.slab().slots() && pool.slab().generation(slot) == OpContext.generation(context) ? slot : -1;
+        return slot < pool.slab().slots() && OpContext.isOf(context, pool.slab().generation(slot)) ? slot : -1;
     }
 
     /** Sends nothing more: the endpoint is about to be closed. */

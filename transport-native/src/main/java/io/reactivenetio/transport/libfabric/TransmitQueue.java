@@ -34,14 +34,17 @@ final class TransmitQueue {
         this.gathers = new PostedGathers(zeroCopy, deliveryComplete);
     }
 
-    /** Begins to post to an endpoint of {@code info}. {@code register} makes a memory descriptor. */
-    void open(FiEndpoint target, FiInfo info, ToLongFunction<MemorySegment> register) {
-        sends.open(target, register.applyAsLong(buffers.slab().memory()));
+    /**
+     * Begins to post to an endpoint of {@code info}, whose completions are known by {@code owner}, see {@link QueuePlace}.
+     * {@code register} makes a memory descriptor.
+     */
+    void open(FiEndpoint target, FiInfo info, long owner, ToLongFunction<MemorySegment> register) {
+        sends.open(target, register.applyAsLong(buffers.slab().memory()), owner);
         GatherPool gathered = zeroCopy;
         if (gathered != null) {
             gathered.limitEntries(Math.clamp(info.txIovLimit(), 1, GatherList.MAX_SPANS));
             gathers.open(target, register.applyAsLong(gathered.headers().memory()),
-                    register.applyAsLong(gathered.region().segment()));
+                    register.applyAsLong(gathered.region().segment()), owner);
         }
     }
 
