@@ -35,6 +35,8 @@ public interface NetioInbound {
      * is looked at, and one in 1,024 ({@code -Dio.reactivenetio.leaseSampling}): if the decoder returns its buffer, or a record
      * with it, a warning says so. The Flux fails with what the decoder throws. If that is a BufferUnderflowException or an
      * IndexOutOfBoundsException, its text tells the message's size and tag, and the peer. The decoder must not return null.
+     * A stream that asks ahead of its subscriber calls the decoder for what came ahead, too, where the next operator takes
+     * elements from a queue, as {@code publishOn} and {@code concatMap} do.
      */
     <T> Flux<T> receive(Function<? super ByteBuffer, ? extends T> decoder);
 
