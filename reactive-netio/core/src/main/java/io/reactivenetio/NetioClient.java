@@ -16,9 +16,11 @@ import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -61,6 +63,16 @@ public final class NetioClient extends NetioTransport<NetioClient> {
     }
 
     /**
+     * The peer's address, instead of {@link #host} and {@link #port}, of which the last that is set counts. The supplier is asked
+     * at each attempt to connect, on the thread that subscribes, so a client that reconnects may be led elsewhere. It must not
+     * block. What it throws is what the subscriber of {@link #connect} gets. It must not return null. An unresolved address is
+     * looked up.
+     */
+    public NetioClient remoteAddress(Supplier<? extends InetSocketAddress> address) {
+        return duplicate(settings().withAddress(address));
+    }
+
+    /**
      * Calls {@code consumer} each time this client is about to connect, on the thread that subscribes to {@link #connect}. What
      * it throws is what the subscriber gets.
      */
@@ -88,15 +100,22 @@ public final class NetioClient extends NetioTransport<NetioClient> {
      * connection behind, disposes of those that {@link reactor.core.publisher.Hooks#onNextDropped} is given.
      */
     public Mono<NetioConnection> connect() {
-        return settings().propagation().connect(settings().address(), Mono.defer(() -> {
+        return Mono.defer(() -> {
+            InetSocketAddress to = settings().address();
+            return settings().propagation().connect(to, connect(to));
+        });
+    }
+
+    private Mono<NetioConnection> connect(InetSocketAddress to) {
+        return Mono.defer(() -> {
             hooks.onConnect().accept(this);
             NetioLoops loops = settings().loopsOrShared();
             ConnectionConfig config = settings().connectionConfig();
             states.connecting();
-            return loops.next().connect(settings().address(), config).map(engine -> connected(engine, loops))
+            return loops.next().connect(to, config).map(engine -> connected(engine, loops))
                     .doOnError(states::failed)
                     .doOnCancel(() -> states.failed(new CancellationException("the attempt to connect was cancelled")));
-        }));
+        });
     }
 
     /**
@@ -158,7 +177,7 @@ public final class NetioClient extends NetioTransport<NetioClient> {
      * @throws IllegalStateException on a loop's thread
      */
     public NetioConnection connectNow(Duration timeout) {
-        return BlockingMono.await(connect(), timeout, "connecting to " + settings().host() + ":" + settings().port(),
+        return BlockingMono.await(connect(), timeout, "connecting to " + settings().where(),
                 NetioConnection::dispose);
     }
 }

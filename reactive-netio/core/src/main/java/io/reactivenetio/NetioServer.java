@@ -13,8 +13,10 @@ import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import io.reactivenetio.transport.exceptions.InvalidEndpointAddressException;
 import io.reactivenetio.transport.exceptions.NetioBindException;
 import io.reactivenetio.transport.exceptions.NetioException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
 /**
@@ -51,6 +53,15 @@ public final class NetioServer extends NetioTransport<NetioServer> {
     @Override
     NetioServer withOnConnection(Consumer<? super NetioConnection> consumer) {
         return doOnConnection(consumer);
+    }
+
+    /**
+     * The address to listen on, instead of {@link #host} and {@link #port}, of which the last that is set counts. The supplier is
+     * asked at each {@link #bind}, on the thread that subscribes. What it throws is what the subscriber gets. It must not return
+     * null.
+     */
+    public NetioServer bindAddress(Supplier<? extends InetSocketAddress> address) {
+        return duplicate(settings().withAddress(address));
     }
 
     /**
@@ -157,7 +168,7 @@ public final class NetioServer extends NetioTransport<NetioServer> {
      * @throws IllegalStateException on a loop's thread
      */
     public DisposableServer bindNow(Duration timeout) {
-        return BlockingMono.await(bind(), timeout, "listening on " + settings().host() + ":" + settings().port(),
+        return BlockingMono.await(bind(), timeout, "listening on " + settings().where(),
                 DisposableServer::dispose);
     }
 }

@@ -5,6 +5,7 @@ import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.NetioPropagator;
 import io.reactivenetio.connection.ConnectionConfig;
 import io.reactivenetio.connection.FramingProvider;
+import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.request.Propagation;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
@@ -13,7 +14,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Settings {
     private String host = "127.0.0.1";
     private int port;
+    private @Nullable Supplier<? extends InetSocketAddress> address;
     private BackendType backendType = BackendType.LIBFABRIC;
     private BackendConfig backend = BackendConfig.defaults();
     private ConnectionParameters buffers = ConnectionParameters.defaults();
@@ -38,6 +42,7 @@ final class Settings {
     private Settings(Settings other) {
         host = other.host;
         port = other.port;
+        address = other.address;
         backendType = other.backendType;
         backend = other.backend;
         buffers = other.buffers;
@@ -62,14 +67,25 @@ final class Settings {
         if (value.isBlank()) {
             throw new IllegalArgumentException("host is blank");
         }
-        return with(changed -> changed.host = value);
+        return with(changed -> {
+            changed.host = value;
+            changed.address = null;
+        });
     }
 
     Settings withPort(int value) {
         if (value < 0 || value > 65_535) {
             throw new IllegalArgumentException("port must be between 0 and 65535: " + value);
         }
-        return with(changed -> changed.port = value);
+        return with(changed -> {
+            changed.port = value;
+            changed.address = null;
+        });
+    }
+
+    Settings withAddress(Supplier<? extends InetSocketAddress> value) {
+        Objects.requireNonNull(value, "address");
+        return with(changed -> changed.address = value);
     }
 
     Settings withBackendType(BackendType value) {
@@ -132,7 +148,16 @@ final class Settings {
         return with(changed -> changed.propagation = propagation.and(value));
     }
 
+    /** The address, which a supplier is asked for now. */
     InetSocketAddress address() {
+        Supplier<? extends InetSocketAddress> supplier = address;
+        if (supplier != null) {
+            try {
+                return Objects.requireNonNull(supplier.get(), "the supplier of the address returned null");
+            } catch (Throwable t) { // the user's
+                throw UserCode.rethrown(t);
+            }
+        }
         try {
             return new InetSocketAddress(InetAddress.ofLiteral(host), port);
         } catch (IllegalArgumentException name) {
@@ -158,12 +183,9 @@ final class Settings {
         return chosen != null ? chosen : NetioLoops.shared();
     }
 
-    String host() {
-        return host;
-    }
-
-    int port() {
-        return port;
+    /** The address, for errors. */
+    String where() {
+        return address != null ? "the supplied address" : host + ":" + port;
     }
 
     BackendConfig backend() {

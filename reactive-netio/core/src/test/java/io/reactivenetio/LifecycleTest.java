@@ -10,12 +10,16 @@ import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.LogBudget;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -162,6 +166,21 @@ class LifecycleTest {
             NetioConnection third = client.connect().retryWhen(Retry.fixedDelay(1_000, Duration.ofMillis(10))).block(PATIENCE);
             assertThat(List.of(second, third)).noneMatch(NetioConnection::isDisposed);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldAskForTheAddressAtEachAttempt(BackendType backend) {
+        DisposableServer first = server(backend).bindAddress(() -> new InetSocketAddress(TestSettings.ADDRESS, 0)).bindNow();
+        DisposableServer second = server(backend).bindNow();
+        Queue<DisposableServer> servers = new ConcurrentLinkedQueue<>(List.of(first, second));
+        NetioClient client = client(backend, first).port(1).remoteAddress(() -> servers.remove().address());
+        assertThat(client.connectNow().remoteAddress()).isEqualTo(first.address());
+        assertThat(client.connectNow().remoteAddress()).isEqualTo(second.address());
+        assertThatThrownBy(client::connectNow).isInstanceOf(NoSuchElementException.class); // the supplier's own
+        assertThatThrownBy(client.remoteAddress(() -> null)::connectNow).isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("supplier of the address");
+        assertThat(client.port(second.port()).connectNow().remoteAddress()).isEqualTo(second.address());
     }
 
     /** Who is told to be connected has a place, also among many that come at the same moment. */
