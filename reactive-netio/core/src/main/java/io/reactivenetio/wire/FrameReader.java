@@ -309,7 +309,8 @@ public final class FrameReader {
             case QUEUED -> queued();
             case ERROR -> value = Integer.toUnsignedLong(LittleEndian.u32(page, offset + Integer.BYTES));
             case SUBSCRIBE -> checkSubscribe();
-            default -> value = 0;
+            case CANCEL -> value = 0;
+            default -> throw new IllegalStateException("no case for " + known);
         }
     }
 

@@ -73,7 +73,8 @@ final class FrameDispatch {
             case PONG -> pings.onPong(frame.value());
             case SUBSCRIBED -> ins.require(id, "a number").onSubscribed(frame.value(), frame.run());
             case QUEUED -> ins.require(id, "a number").onQueued((int) frame.value(), frame.capacity());
-            default -> ins.require(id, "a number").onDropped(frame.value()); // DROPPED
+            case DROPPED -> ins.require(id, "a number").onDropped(frame.value());
+            default -> throw new IllegalStateException("no case for " + frame.type()); // nor is DATA a control frame
         }
     }
 
