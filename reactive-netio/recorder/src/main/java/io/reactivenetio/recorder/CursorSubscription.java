@@ -6,6 +6,7 @@ import io.reactivenetio.recorder.NetioRecordingException.Reason;
 import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,8 @@ final class CursorSubscription implements Subscription, Runnable {
     private final ReplayClock.@Nullable Line pace;
     private final AtomicLong demand = new AtomicLong();
     private final AtomicInteger work = new AtomicInteger();
+    /** Whether this runs now, or was abandoned. */
+    private final AtomicBoolean running = new AtomicBoolean();
     private volatile boolean cancelled;
     private volatile @Nullable Throwable badRequest;
     private volatile boolean rang;
@@ -83,30 +86,54 @@ final class CursorSubscription implements Subscription, Runnable {
         try {
             recording.scheduler().schedule(this);
         } catch (RejectedExecutionException e) {
-            fail(new NetioRecordingException(Reason.CLOSED, "the Scheduler of " + recording + " was disposed of", e));
+            abandon(e);
         }
+    }
+
+    /**
+     * Ends this, unless it runs now: its Scheduler runs nothing any more, and may have forgotten that it was to run this. Any
+     * thread.
+     */
+    void abandon(@Nullable RejectedExecutionException refusal) {
+        if (!running.compareAndSet(false, true)) {
+            return;
+        }
+        if (cancelled) {
+            over();
+        } else {
+            fail(gone(refusal));
+        }
+    }
+
+    private NetioRecordingException gone(@Nullable Throwable cause) {
+        return new NetioRecordingException(Reason.CLOSED, "the Scheduler of " + recording + " was disposed of", cause);
     }
 
     @Override
     public void run() {
+        if (!running.compareAndSet(false, true)) {
+            return; // it was abandoned
+        }
         int missed = work.get();
         do {
             State state = State.GOES_ON;
             while (!over && state == State.GOES_ON) {
                 try {
                     state = step();
-                } catch (IOException e) {
-                    fail(NetioRecording.disk(recording.directory(), e));
+                } catch (IOException e) { // a Scheduler that is disposed of interrupts its threads
+                    fail(recording.scheduler().isDisposed() ? gone(e) : NetioRecording.disk(recording.directory(), e));
                 } catch (RuntimeException | Error e) {
                     fail(e);
                 }
             }
-            if (state == State.YIELDS && !over) {
+            boolean yields = state == State.YIELDS && !over;
+            running.set(false); // first: who finds no work any more may submit this again
+            if (yields) {
                 submit();
                 return;
             }
             missed = work.addAndGet(-missed);
-        } while (missed != 0);
+        } while (missed != 0 && running.compareAndSet(false, true));
     }
 
     /** Emits a slice. WAITS if there is nothing to do until somebody schedules this again. */

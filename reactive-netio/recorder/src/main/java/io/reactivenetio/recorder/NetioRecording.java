@@ -10,7 +10,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,20 +42,20 @@ public final class NetioRecording implements RecordingReader, AutoCloseable {
 
     private final Path directory;
     private final Scheduler scheduler;
-    private final long pollNanos;
+    private final ReaderBeat beat;
     private final Catalog catalog;
     private final ReaderCounters counters = new ReaderCounters();
     private final Set<CursorSubscription> readers = ConcurrentHashMap.newKeySet();
     // guarded by the catalog: readers at the end that wait for more
     private final Set<CursorSubscription> waiting = new HashSet<>();
-    private boolean ticking;
+    private volatile boolean anybodyWaits;
     private long listed = System.nanoTime();
     private volatile boolean closed;
 
     private NetioRecording(Path directory, Scheduler scheduler, Duration poll) throws IOException {
         this.directory = directory;
         this.scheduler = scheduler;
-        this.pollNanos = poll.toNanos();
+        this.beat = new ReaderBeat(this, poll.toNanos());
         this.catalog = new Catalog(directory);
     }
 
@@ -117,6 +116,7 @@ public final class NetioRecording implements RecordingReader, AutoCloseable {
             public void subscribe(CoreSubscriber<? super RecordedEvent> actual) {
                 CursorSubscription reader = new CursorSubscription(NetioRecording.this, actual, tags, from, follow, clock, last);
                 readers.add(reader);
+                beat.start();
                 actual.onSubscribe(reader);
                 reader.schedule(); // errors need no demand
             }
@@ -190,42 +190,42 @@ public final class NetioRecording implements RecordingReader, AutoCloseable {
                 return false;
             }
             waiting.add(reader);
-            if (!ticking) {
-                ticking = true;
-                tickLater();
-            }
+            anybodyWaits = true;
             return true; // also if it has been scheduled since
         }
     }
 
-    /** Another Scheduler measures the time: one that is disposed of forgets its tasks, and readers would wait for ever. */
-    private void tickLater() {
-        Schedulers.parallel().schedule(() -> {
-            try {
-                scheduler.schedule(this::tick);
-            } catch (RejectedExecutionException e) {
-                LOG.warn("{} is followed no more: its Scheduler was disposed of", directory);
-                synchronized (catalog) {
-                    ticking = false;
-                    wakeAll();
-                }
-            }
-        }, pollNanos, TimeUnit.NANOSECONDS);
+    // ---- for their beat
+
+    boolean hasReaders() {
+        return !readers.isEmpty();
     }
 
-    private void tick() {
+    boolean isAnybodyWaiting() {
+        return anybodyWaits && !closed;
+    }
+
+    /** Ends all readers that are not running: the Scheduler runs nothing any more. */
+    void abandon() {
+        readers.forEach(reader -> reader.abandon(null));
+    }
+
+    void wakeWaiting() {
         synchronized (catalog) {
-            ticking = false;
+            wakeAll();
+        }
+    }
+
+    /** On the Scheduler. */
+    void lookForMore() {
+        synchronized (catalog) {
             try {
                 refresh();
             } catch (IOException | RuntimeException | Error e) { // an OutOfMemoryError for one
                 LOG.warn("cannot look for more in {}", directory, e);
                 wakeAll();
             }
-            if (!waiting.isEmpty() && !closed) {
-                ticking = true;
-                tickLater();
-            }
+            anybodyWaits = !waiting.isEmpty();
         }
     }
 

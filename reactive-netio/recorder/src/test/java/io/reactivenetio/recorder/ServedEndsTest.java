@@ -24,13 +24,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Subscription;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Scheduler;
@@ -169,5 +174,38 @@ class ServedEndsTest {
         StepVerifier.create(recording.follow(TAG, null)).expectNextCount(3).then(scheduler::dispose)
                 .expectErrorSatisfies(error -> assertThat(((NetioRecordingException) error).reason()).isEqualTo(Reason.CLOSED))
                 .verify(SOON);
+    }
+
+    /** Whatever the readers do when it is disposed of, and also if it forgets what it was to run. */
+    @Test
+    void shouldEndAllReadersOfASchedulerThatIsDisposedOf() {
+        Events.record(directory, messages(0, 2_000));
+        for (int round = 0; round < 50; round++) {
+            Scheduler scheduler = Schedulers.newSingle("disposed-of");
+            NetioRecording recording = NetioRecording.open(directory, scheduler, Duration.ofMillis(1));
+            open.add(recording::close);
+            List<CompletableFuture<Throwable>> ends = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                CompletableFuture<Throwable> end = new CompletableFuture<>();
+                long demand = i < 3 ? Long.MAX_VALUE : i; // those that follow to the end, and those that ask for no more
+                recording.follow(TAG, null).subscribe(new BaseSubscriber<>() {
+                    @Override
+                    protected void hookOnSubscribe(Subscription subscription) {
+                        subscription.request(demand);
+                    }
+
+                    @Override
+                    protected void hookOnError(Throwable error) {
+                        end.complete(error);
+                    }
+                });
+                ends.add(end);
+            }
+            LockSupport.parkNanos(round * 200_000L);
+            scheduler.dispose();
+            assertThat(ends).as("round %s", round).allSatisfy(end -> assertThat(end.orTimeout(20, TimeUnit.SECONDS).join())
+                    .isInstanceOfSatisfying(NetioRecordingException.class,
+                            error -> assertThat(error.reason()).isEqualTo(Reason.CLOSED)));
+        }
     }
 }
