@@ -55,7 +55,7 @@ public final class NetioRecording implements RecordingReader, AutoCloseable {
     private NetioRecording(Path directory, Scheduler scheduler, Duration poll) throws IOException {
         this.directory = directory;
         this.scheduler = scheduler;
-        this.beat = new ReaderBeat(this, poll.toNanos());
+        this.beat = new ReaderBeat(new Beaten(), poll.toNanos());
         this.catalog = new Catalog(directory);
     }
 
@@ -195,37 +195,51 @@ public final class NetioRecording implements RecordingReader, AutoCloseable {
         }
     }
 
-    // ---- for their beat
-
-    boolean hasReaders() {
-        return !readers.isEmpty();
-    }
-
-    boolean isAnybodyWaiting() {
-        return anybodyWaits && !closed;
-    }
-
-    /** Ends all readers that are not running: the Scheduler runs nothing any more. */
-    void abandon() {
-        readers.forEach(reader -> reader.abandon(null));
-    }
-
-    void wakeWaiting() {
-        synchronized (catalog) {
-            wakeAll();
+    /** What their beat sees of the readers. */
+    private final class Beaten implements ReaderBeat.Readers {
+        @Override
+        public Scheduler scheduler() {
+            return scheduler;
         }
-    }
 
-    /** On the Scheduler. */
-    void lookForMore() {
-        synchronized (catalog) {
-            try {
-                refresh();
-            } catch (IOException | RuntimeException | Error e) { // an OutOfMemoryError for one
-                LOG.warn("cannot look for more in {}", directory, e);
+        @Override
+        public boolean isEmpty() {
+            return readers.isEmpty();
+        }
+
+        @Override
+        public boolean isAnybodyWaiting() {
+            return anybodyWaits && !closed;
+        }
+
+        @Override
+        public void wakeWaiting() {
+            synchronized (catalog) {
                 wakeAll();
             }
-            anybodyWaits = !waiting.isEmpty();
+        }
+
+        @Override
+        public void lookForMore() {
+            synchronized (catalog) {
+                try {
+                    refresh();
+                } catch (IOException | RuntimeException | Error e) { // an OutOfMemoryError for one
+                    LOG.warn("cannot look for more in {}", directory, e);
+                    wakeAll();
+                }
+                anybodyWaits = !waiting.isEmpty();
+            }
+        }
+
+        @Override
+        public void abandon() {
+            readers.forEach(reader -> reader.abandon(null));
+        }
+
+        @Override
+        public String toString() {
+            return "the messages in " + directory;
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
@@ -13,17 +14,36 @@ import reactor.core.scheduler.Schedulers;
  * disposed of forgets what it was to run, so readers would wait for ever. Another one measures the time. Any thread.
  */
 final class ReaderBeat {
-    private static final Logger LOG = LoggerFactory.getLogger(NetioRecording.class);
+    private static final Logger LOG = LoggerFactory.getLogger("io.reactivenetio.recorder.NetioRecording");
 
-    private final NetioRecording recording;
+    /** The readers of a recording, and where they read. */
+    interface Readers {
+        Scheduler scheduler();
+
+        boolean isEmpty();
+
+        /** Whether one of them is to be told when there is more. */
+        boolean isAnybodyWaiting();
+
+        /** Has those that wait find out for themselves. */
+        void wakeWaiting();
+
+        /** Looks whether there is more. On their Scheduler. */
+        void lookForMore();
+
+        /** Ends those that are not running: their Scheduler runs nothing any more. */
+        void abandon();
+    }
+
+    private final Readers readers;
     private final long nanos;
     private final AtomicBoolean beating = new AtomicBoolean();
     /** Whether the readers' Scheduler is to look. */
     private final AtomicBoolean looking = new AtomicBoolean();
     private final AtomicBoolean told = new AtomicBoolean();
 
-    ReaderBeat(NetioRecording recording, long nanos) {
-        this.recording = recording;
+    ReaderBeat(Readers readers, long nanos) {
+        this.readers = readers;
         this.nanos = nanos;
     }
 
@@ -39,35 +59,35 @@ final class ReaderBeat {
     }
 
     private void beat() {
-        if (recording.scheduler().isDisposed()) {
+        if (readers.scheduler().isDisposed()) {
             abandon();
-        } else if (recording.isAnybodyWaiting() && !looking.getAndSet(true)) {
+        } else if (readers.isAnybodyWaiting() && !looking.getAndSet(true)) {
             try {
-                recording.scheduler().schedule(this::look);
+                readers.scheduler().schedule(this::look);
             } catch (RejectedExecutionException e) {
                 looking.set(false);
-                recording.wakeWaiting(); // each is refused, too, or is not: the Scheduler may only be busy
+                readers.wakeWaiting(); // each is refused, too, or is not: the Scheduler may only be busy
             }
         }
-        if (recording.hasReaders()) {
+        if (!readers.isEmpty()) {
             later();
             return;
         }
         beating.set(false);
-        if (recording.hasReaders()) { // one that came meanwhile
+        if (!readers.isEmpty()) { // one that came meanwhile
             start();
         }
     }
 
     private void look() {
         looking.set(false);
-        recording.lookForMore();
+        readers.lookForMore();
     }
 
     private void abandon() {
         if (!told.getAndSet(true)) {
-            LOG.warn("{} is read no more: its Scheduler was disposed of", recording.directory());
+            LOG.warn("{} are read no more: their Scheduler was disposed of", readers);
         }
-        recording.abandon();
+        readers.abandon();
     }
 }
