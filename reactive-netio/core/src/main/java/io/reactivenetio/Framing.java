@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
 
 /**

@@ -9,6 +9,7 @@ import io.reactivenetio.connection.ConnectionConfig;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.lifecycle.BlockingMono;
 import io.reactivenetio.lifecycle.ClientHooks;
+import io.reactivenetio.lifecycle.ConnectionStates;
 import io.reactivenetio.lifecycle.DefaultConnection;
 import io.reactivenetio.lifecycle.DefaultSharedConnection;
 import io.reactivenetio.transport.Durations;

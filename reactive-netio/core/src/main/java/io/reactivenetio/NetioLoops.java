@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.connection.LoopsAccess;
 import io.reactivenetio.lifecycle.DefaultConnection;
+import io.reactivenetio.lifecycle.DefaultServer;
 import io.reactivenetio.lifecycle.OpenConnections;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.EventLoopConfig;
@@ -45,7 +47,7 @@ public final class NetioLoops implements Disposable {
 
     private final List<LoopContext> loops;
     private final AtomicInteger turn = new AtomicInteger();
-    private final Set<DisposableServer> servers = ConcurrentHashMap.newKeySet();
+    private final Set<DefaultServer> servers = ConcurrentHashMap.newKeySet();
     private final OpenConnections connections = new OpenConnections();
     private volatile boolean disposed;
 
@@ -135,7 +137,7 @@ public final class NetioLoops implements Disposable {
     }
 
     /** Keeps {@code server} among those that end with these loops, until it is over. */
-    void opened(DisposableServer server) {
+    void opened(DefaultServer server) {
         servers.add(server);
         server.onDispose().subscribe(nothing -> { }, error -> { }, () -> servers.remove(server));
         if (disposed) {
@@ -177,9 +179,9 @@ public final class NetioLoops implements Disposable {
     public Mono<Void> disposeLater(Duration deadline) {
         return Mono.defer(() -> {
             disposed = true;
-            List<DisposableServer> listening = List.copyOf(servers);
-            listening.forEach(DisposableServer::disposeSoon);
-            return Flux.fromIterable(listening).flatMap(DisposableServer::onDispose)
+            List<DefaultServer> listening = List.copyOf(servers);
+            listening.forEach(DefaultServer::disposeSoon);
+            return Flux.fromIterable(listening).flatMap(DefaultServer::onDispose)
                     .then(connections.whenOver()).timeout(Durations.bounded(deadline), Mono.empty())
                     .then(Mono.<Void>fromRunnable(this::dispose).subscribeOn(Schedulers.boundedElastic()));
         });
@@ -192,7 +194,7 @@ public final class NetioLoops implements Disposable {
     @Override
     public void dispose() {
         disposed = true;
-        servers.forEach(DisposableServer::dispose);
+        servers.forEach(DefaultServer::dispose);
         loops.forEach(LoopContext::close);
     }
 

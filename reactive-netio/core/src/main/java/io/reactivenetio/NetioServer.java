@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionConfig;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.lifecycle.BlockingMono;
 import io.reactivenetio.lifecycle.DefaultConnection;
+import io.reactivenetio.lifecycle.DefaultServer;
 import io.reactivenetio.lifecycle.OpenConnections;
 import io.reactivenetio.lifecycle.ServerHooks;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
@@ -30,9 +32,9 @@ import reactor.core.publisher.Mono;
  * {@link IllegalArgumentException} if settings contradict each other, such as STREAM framing and shared buffers.
  */
 public final class NetioServer extends NetioTransport<NetioServer> {
-    private final ServerHooks<NetioServer, DisposableServer> hooks;
+    private final ServerHooks<NetioServer> hooks;
 
-    private NetioServer(Settings settings, ServerHooks<NetioServer, DisposableServer> hooks) {
+    private NetioServer(Settings settings, ServerHooks<NetioServer> hooks) {
         super(settings);
         this.hooks = hooks;
     }
@@ -127,11 +129,11 @@ public final class NetioServer extends NetioTransport<NetioServer> {
             OpenConnections connections = new OpenConnections();
             return loops.next().listen(settings().address(), config, loops.all(),
                     accepted -> accept(accepted, connections, loops),
-                    listening -> bound(new DisposableServer(listening, connections), loops));
+                    listening -> bound(new DefaultServer(listening, connections), loops));
         });
     }
 
-    private DisposableServer bound(DisposableServer server, NetioLoops loops) {
+    private DisposableServer bound(DefaultServer server, NetioLoops loops) {
         loops.opened(server);
         server.onDispose().doFinally(signal -> UserCode.tell(hooks.onUnbound(), server, LOG,
                 "doOnUnbound has thrown")).subscribe();

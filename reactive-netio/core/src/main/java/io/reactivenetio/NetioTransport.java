@@ -2,6 +2,7 @@
 package io.reactivenetio;
 
 import io.reactivenetio.api.ConnectionObserver;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.MetricsRecorder;
 import io.reactivenetio.api.NetioConnection;

@@ -50,3 +50,4 @@
 package io.reactivenetio;
 
 import org.jspecify.annotations.NullMarked;
+

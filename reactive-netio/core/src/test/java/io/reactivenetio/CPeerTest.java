@@ -4,6 +4,8 @@ package io.reactivenetio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.DisposableServer;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioInbound;
 import io.reactivenetio.api.NetioOutbound;

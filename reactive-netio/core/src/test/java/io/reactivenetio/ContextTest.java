@@ -4,6 +4,7 @@ package io.reactivenetio;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioInbound;

@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.diagnostics.SaidOnce;
 import io.reactivenetio.pubsub.NetioPublisher;

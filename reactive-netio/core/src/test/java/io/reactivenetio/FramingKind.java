@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio;
 
+import io.reactivenetio.api.EndSignal;
+
 /** The framings, for tests that are about several of them. */
 public enum FramingKind {
     RAW,

@@ -4,6 +4,7 @@ package io.reactivenetio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.EventLoopConfig;

@@ -5,6 +5,7 @@ import static io.reactivenetio.connection.ConnectionProbe.engine;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 
 import io.reactivenetio.api.ConnectionStatistics;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.ConnectionProbe;
 import io.reactivenetio.transport.BackendType;

@@ -8,6 +8,8 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.reactivenetio.api.ConnectionObserver;
 import io.reactivenetio.api.ConnectionObserver.State;
+import io.reactivenetio.api.DisposableServer;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioStatistics;
 import io.reactivenetio.loop.LoopStatistics;

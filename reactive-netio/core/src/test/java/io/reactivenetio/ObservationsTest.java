@@ -14,6 +14,7 @@ import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccess
 import io.micrometer.tracing.Span;
 import io.micrometer.tracing.test.simple.SimpleSpan;
 import io.reactivenetio.TraceParent.Process;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioRequester;
 import io.reactivenetio.api.Tags;

@@ -4,6 +4,8 @@ package io.reactivenetio;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.DisposableServer;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;

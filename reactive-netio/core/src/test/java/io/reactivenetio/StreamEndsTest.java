@@ -5,6 +5,7 @@ import static io.reactivenetio.connection.ConnectionProbe.engine;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.NetioConnection;

@@ -4,6 +4,7 @@ package io.reactivenetio;
 import static io.reactivenetio.connection.ConnectionProbe.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.ConnectionProbe;
 import io.reactivenetio.testing.TestSettings;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.api.ConnectionObserver;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.MetricsRecorder;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioEncoder;

@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;

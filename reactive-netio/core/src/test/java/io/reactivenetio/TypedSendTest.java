@@ -5,6 +5,7 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioEncoder;
 import io.reactivenetio.api.NetioStream;
 import io.reactivenetio.transport.BackendType;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.tck;
 
-import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.FramingSpec;
 import io.reactivenetio.StreamFraming;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import java.util.function.Predicate;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.benchmarks;
 
-import io.reactivenetio.DisposableServer;
-import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.FramingSpec;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.transport.ConnectionParameters;
 import java.nio.ByteBuffer;

@@ -4,8 +4,6 @@ package io.reactivenetio.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.reactivenetio.DisposableServer;
-import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.FramingSpec;
 import io.reactivenetio.NetioClient;
@@ -13,6 +11,8 @@ import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioRegion;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.RegionSlice;
 import io.reactivenetio.api.SlowPolicy;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.exceptions.NetioException;

@@ -4,11 +4,11 @@ package io.reactivenetio.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.reactivenetio.DisposableServer;
-import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,10 +3,10 @@ package io.reactivenetio.examples;
 
 import static io.reactivenetio.examples.Living.forEver;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.Function;

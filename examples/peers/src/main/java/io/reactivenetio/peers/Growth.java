@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.peers;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.NetioTransport;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioStream;
 import io.reactivenetio.benchmarks.Meter;

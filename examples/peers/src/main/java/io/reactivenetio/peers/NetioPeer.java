@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.peers;
 
-import io.reactivenetio.DisposableServer;
-import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.FramingSpec;
 import io.reactivenetio.NetioClient;
@@ -12,6 +10,8 @@ import io.reactivenetio.NetioTransport;
 import io.reactivenetio.PageFraming;
 import io.reactivenetio.RawFraming;
 import io.reactivenetio.StreamFraming;
+import io.reactivenetio.api.DisposableServer;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioInbound;
 import io.reactivenetio.benchmarks.Outcome;

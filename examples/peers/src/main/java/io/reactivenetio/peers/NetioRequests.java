@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.peers;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioRequester;
 import io.reactivenetio.benchmarks.Outcome;

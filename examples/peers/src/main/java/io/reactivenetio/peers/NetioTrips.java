@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.peers;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.FramingSpec;
 import io.reactivenetio.NetioLoops;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Work;

@@ -26,7 +26,8 @@ public interface NetioOutbound {
      *     delivered, when the connection ends first or the peer cancels;
      * <li>with {@link MessageTooLargeException} at an element that is larger than the peer takes, or
      *     with RAW and PAGE framing does not fit a send buffer;
-     * <li>with {@link IllegalArgumentException} at an empty element if {@link io.reactivenetio.EndSignal#EMPTY_MESSAGE} is set;
+     * <li>with {@link IllegalArgumentException} at an empty element if {@link io.reactivenetio.api.EndSignal#EMPTY_MESSAGE} is
+     *     set;
      * <li>with {@link IllegalStateException} if the peer was told before that nothing more will be sent;
      * <li>with the upstream's own error, after sending the elements before it.
      * </ul>
@@ -97,8 +98,8 @@ public interface NetioOutbound {
      * it ends none.
      *
      * <p>With {@link io.reactivenetio.Framing#raw} and {@link io.reactivenetio.Framing#page} this sends the empty message of
-     * {@link io.reactivenetio.EndSignal#EMPTY_MESSAGE}, so subscribe to it after the sends have completed. With another {@link
-     * io.reactivenetio.EndSignal} there is no way to tell the peer, and the Mono completes at once.
+     * {@link io.reactivenetio.api.EndSignal#EMPTY_MESSAGE}, so subscribe to it after the sends have completed. With another
+     * {@link io.reactivenetio.api.EndSignal} there is no way to tell the peer, and the Mono completes at once.
      */
     Mono<Void> completeOutbound();
 }

@@ -3,11 +3,11 @@ package io.reactivenetio.pubsub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Link;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;

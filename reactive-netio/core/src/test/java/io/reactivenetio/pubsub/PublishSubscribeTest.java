@@ -9,7 +9,6 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Framing;
 import io.reactivenetio.Link;
 import io.reactivenetio.NetioClient;
@@ -17,6 +16,7 @@ import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.Numbers;
 import io.reactivenetio.Warnings;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.TaggedMessage;

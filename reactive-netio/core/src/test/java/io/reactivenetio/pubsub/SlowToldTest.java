@@ -3,12 +3,12 @@ package io.reactivenetio.pubsub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Link;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.Numbers;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.testing.TestSettings;

@@ -5,12 +5,12 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Link;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioEncoder;
 import io.reactivenetio.api.SlowPolicy;

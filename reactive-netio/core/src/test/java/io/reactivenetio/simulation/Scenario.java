@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
-import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.FramingKind;
 import io.reactivenetio.FramingSpec;
 import io.reactivenetio.PlainFraming;
 import io.reactivenetio.StreamFraming;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.simulation.MessageSource.Plan;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
-import io.reactivenetio.EndSignal;
 import io.reactivenetio.FramingKind;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.simulation.MessageSource.Pace;

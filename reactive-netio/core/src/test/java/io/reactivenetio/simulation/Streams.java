@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulation;
 
-import io.reactivenetio.EndSignal;
 import io.reactivenetio.FramingKind;
 import io.reactivenetio.api.ConnectionStatistics;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.NetioConnection;

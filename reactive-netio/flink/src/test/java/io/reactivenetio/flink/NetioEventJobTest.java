@@ -4,8 +4,8 @@ package io.reactivenetio.flink;
 import static io.reactivenetio.flink.LocalFlink.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.flink.Ledger.Account;
 import io.reactivenetio.pubsub.NetioPublisher;

@@ -4,8 +4,8 @@ package io.reactivenetio.flink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;

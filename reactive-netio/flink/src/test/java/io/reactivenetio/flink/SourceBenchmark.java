@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.flink;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.SequencedMessage;

@@ -4,9 +4,9 @@ package io.reactivenetio.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.kafka.NetioKafkaException.Reason;

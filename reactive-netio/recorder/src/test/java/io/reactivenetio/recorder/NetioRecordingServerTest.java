@@ -9,9 +9,9 @@ import static io.reactivenetio.recorder.Events.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Gap;

@@ -7,10 +7,10 @@ import static io.reactivenetio.recorder.Events.message;
 import static io.reactivenetio.recorder.Events.messages;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.Position;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring;
 
-import io.reactivenetio.EndSignal;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.spring.NetioProperties.Buffers;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring;
 
-import io.reactivenetio.EndSignal;
 import io.reactivenetio.NetioTransport;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteOrder;

@@ -3,9 +3,9 @@ package io.reactivenetio.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -3,9 +3,9 @@ package io.reactivenetio.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.pubsub.NetioPublisher;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.test;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioLoops;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.connection.LoopsAccess;
 import io.reactivenetio.loop.EventLoop;

@@ -5,10 +5,10 @@ import static io.reactivenetio.test.Messages.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioRegion;
 import io.reactivenetio.RawFraming;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.api.NetioConnection;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.bridge;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.examples.cli.CliException;
 import io.reactivenetio.examples.cli.HostPort;
 import io.reactivenetio.examples.cli.Json;

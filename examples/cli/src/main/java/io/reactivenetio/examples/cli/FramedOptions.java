@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
-import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.FramingSpec;
+import io.reactivenetio.api.EndSignal;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.events;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.transport.BackendType;

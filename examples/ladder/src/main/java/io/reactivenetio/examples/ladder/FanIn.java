@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.ladder;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioCodec;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.ladder;
 
-import io.reactivenetio.EndSignal;
 import io.reactivenetio.Framing;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioRegion;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioOutbound;
 import io.reactivenetio.api.RegionSlice;
 import java.nio.ByteBuffer;

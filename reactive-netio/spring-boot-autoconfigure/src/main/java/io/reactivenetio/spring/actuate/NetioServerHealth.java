@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.actuate;
 
-import io.reactivenetio.DisposableServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.spring.server.NetioServerLifecycle;
 import io.reactivenetio.spring.server.NetioServerLifecycle.View;
 import org.springframework.boot.health.contributor.Health;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.server;
 
-import io.reactivenetio.DisposableServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.spring.MethodThreads;
 import io.reactivenetio.spring.NetioConnectionService;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.server;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.spring.NetioKeepAlive;
 import io.reactivenetio.spring.NetioPhases;
 import io.reactivenetio.spring.settings.ContradictingSettingsException;

@@ -3,8 +3,8 @@ package io.reactivenetio.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.DisposableServer;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.spring.annotation.NetioListener;
 import io.reactivenetio.spring.annotation.autoconfigure.NetioAnnotationAutoConfiguration;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.api;
 
 /**
- * How a stream ends with {@link Framing#raw} and {@link Framing#page}, which have no end of their own on the wire. Both sides
- * must be configured alike.
+ * How a stream ends with {@link io.reactivenetio.Framing#raw} and {@link io.reactivenetio.Framing#page}, which have no end of
+ * their own on the wire. Both sides must be configured alike.
  */
 public enum EndSignal {
     /** A stream never ends well: a peer that closes the connection is an error. So a dead peer is never taken for an end. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.lifecycle;
 
 import io.reactivenetio.api.ConnectionState;
 import io.reactivenetio.api.ConnectionState.Status;
@@ -13,7 +13,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
 
 /** The {@link ConnectionState} of one client, as its connections come and go. Any thread. */
-final class ConnectionStates {
+public final class ConnectionStates {
     private final Sinks.Many<ConnectionState> sink;
     /** What has not been told yet, in order: one thread at a time tells it, outside of the lock. */
     private final Queue<ConnectionState> untold = new ConcurrentLinkedQueue<>();
@@ -21,20 +21,20 @@ final class ConnectionStates {
     private volatile ConnectionState current = new ConnectionState(Status.NEW, Instant.now(), null, null);
     private int open;
 
-    ConnectionStates() {
+    public ConnectionStates() {
         sink = Sinks.unsafe().many().replay().latestOrDefault(current);
     }
 
-    ConnectionState current() {
+    public ConnectionState current() {
         return current;
     }
 
     /** The present state and those that follow. Slow subscribers miss states, but not the last. */
-    Flux<ConnectionState> all() {
+    public Flux<ConnectionState> all() {
         return sink.asFlux().onBackpressureLatest();
     }
 
-    void connecting() {
+    public void connecting() {
         synchronized (this) {
             if (open == 0) {
                 change(Status.CONNECTING, current.remoteAddress(), null);
@@ -43,7 +43,7 @@ final class ConnectionStates {
         tell();
     }
 
-    void connected(InetSocketAddress to) {
+    public void connected(InetSocketAddress to) {
         synchronized (this) {
             open++;
             change(Status.CONNECTED, to, null);
@@ -52,7 +52,7 @@ final class ConnectionStates {
     }
 
     /** One connection is over. */
-    void disconnected(Throwable reason) {
+    public void disconnected(Throwable reason) {
         synchronized (this) {
             open--;
             if (open == 0) {
@@ -63,7 +63,7 @@ final class ConnectionStates {
     }
 
     /** One could not be made, or is not wanted any more. */
-    void failed(Throwable reason) {
+    public void failed(Throwable reason) {
         synchronized (this) {
             if (open == 0) {
                 change(Status.DISCONNECTED, current.remoteAddress(), reason);
