@@ -32,8 +32,8 @@ public final class RawFraming extends PlainFraming<RawFraming> {
     }
 
     /**
-     * Lets connections send from {@code region} without copying, see {@link NetioOutbound#sendRegion}. A message has at most 8
-     * MiB and at most the region and a header. At most 64 are in flight.
+     * Lets connections send from {@code region} without copying, see {@link io.reactivenetio.api.NetioOutbound#sendRegion}. A
+     * message has at most 8 MiB and at most the region and a header. At most 64 are in flight.
      */
     public RawFraming region(NetioRegion region) {
         return region(region, region.largestMessage(), ConnectionParameters.DEFAULT_ZERO_COPY_SENDS);

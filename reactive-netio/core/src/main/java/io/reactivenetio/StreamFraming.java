@@ -96,7 +96,7 @@ public final class StreamFraming extends FramingSpec {
      * How many messages each stream asks the peer for beyond its subscriber's demand, of 16 MiB together at most. With 0 the peer
      * is asked for exactly the demand. Unless set, each stream adapts: it is exact until the subscriber's second request. From
      * then on it is ahead by as many messages as the subscriber takes in about two round trips, so a slow subscriber is ahead by
-     * one. {@link NetioStream#prefetch(int)} says more, and sets it for one stream.
+     * one. {@link io.reactivenetio.api.NetioStream#prefetch(int)} says more, and sets it for one stream.
      *
      * @throws IllegalArgumentException if {@code messages} is negative
      */
@@ -105,8 +105,8 @@ public final class StreamFraming extends FramingSpec {
     }
 
     /**
-     * {@link #prefetch(int)} with a limit of {@code bytes} instead of 16 MiB. {@link NetioStream#prefetch(int, long)} says how
-     * the limit works.
+     * {@link #prefetch(int)} with a limit of {@code bytes} instead of 16 MiB. {@link
+     * io.reactivenetio.api.NetioStream#prefetch(int, long)} says how the limit works.
      *
      * @throws IllegalArgumentException if {@code messages} is negative, or {@code bytes} is less than 1
      */
