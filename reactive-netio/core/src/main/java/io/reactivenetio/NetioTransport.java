@@ -14,6 +14,7 @@ import io.reactivenetio.lifecycle.DefaultConnection;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.reactivestreams.Publisher;
@@ -115,7 +116,7 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
      * with its settings.
      */
     public final T framing(FramingSpec framing) {
-        return duplicate(settings.withFraming(framing));
+        return duplicate(settings.withFraming(Objects.requireNonNull(framing, "framing")));
     }
 
     /**

@@ -172,6 +172,46 @@ class FusionTest extends TwoEnds {
         Link.await(() -> client.statistics().discardedMessages() == 180, () -> client.statistics().toString());
     }
 
+    /** Small ones first: many of these are asked for, and then come large ones. What is too much stays in the pages. */
+    @Test
+    void shouldKeepTheLimitWhenMessagesGrow() {
+        connect();
+        Poller poller = new Poller(Fuseable.ANY);
+        client.stream(1).prefetch(1_000, 8_000).receive().subscribe(poller);
+        server.stream(1).send(Flux.range(0, 2_000).map(number -> ByteBuffer.allocate(number < 200 ? 8 : 800).putInt(0, number)))
+                .then(server.stream(1).completeOutbound()).subscribe(nothing -> { }, error -> { });
+        poller.source().request(200);
+        Link.await(() -> poller.source().size() >= 200, () -> poller.source().size() + " are there");
+        assertThat(poller.poll(200)).isEqualTo(range(0, 200));
+        Link.await(() -> client.statistics().creditsInUse() == 8, () -> client.statistics() + ", " + poller.source().size());
+        assertThat(poller.source().size()).isLessThanOrEqualTo(2 * 8_000 / 800 + 1);
+        poller.source().request(1_800);
+        List<Integer> rest = new ArrayList<>();
+        Link.await(() -> {
+            rest.addAll(poller.poll(2_000));
+            return rest.size() == 1_800;
+        }, () -> rest.size() + " have come");
+        assertThat(rest).isEqualTo(range(200, 2_000));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldCountWhatAnOperatorThatCancelsLeavesOrPolls(boolean polls) {
+        connect();
+        Poller poller = new Poller(Fuseable.ANY);
+        client.stream(1).prefetch(0).receive().subscribe(poller);
+        send(1_000);
+        poller.source().request(200);
+        poller.awaitSize(200);
+        assertThat(poller.poll(20)).isEqualTo(range(0, 20));
+        poller.source().cancel();
+        if (polls) {
+            assertThat(poller.poll(50)).hasSize(50);
+            poller.source().clear();
+        }
+        Link.await(() -> client.statistics().discardedMessages() == 180, () -> client.statistics().toString());
+    }
+
     @ParameterizedTest
     @EnumSource(BackendType.class)
     void shouldBringAllToAnotherThread(BackendType backend) {

@@ -135,6 +135,12 @@ class LifecycleTest {
     }
 
     @Test
+    void shouldRefuseAtOnceWhatIsMissing() {
+        NetioClient any = NetioClient.create();
+        assertThatThrownBy(() -> any.framing(null)).isInstanceOf(NullPointerException.class).hasMessage("framing");
+    }
+
+    @Test
     void shouldLogHandlersThatFailAsOftenAsOtherWarningsOnly() {
         try (Warnings warnings = new Warnings()) {
             DisposableServer server = server(BackendType.TCP).handle((in, out) -> Mono.fromRunnable(LifecycleTest::fail))

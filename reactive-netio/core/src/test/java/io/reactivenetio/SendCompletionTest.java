@@ -101,4 +101,12 @@ class SendCompletionTest {
             }
         }
     }
+
+    @ParameterizedTest
+    @EnumSource(value = BackendType.class, names = "TCP")
+    void shouldRefuseAtOnceACompletionThatIsMissing(BackendType backend) {
+        try (Link link = new Link(loops, backend, server -> server)) {
+            assertThatThrownBy(() -> link.sending.completion(null)).isInstanceOf(NullPointerException.class);
+        }
+    }
 }

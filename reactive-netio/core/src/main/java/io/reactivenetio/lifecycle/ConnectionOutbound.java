@@ -11,6 +11,7 @@ import io.reactivenetio.connection.RegionSession;
 import io.reactivenetio.connection.TaggedSession;
 import io.reactivenetio.transport.SendCompletion;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
@@ -19,7 +20,7 @@ record ConnectionOutbound(Connection engine, SendCompletion completion) implemen
 
     @Override
     public NetioOutbound completion(SendCompletion other) {
-        return new ConnectionOutbound(engine, other);
+        return new ConnectionOutbound(engine, Objects.requireNonNull(other, "completion"));
     }
 
     @Override

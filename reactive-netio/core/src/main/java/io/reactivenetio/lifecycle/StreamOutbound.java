@@ -10,6 +10,7 @@ import io.reactivenetio.connection.FramingRefusal;
 import io.reactivenetio.framing.stream.StreamSession;
 import io.reactivenetio.transport.SendCompletion;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
@@ -18,7 +19,7 @@ record StreamOutbound(Connection engine, StreamSession session, long tag, SendCo
 
     @Override
     public NetioOutbound completion(SendCompletion other) {
-        return new StreamOutbound(engine, session, tag, other);
+        return new StreamOutbound(engine, session, tag, Objects.requireNonNull(other, "completion"));
     }
 
     @Override

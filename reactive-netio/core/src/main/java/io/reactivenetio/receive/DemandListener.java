@@ -39,6 +39,14 @@ public interface DemandListener {
     /** The message has to wait for demand: as what. It is released when it has been delivered. */
     ReceivedBuffer keep(ReceivedBuffer message);
 
+    /**
+     * Whether one more message may be delivered ahead of demand, where {@code queued} of them wait already for an operator that
+     * polls.
+     */
+    default boolean hasRoom(int queued) {
+        return true;
+    }
+
     /** Messages that waited have been delivered. */
     void drained();
 

@@ -16,6 +16,7 @@ import reactor.util.context.Context;
  */
 final class FusedQueue<T> {
     private static final int SEGMENT = 1024;
+    private static final long NOT_CANCELLED = -1;
 
     private final Queue<T> queue = Queues.<T>unbounded(SEGMENT).get();
     private final Context context;
@@ -24,10 +25,14 @@ final class FusedQueue<T> {
     /** Whether the operator has cleared it: from then on the loop discards what it adds. */
     private volatile boolean cleared;
     private final AtomicInteger clearing = new AtomicInteger();
+    /** How many elements had been polled when the operator cancelled. */
+    private final AtomicLong polledAtCancel = new AtomicLong(NOT_CANCELLED);
 
     // loop-confined
     private boolean signalDue;
     private long counted;
+    private long added;
+    private long left;
 
     /** {@code context}: of the subscriber, with the hook for what is discarded. */
     FusedQueue(Context context) {
@@ -51,6 +56,11 @@ final class FusedQueue<T> {
     }
 
     // ---- any thread
+
+    /** Before anybody sees the cancel: what is polled from now on, is polled to be discarded. */
+    void cancelled() {
+        polledAtCancel.compareAndSet(NOT_CANCELLED, polled.get());
+    }
 
     boolean isEmpty() {
         return queue.isEmpty();
@@ -79,6 +89,7 @@ final class FusedQueue<T> {
 
     void add(T element) {
         queue.offer(element);
+        added++;
         signalDue = true;
     }
 
@@ -109,5 +120,19 @@ final class FusedQueue<T> {
     /** How many elements were discarded since this was asked last. */
     int takeDiscarded() {
         return (int) discarded.getAndSet(0);
+    }
+
+    /**
+     * After a cancel: how many elements nobody was given, since this was asked last. Some operators clear the queue, some poll
+     * to discard, and some leave the elements where they are.
+     */
+    int takeLeft() {
+        long given = polledAtCancel.get();
+        if (given == NOT_CANCELLED) {
+            return 0;
+        }
+        long more = added - given - left;
+        left += more;
+        return (int) more;
     }
 }

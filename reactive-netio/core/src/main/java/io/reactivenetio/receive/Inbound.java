@@ -104,6 +104,17 @@ public final class Inbound {
         counters.countDiscarded(messages);
     }
 
+    /** How many elements wait for an operator that polls. */
+    public int queued() {
+        ReceiveSubscription<?> receiver = subscription;
+        return receiver == null ? 0 : receiver.queued();
+    }
+
+    /** Whether one more may come there ahead of demand. */
+    boolean hasRoom() {
+        return upstream.hasRoom(queued());
+    }
+
     /** Whether there is or was one. */
     public boolean hasSubscriber() {
         return subscription != null;

@@ -44,6 +44,8 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
     private boolean gone;
     /** On the loop: the subscriber has been told its subscription. */
     private boolean begun;
+    /** On the loop: how many elements have come into the queue of an operator that polls. {@link #demand} is a sum then. */
+    private long given;
 
     ReceiveSubscription(Inbound inbound, CoreSubscriber<? super T> actual, ElementMapper<T> mapper) {
         this.inbound = inbound;
@@ -150,6 +152,10 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
 
     @Override
     public void cancel() {
+        FusedQueue<T> queue = fused;
+        if (queue != null) {
+            queue.cancelled();
+        }
         cancelled = true;
         wake(); // lets go of the subscriber (§3.13)
     }
@@ -179,7 +185,7 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
         }
         FusedQueue<T> queue = fused;
         if (queue != null) {
-            inbound.countDiscarded(queue.takeDiscarded());
+            inbound.countDiscarded(cancelled && !ended ? queue.takeLeft() : queue.takeDiscarded());
             inbound.polled();
         }
         if (cancelled) {
@@ -221,15 +227,26 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
         if (n == 0 || !mapper.admits(buffer)) {
             return false;
         }
-        if (n != Long.MAX_VALUE) {
-            demand.decrementAndGet();
-        }
+        useDemand(1);
         return true;
     }
 
-    /** How many messages it takes: those that were requested, or, to be polled, all that the peer was asked for. */
+    /**
+     * How many messages it takes: those that were requested. To be polled, it takes all that the peer was asked for, unless
+     * those ahead of demand have become so large that they have to wait outside the heap.
+     */
     private long wanted() {
-        return fused == null ? demand.get() : Long.MAX_VALUE;
+        long requested = demand.get();
+        if (fused == null || requested == Long.MAX_VALUE) {
+            return requested;
+        }
+        return inbound.hasRoom() ? Long.MAX_VALUE : Math.max(0, requested - given);
+    }
+
+    /** How many elements wait for an operator that polls. */
+    int queued() {
+        FusedQueue<T> queue = fused;
+        return queue == null ? 0 : queue.size();
     }
 
     boolean isFused() {
@@ -330,7 +347,9 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
     }
 
     private void useDemand(long n) {
-        if (n > 0 && fused == null && demand.get() != Long.MAX_VALUE) {
+        if (fused != null) {
+            given += n;
+        } else if (n > 0 && demand.get() != Long.MAX_VALUE) {
             demand.addAndGet(-n);
         }
     }
@@ -411,11 +430,14 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
     @SuppressWarnings("NullAway") // null is what Reactor says to it
     private void signal() {
         FusedQueue<T> queue = fused;
-        if (queue == null || !queue.takeSignal()) {
+        if (queue == null) {
             return;
         }
         CoreSubscriber<? super T> subscriber = actual;
-        if (subscriber != null) {
+        if (subscriber == null && !ended) { // the decoder cancelled
+            inbound.countDiscarded(queue.takeLeft());
+        }
+        if (queue.takeSignal() && subscriber != null) {
             try {
                 subscriber.onNext(null);
             } catch (Throwable t) {
@@ -459,8 +481,7 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
         } else if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
             return demand.get();
         } else if (key == Attr.BUFFERED) {
-            FusedQueue<T> queue = fused;
-            return inbound.waiting() + (queue == null ? 0 : queue.size());
+            return inbound.waiting() + queued();
         } else if (key == Attr.CANCELLED) {
             return cancelled && !ended;
         } else if (key == Attr.TERMINATED) {

@@ -120,6 +120,11 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
         listener.delivered(messages, bytes);
     }
 
+    @Override
+    public boolean hasRoom(int queued) {
+        return window.hasRoom(window.bytesOf(queued), window.largest());
+    }
+
     private void ask(long n) {
         if (n > 0) {
             outstanding = Operators.addCap(outstanding, n);
@@ -136,7 +141,7 @@ final class InStream implements DemandListener, MessageView.Source, PageSchedule
      */
     @Override
     public ReceivedBuffer keep(ReceivedBuffer message) {
-        if (window.isAhead() && window.hasRoom(inbound.waitingBytes(), message.length())
+        if (window.isAhead() && window.hasRoom(inbound.waitingBytes() + window.bytesOf(inbound.queued()), message.length())
                 && message instanceof StreamMessage inPage && context.isShortOfPages()) {
             return inPage.withoutPage();
         }

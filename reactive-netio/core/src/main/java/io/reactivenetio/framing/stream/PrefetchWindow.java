@@ -41,6 +41,16 @@ final class PrefetchWindow {
         return waiting == 0 || (waiting + bytes) / 2 <= prefetch.bytes();
     }
 
+    /** The size of the largest message so far. */
+    int largest() {
+        return largest;
+    }
+
+    /** What so many messages take at most. */
+    long bytesOf(int messages) {
+        return (long) messages * largest;
+    }
+
     /** Notes that messages of {@code bytes} each at most have arrived. */
     void arrived(int messages, int bytes) {
         largest = Math.max(largest, bytes);
