@@ -185,7 +185,8 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
         }
         FusedQueue<T> queue = fused;
         if (queue != null) {
-            inbound.countDiscarded(cancelled && !ended ? queue.takeLeft() : queue.takeDiscarded());
+            // until the end, what is left has all that is discarded
+            inbound.countDiscarded(ended ? queue.takeDiscarded() : queue.takeLeft());
             inbound.polled();
         }
         if (cancelled) {
