@@ -156,7 +156,8 @@ public final class LoopContext {
             sink.onCancel(handle); // closes it at once if the subscriber has cancelled already
             sink.success(made);
         }).subscribeOn(workers.get());
-        return Mono.defer(() -> ListenerHandle.whenClosed(address.getPort())).then(listening);
+        // then(listening) would discard, without a word, a server that comes at the moment of a cancel
+        return listening.delaySubscription(Mono.defer(() -> ListenerHandle.whenClosed(address.getPort())));
     }
 
     /** Connects anew for each subscriber. A cancel before the connection is established gives the attempt up. */
