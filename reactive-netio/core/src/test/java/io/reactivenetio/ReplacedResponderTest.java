@@ -94,6 +94,7 @@ class ReplacedResponderTest extends TwoEnds {
         }), 40).take(Duration.ofSeconds(2)).blockLast(PATIENCE);
         over.set(true);
         replaced.block(PATIENCE); // not in the midst of the 40 of a tick
+        Mono.empty().subscribeOn(server.scheduler()).block(PATIENCE); // the last responder is there
         assertThat(failed.get()).isNull();
         int last = generation.get();
         assertThat(client.requester(TAG).request(number(1)).retry(1_000).map(answer -> answer.getInt(bytes)).block(PATIENCE))
