@@ -12,6 +12,8 @@ import java.util.function.LongSupplier;
 final class AdaptiveReach {
     /** So far it grows before it is known whether that helps: the first messages may find code that is not compiled. */
     private static final int AT_ONCE = 1_024;
+    /** And no further than this many bytes: large messages that came ahead in vain would take much memory. */
+    private static final long AT_ONCE_BYTES = 256 * 1024;
     /** A round trip that took longer counts by this part, since the sender may have had nothing to send. */
     private static final int PART = 8;
 
@@ -51,15 +53,19 @@ final class AdaptiveReach {
         }
     }
 
-    /** Notes that the subscriber, which has been given {@code delivered} messages, wants more, and none is here. */
-    void starved(long delivered) {
+    /**
+     * Notes that the subscriber, which has been given {@code delivered} messages of {@code largest} bytes at most, wants more,
+     * and none is here.
+     */
+    void starved(long delivered, int largest) {
         long now = nanoTime.getAsLong();
         long nanos = now - grownAt;
         if (messages > 0 && nanos < tripNanos) {
             return; // what was asked for since cannot be here yet
         }
         long inOneTrip = (long) ((double) (delivered - deliveredThen) * tripNanos / Math.max(1, nanos));
-        if (messages < AT_ONCE || 2 * inOneTrip >= messages) {
+        boolean atOnce = messages < AT_ONCE && (long) messages * largest < AT_ONCE_BYTES;
+        if (atOnce || 2 * inOneTrip >= messages) {
             messages = Math.clamp(2L * messages, 1, most);
         }
         grownAt = now;

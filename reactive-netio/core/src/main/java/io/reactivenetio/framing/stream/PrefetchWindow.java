@@ -67,7 +67,7 @@ final class PrefetchWindow {
         requests = Math.min(requests + 1, EXACT + 1);
         if (reach != null && requests > EXACT && !within) {
             if (arrived == delivered) {
-                reach.starved(delivered);
+                reach.starved(delivered, largest);
             } else {
                 reach.found(arrived - delivered);
             }
@@ -81,7 +81,7 @@ final class PrefetchWindow {
         if (reach != null) {
             reach.arrived(arrived);
             if (requests > EXACT && arrived == delivered && requested > delivered && requested != Long.MAX_VALUE) {
-                reach.starved(delivered);
+                reach.starved(delivered, largest);
             }
             most = reach.messages();
         }
