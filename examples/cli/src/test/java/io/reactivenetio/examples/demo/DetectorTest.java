@@ -88,9 +88,10 @@ class DetectorTest {
             assertThat(link.misplaced()).isZero();
         }
         Summary summary = summary();
-        long missing = summary.links().stream().mapToLong(link -> link.seen().missing()).sum();
-        assertThat(missing).isPositive();
-        assertThat(summary.complaints()).allMatch(complaint -> complaint.matches("link \\d missed \\d+ fragments"));
+        // as a rule nothing: what had arrived is delivered, and what the detector had not sent is kept for the next connection
+        long missed = summary.links().stream().filter(link -> link.seen().missing() > 0).count();
+        assertThat(summary.complaints()).hasSize((int) missed)
+                .allMatch(complaint -> complaint.matches("link \\d missed \\d+ fragments"));
         assertThat(summary.lines(80, false)).anyMatch(line -> line.toString().contains("reconnects 1"));
     }
 }
