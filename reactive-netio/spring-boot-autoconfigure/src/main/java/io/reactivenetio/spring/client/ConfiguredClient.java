@@ -86,7 +86,8 @@ public final class ConfiguredClient implements Disposable {
         if (requests == null) {
             throw noStreams("a connection for requests");
         }
-        return requests.get();
+        return Mono.defer(() -> disposed ? Mono.error(new IllegalStateException("the application stops, and makes no new"
+                + " connections")) : requests.get());
     }
 
     private InvalidConfigurationPropertyValueException noStreams(String wanted) {
