@@ -10,7 +10,6 @@ import io.reactivenetio.api.NetioInbound;
 import io.reactivenetio.api.NetioOutbound;
 import io.reactivenetio.api.NetioRequester;
 import io.reactivenetio.api.NetioStream;
-import io.reactivenetio.api.RegionSlice;
 import io.reactivenetio.api.RequestSide;
 import io.reactivenetio.api.TaggedDecoder;
 import io.reactivenetio.api.TaggedMessage;
@@ -53,22 +52,21 @@ import reactor.core.publisher.SignalType;
 import reactor.core.scheduler.Scheduler;
 
 /** The connection that users hold, on the {@link Connection} that does the work. */
-public final class DefaultConnection implements NetioConnection {
+public final class DefaultConnection extends ForwardingOutbound implements NetioConnection {
     private static final Logger LOG = LoggerFactory.getLogger(NetioConnection.class);
     private static final LogBudget WARNINGS = LogBudget.of(NetioConnection.class);
     private static final int MOST_CONCURRENCY = 65_536;
 
     private final Connection engine;
     private final Propagation propagation;
-    private final NetioOutbound delivered;
     private final Map<Long, NetioRequester> requesters = new ConcurrentHashMap<>();
     private final RequestObservers asked = new RequestObservers(this, RequestSide.REQUESTER);
     private final RequestObservers answered = new RequestObservers(this, RequestSide.RESPONDER);
 
     public DefaultConnection(Connection engine, Propagation propagation) {
+        super(new ConnectionOutbound(engine, SendCompletion.DELIVERED));
         this.engine = engine;
         this.propagation = propagation;
-        this.delivered = new ConnectionOutbound(engine, SendCompletion.DELIVERED);
     }
 
     /**
@@ -138,38 +136,6 @@ public final class DefaultConnection implements NetioConnection {
     @Override
     public <R> Flux<R> receiveLeased(Function<? super Flux<Lease>, ? extends Publisher<R>> chain) {
         return DiscardedLeases.closed(engine.staysOnLoop(Flux.from(chain.apply(receiveLeased()))));
-    }
-
-    // ---- sending
-
-    @Override
-    public NetioOutbound completion(SendCompletion completion) {
-        return delivered.completion(completion);
-    }
-
-    @Override
-    public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
-        return delivered.send(messages);
-    }
-
-    @Override
-    public <T> Mono<Void> send(Publisher<? extends T> values, NetioEncoder<? super T> encoder) {
-        return delivered.send(values, encoder);
-    }
-
-    @Override
-    public Mono<Void> sendTagged(Publisher<TaggedMessage> messages) {
-        return delivered.sendTagged(messages);
-    }
-
-    @Override
-    public Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices) {
-        return delivered.sendRegion(slices);
-    }
-
-    @Override
-    public Mono<Void> completeOutbound() {
-        return delivered.completeOutbound();
     }
 
     // ---- streams and requests

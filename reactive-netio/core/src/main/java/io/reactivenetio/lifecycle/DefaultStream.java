@@ -3,10 +3,7 @@ package io.reactivenetio.lifecycle;
 
 import io.reactivenetio.api.Lease;
 import io.reactivenetio.api.NetioConnection;
-import io.reactivenetio.api.NetioEncoder;
-import io.reactivenetio.api.NetioOutbound;
 import io.reactivenetio.api.NetioStream;
-import io.reactivenetio.api.RegionSlice;
 import io.reactivenetio.api.TaggedDecoder;
 import io.reactivenetio.api.TaggedMessage;
 import io.reactivenetio.connection.Connection;
@@ -22,24 +19,22 @@ import java.nio.ByteBuffer;
 import java.util.function.Function;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 /** The streams of one tag on a connection. */
-final class DefaultStream implements NetioStream {
+final class DefaultStream extends ForwardingOutbound implements NetioStream {
     private final DefaultConnection connection;
     private final Connection engine;
     private final StreamSession session;
     private final long tag;
     private final Prefetch prefetch;
-    private final NetioOutbound delivered;
 
     DefaultStream(DefaultConnection connection, StreamSession session, long tag, Prefetch prefetch) {
+        super(new StreamOutbound(connection.engine(), session, tag, SendCompletion.DELIVERED));
         this.connection = connection;
         this.engine = connection.engine();
         this.session = session;
         this.tag = tag;
         this.prefetch = prefetch;
-        this.delivered = new StreamOutbound(engine, session, tag, SendCompletion.DELIVERED);
     }
 
     @Override
@@ -96,38 +91,6 @@ final class DefaultStream implements NetioStream {
     @Override
     public <R> Flux<R> receiveLeased(Function<? super Flux<Lease>, ? extends Publisher<R>> chain) {
         return DiscardedLeases.closed(engine.staysOnLoop(Flux.from(chain.apply(receiveLeased()))));
-    }
-
-    // ---- sending
-
-    @Override
-    public NetioOutbound completion(SendCompletion completion) {
-        return delivered.completion(completion);
-    }
-
-    @Override
-    public Mono<Void> send(Publisher<? extends ByteBuffer> messages) {
-        return delivered.send(messages);
-    }
-
-    @Override
-    public <T> Mono<Void> send(Publisher<? extends T> values, NetioEncoder<? super T> encoder) {
-        return delivered.send(values, encoder);
-    }
-
-    @Override
-    public Mono<Void> sendTagged(Publisher<TaggedMessage> messages) {
-        return delivered.sendTagged(messages);
-    }
-
-    @Override
-    public Mono<Void> sendRegion(Publisher<? extends RegionSlice> slices) {
-        return delivered.sendRegion(slices);
-    }
-
-    @Override
-    public Mono<Void> completeOutbound() {
-        return delivered.completeOutbound();
     }
 
     @Override
