@@ -6,7 +6,7 @@ import io.reactivenetio.api.Tags;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Objects;
@@ -162,7 +162,7 @@ final class ColdSource<T> implements TagSource {
 
         @Override
         public void onError(Throwable error) {
-            queue.finish(new SubscriberQueue.End(ErrorCode.SOURCE_FAILED, UserCode.text(error)));
+            queue.finish(new SubscriberQueue.End(StreamError.SOURCE_FAILED.code(), UserCode.text(error)));
         }
 
         @Override

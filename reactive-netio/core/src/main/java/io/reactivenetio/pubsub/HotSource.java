@@ -7,7 +7,7 @@ import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -251,7 +251,7 @@ final class HotSource<T> implements TagSource, Place.Source, CoreSubscriber<T> {
 
     @Override
     public void close() {
-        finish(new SubscriberQueue.End(ErrorCode.SHUT_DOWN, "the publisher was closed"));
+        finish(new SubscriberQueue.End(StreamError.SHUT_DOWN.code(), "the publisher was closed"));
         Subscription s = upstream;
         if (s != null) {
             s.cancel();
@@ -324,7 +324,7 @@ final class HotSource<T> implements TagSource, Place.Source, CoreSubscriber<T> {
 
     @Override
     public void onError(Throwable error) {
-        finish(new SubscriberQueue.End(ErrorCode.SOURCE_FAILED, UserCode.text(error)));
+        finish(new SubscriberQueue.End(StreamError.SOURCE_FAILED.code(), UserCode.text(error)));
     }
 
     @Override
@@ -473,7 +473,7 @@ final class HotSource<T> implements TagSource, Place.Source, CoreSubscriber<T> {
         boolean others = !places.stream().allMatch(place -> place.holdsUp(requested, window.size()));
         for (Place place : places) {
             if (place.idleNanos(place.loop().nanoTime(), !others || !place.holdsUp(requested, window.size())) >= patienceNanos) {
-                place.queue().finish(new SubscriberQueue.End(ErrorCode.TOO_SLOW, "the subscriber has taken nothing for "
+                place.queue().finish(new SubscriberQueue.End(StreamError.TOO_SLOW.code(), "the subscriber has taken nothing for "
                         + TimeUnit.NANOSECONDS.toMillis(patienceNanos) + " ms, while "
                         + (published - place.passed()) + " messages wait for it and the others with it: it"
                         + " must request some, or choose another policy than BACKPRESSURE"));

@@ -4,7 +4,7 @@ package io.reactivenetio.pubsub;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.framing.stream.SharedMessage;
-import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The queue between one source and one subscription, with the policy for when it is full. */
 final class SubscriberQueue {
-    /** Instead of an {@link ErrorCode}: the stream is complete. */
+    /** Instead of the code of a {@link StreamError}: the stream is complete. */
     static final int COMPLETE = 0;
 
     /**
@@ -36,7 +36,7 @@ final class SubscriberQueue {
         void left();
     }
 
-    /** How a queue ends: with code {@link #COMPLETE}, or with an {@link ErrorCode} and a text. */
+    /** How a queue ends: with code {@link #COMPLETE}, or with that of a {@link StreamError} and a text. */
     record End(int code, String text) {
     }
 
@@ -162,8 +162,9 @@ final class SubscriberQueue {
                 dropOldestFor(message);
                 yield null;
             }
-            case ERROR -> new End(ErrorCode.TOO_SLOW, "the subscriber is too slow: " + queue.size() + " messages wait for it");
-            case BACKPRESSURE -> new End(ErrorCode.SOURCE_FAILED, "the source published more than was asked for");
+            case ERROR -> new End(StreamError.TOO_SLOW.code(),
+                    "the subscriber is too slow: " + queue.size() + " messages wait for it");
+            case BACKPRESSURE -> new End(StreamError.SOURCE_FAILED.code(), "the source published more than was asked for");
         };
     }
 
@@ -234,7 +235,7 @@ final class SubscriberQueue {
 
     @Nullable SharedMessage poll() {
         End how = end;
-        if (how != null && how.code == ErrorCode.TOO_SLOW) {
+        if (how != null && how.code == StreamError.TOO_SLOW.code()) {
             return null; // what waits is the rest
         }
         SharedMessage message = aheads > 0 ? pollAhead() : pollQueue();
@@ -311,7 +312,7 @@ final class SubscriberQueue {
     /** How the queue has ended, if no message is left in it; else null. */
     @Nullable End ended() {
         End how = end;
-        return how != null && (how.code == ErrorCode.TOO_SLOW || aheads == 0 && queue.isEmpty()) ? how : null;
+        return how != null && (how.code == StreamError.TOO_SLOW.code() || aheads == 0 && queue.isEmpty()) ? how : null;
     }
 
     /** How many messages were dropped since the last call. */

@@ -6,7 +6,7 @@ import io.reactivenetio.api.Tags;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.framing.stream.StreamSource;
 import io.reactivenetio.framing.stream.StreamSourcePort;
-import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -53,7 +53,7 @@ final class SubscriptionSource implements StreamSource, Runnable {
         for (TagSource source : sources) {
             String refusal = source.refusal(policy);
             if (refusal != null) {
-                opened.fail(ErrorCode.NOT_SERVED, refusal);
+                opened.fail(StreamError.NOT_SERVED.code(), refusal);
                 return;
             }
         }
@@ -147,7 +147,7 @@ final class SubscriptionSource implements StreamSource, Runnable {
             failed = end != null && end.code() != SubscriberQueue.COMPLETE ? end : failed;
         }
         if (failed != null) {
-            if (failed.code() == ErrorCode.TOO_SLOW) {
+            if (failed.code() == StreamError.TOO_SLOW.code()) {
                 publisher.counters().tooSlow(wanted, failed.text());
                 open.fail(failed.code(), failed.text()); // nobody else waits for it any more
             } else {

@@ -10,7 +10,7 @@ import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
-import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.transport.exceptions.StreamError;
 import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -138,9 +138,10 @@ final class Exchange implements StreamSource {
         StreamSourcePort to = responder;
         FromResponder from = answers;
         List<PendingRequest> all = endUnderWay();
-        requests.ended(this, all, new NetioStreamException(why + " (code " + ErrorCode.NOT_SERVED + ")", ErrorCode.NOT_SERVED));
+        requests.ended(this, all, new NetioStreamException(why + " (code " + StreamError.NOT_SERVED.code() + ")",
+                StreamError.NOT_SERVED));
         if (to != null) {
-            to.fail(ErrorCode.NOT_SERVED, why); // before the cancel, which only says that another responder may follow
+            to.fail(StreamError.NOT_SERVED.code(), why); // before the cancel, which only says that another responder may follow
         }
         if (from != null && answers == from) {
             answers = null;

@@ -2,6 +2,7 @@
 package io.reactivenetio.request;
 
 import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -45,9 +46,9 @@ final class PendingRequest {
             case RequestProtocol.ANSWER -> sink.success(said);
             case RequestProtocol.EMPTY -> sink.success();
             case RequestProtocol.ERROR -> sink.error(new NetioStreamException("the responder failed: "
-                    + RequestProtocol.text(said), RequestProtocol.FAILED));
+                    + RequestProtocol.text(said), StreamError.SOURCE_FAILED));
             default -> sink.error(new NetioStreamException("the responder has cancelled the request",
-                    RequestProtocol.GIVEN_UP)); // CANCELLED
+                    StreamError.CANCELLED)); // CANCELLED
         }
     }
 

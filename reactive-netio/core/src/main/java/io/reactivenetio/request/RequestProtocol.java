@@ -24,10 +24,6 @@ final class RequestProtocol {
     static final int ERROR = 4;
     static final int CANCELLED = 5;
 
-    /** Codes of the NetioStreamException that a requester gets. */
-    static final int GIVEN_UP = 1;
-    static final int FAILED = 2;
-
     static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
     static final byte[] NO_HEADERS = {};
 

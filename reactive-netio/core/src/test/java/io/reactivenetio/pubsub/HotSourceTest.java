@@ -9,7 +9,7 @@ import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.transport.LogBudget;
-import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,7 +121,7 @@ class HotSourceTest {
         last.leave();
         end(one);
         wait(3);
-        assertThat(slow.ended()).isNotNull().extracting(SubscriberQueue.End::code).isEqualTo(ErrorCode.TOO_SLOW);
+        assertThat(slow.ended()).isNotNull().extracting(SubscriberQueue.End::code).isEqualTo(StreamError.TOO_SLOW.code());
         assertThat(fast.ended()).isNull();
     }
 

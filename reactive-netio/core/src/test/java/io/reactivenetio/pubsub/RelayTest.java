@@ -9,7 +9,7 @@ import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.SimulatedLoop;
 import io.reactivenetio.transport.LogBudget;
-import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -136,7 +136,7 @@ class RelayTest {
         publish(QUEUE + 1);
         runTurns();
         assertThat(many).allSatisfy(queue -> assertThat(queue.ended()).isNotNull().extracting(SubscriberQueue.End::code)
-                .isEqualTo(ErrorCode.TOO_SLOW));
+                .isEqualTo(StreamError.TOO_SLOW.code()));
         many.forEach(SubscriberQueue::leave);
         SubscriberQueue next = join(source, SlowPolicy.ERROR, connection);
         publish(1);

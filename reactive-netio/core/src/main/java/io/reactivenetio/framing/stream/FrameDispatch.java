@@ -3,8 +3,8 @@ package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
+import io.reactivenetio.transport.exceptions.StreamError;
 import io.reactivenetio.wire.CreditWindow;
-import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameType;
 import io.reactivenetio.wire.ProtocolException;
@@ -84,7 +84,7 @@ final class FrameDispatch {
             end.peerGaveUp(frame.value(), text);
             return;
         }
-        boolean answer = frame.value() == ErrorCode.CANCELLED;
+        boolean answer = frame.value() == StreamError.CANCELLED.code();
         ins.require(id, "an error").end(new NetioStreamException(
                 answer ? "the peer cancelled the stream" : "the peer's stream failed: " + text, (int) frame.value()));
     }

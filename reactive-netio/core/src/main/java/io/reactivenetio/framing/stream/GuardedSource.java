@@ -2,7 +2,7 @@
 package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.diagnostics.UserCode;
-import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.transport.exceptions.StreamError;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,7 @@ final class GuardedSource {
         try {
             source.requested(n);
         } catch (Throwable t) {
-            port.failAfterPolled(ErrorCode.SOURCE_FAILED, UserCode.text(t));
+            port.failAfterPolled(StreamError.SOURCE_FAILED.code(), UserCode.text(t));
         }
     }
 
@@ -46,7 +46,7 @@ final class GuardedSource {
         try {
             return source.poll();
         } catch (Throwable t) {
-            port.fail(ErrorCode.SOURCE_FAILED, UserCode.text(t));
+            port.fail(StreamError.SOURCE_FAILED.code(), UserCode.text(t));
             return null;
         }
     }
@@ -88,7 +88,7 @@ final class GuardedSource {
     void refuse(String why) {
         giveBack(next, true);
         next = null;
-        port.fail(ErrorCode.LIMIT, why);
+        port.fail(StreamError.LIMIT.code(), why);
     }
 
     /** As {@link #close}, because this side closes the connection in order. */

@@ -7,7 +7,7 @@ import io.reactivenetio.connection.Connection;
 import io.reactivenetio.receive.Inbound;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
-import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.transport.exceptions.StreamError;
 import io.reactivenetio.wire.ProtocolException;
 import io.reactivenetio.wire.Reassembly;
 import java.util.ArrayDeque;
@@ -69,7 +69,7 @@ final class InStreams {
         int id = add(stream);
         if (id < 0) {
             return await(stream) ? null : new NetioStreamException("the peer allows " + most
-                    + " streams at a time, and so many are open", ErrorCode.LIMIT);
+                    + " streams at a time, and so many are open", StreamError.LIMIT.code());
         }
         stream.open(id, reassembly.of(id));
         return null;

@@ -8,7 +8,7 @@ import io.reactivenetio.send.page.DeliveryListener;
 import io.reactivenetio.send.page.FillResult;
 import io.reactivenetio.send.page.MessageSender;
 import io.reactivenetio.send.page.SenderRotation;
-import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     /** Whether {@link #fill} is on the stack. It lets go of senders that have nothing more when it is done with all of them. */
     private boolean filling;
     private boolean completing;
-    /** How it ends when it is {@link #completing}: complete, or with an ErrorCode. */
+    /** How it ends when it is {@link #completing}: complete, or with the code of a StreamError. */
     private int lastCode;
     private String lastText = "";
 
@@ -75,7 +75,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
 
     /** Whether it ends because the peer has cancelled it. */
     boolean isCancelled() {
-        return control.endCode() == ErrorCode.CANCELLED;
+        return control.endCode() == StreamError.CANCELLED.code();
     }
 
     /** Whether the source has no end of its own. Stream 0 has no source: whether nobody here sends on it. */
@@ -166,7 +166,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
     }
 
     void cancel() {
-        fail(ErrorCode.CANCELLED, "cancelled"); // does nothing if the end is on its way
+        fail(StreamError.CANCELLED.code(), "cancelled"); // does nothing if the end is on its way
     }
 
     // ---- pages
@@ -252,7 +252,7 @@ final class OutStream implements PageScheduler.Data, StreamSourcePort {
             packer.giveUp();
             control.fail(code, text);
             endSource();
-            if (code == ErrorCode.CANCELLED) {
+            if (code == StreamError.CANCELLED.code()) {
                 senders.cancelled("the peer wants no more of " + this, context.pings()::await);
             } else {
                 senders.end(this + " has failed", null);

@@ -8,7 +8,7 @@ import io.reactivenetio.send.MessageFields;
 import io.reactivenetio.send.SendMono;
 import io.reactivenetio.send.page.DeliveryListener;
 import io.reactivenetio.transport.SendCompletion;
-import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.transport.exceptions.StreamError;
 import io.reactivenetio.wire.ProtocolException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -222,7 +222,7 @@ final class OutStreams {
             }
             stream.serve(source);
         } catch (Throwable t) { // thrown by the user's code
-            stream.fail(ErrorCode.SOURCE_FAILED, UserCode.text(t));
+            stream.fail(StreamError.SOURCE_FAILED.code(), UserCode.text(t));
         }
         return true;
     }
@@ -231,14 +231,14 @@ final class OutStreams {
     private void send(OutStream stream, Tags tags) {
         boolean exact = tags.isOne();
         if (service != null && !(exact && ports.containsKey(tags.first()))) {
-            stream.fail(ErrorCode.NOT_SERVED, exact ? "nobody serves tag " + Long.toUnsignedString(tags.first())
+            stream.fail(StreamError.NOT_SERVED.code(), exact ? "nobody serves tag " + Long.toUnsignedString(tags.first())
                     : "nobody serves any of these tags, or only to subscriptions to a single one");
         } else if (!exact) {
-            stream.fail(ErrorCode.NOT_SERVED, "only single tags are served here");
+            stream.fail(StreamError.NOT_SERVED.code(), "only single tags are served here");
         } else {
             SendPort port = ports.computeIfAbsent(tags.first(), key -> new SendPort(context, this, key));
             if (port.isOpen()) {
-                stream.fail(ErrorCode.LIMIT, "the connection is subscribed to tag " + Long.toUnsignedString(tags.first())
+                stream.fail(StreamError.LIMIT.code(), "the connection is subscribed to tag " + Long.toUnsignedString(tags.first())
                         + " already");
             } else {
                 port.open(stream);
@@ -254,13 +254,13 @@ final class OutStreams {
             return;
         }
         if (limit == 0) {
-            stream.fail(ErrorCode.NOT_SERVED, "nobody serves tag " + Long.toUnsignedString(tag));
+            stream.fail(StreamError.NOT_SERVED.code(), "nobody serves tag " + Long.toUnsignedString(tag));
             return;
         }
         try {
             stream.limitWaiting(context.connection().loop().schedule(() -> {
                 if (!port.isUsed()) {
-                    stream.fail(ErrorCode.NOT_SERVED, "nobody serves tag " + Long.toUnsignedString(tag) + ": for "
+                    stream.fail(StreamError.NOT_SERVED.code(), "nobody serves tag " + Long.toUnsignedString(tag) + ": for "
                             + Duration.ofNanos(limit).toMillis() + " ms there was no send to its stream, no publisher and nobody"
                             + " who answers or asks requests");
                 }

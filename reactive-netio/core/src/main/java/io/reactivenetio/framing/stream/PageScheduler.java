@@ -12,9 +12,9 @@ import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.transport.exceptions.StreamError;
 import io.reactivenetio.wire.Agreement;
 import io.reactivenetio.wire.CreditWindow;
-import io.reactivenetio.wire.ErrorCode;
 import io.reactivenetio.wire.FrameWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -49,7 +49,7 @@ final class PageScheduler implements Runnable {
         /** Gives the stream its turn in the next page that there are credits for. */
         void makeReady();
 
-        /** Ends the stream at once, with an {@code ErrorCode}. */
+        /** Ends the stream at once, with the code of a {@code StreamError}. */
         void fail(int code, String text);
     }
 
@@ -329,7 +329,7 @@ final class PageScheduler implements Runnable {
             return stream.fill();
         } catch (Throwable t) {
             loop.report(t);
-            stream.fail(ErrorCode.SOURCE_FAILED, UserCode.text(t));
+            stream.fail(StreamError.SOURCE_FAILED.code(), UserCode.text(t));
             return FillResult.IDLE;
         }
     }

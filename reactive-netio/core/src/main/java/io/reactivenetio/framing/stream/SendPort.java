@@ -13,7 +13,7 @@ import io.reactivenetio.send.page.SendChannel;
 import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
-import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.transport.exceptions.StreamError;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -160,7 +160,7 @@ final class SendPort implements SendChannel {
 
     /** Fails the stream instead of completing it. */
     Mono<Void> fail(Throwable reason) {
-        return onLoop(open -> open.fail(ErrorCode.SOURCE_FAILED, UserCode.text(reason)));
+        return onLoop(open -> open.fail(StreamError.SOURCE_FAILED.code(), UserCode.text(reason)));
     }
 
     private Mono<Void> onLoop(Consumer<OutStream> how) {

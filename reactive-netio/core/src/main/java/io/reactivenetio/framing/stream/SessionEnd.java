@@ -8,7 +8,7 @@ import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
-import io.reactivenetio.wire.ErrorCode;
+import io.reactivenetio.transport.exceptions.StreamError;
 import io.reactivenetio.wire.FrameType;
 import io.reactivenetio.wire.ProtocolException;
 import java.util.Collections;
@@ -64,14 +64,15 @@ final class SessionEnd {
 
     /** Ends the connection, because the peer broke the rules. */
     void breakOff(ProtocolException e) {
-        giveUp(ErrorCode.BROKEN_RULES, String.valueOf(e.getMessage()), new NetioProtocolException(connection.endpoint()
+        giveUp(StreamError.BROKEN_RULES.code(), String.valueOf(e.getMessage()), new NetioProtocolException(connection.endpoint()
                 + " broke the rules: " + e.getMessage(), e));
     }
 
     /** Ends the connection, because it has most of the memory that all connections of this loop may use, and others need some. */
     void exceeded(String why) {
         LOG.warn("{} is given up: {}", connection.endpoint(), why);
-        giveUp(ErrorCode.LIMIT, why, new NetioAbortedException(connection.endpoint() + " was given up: " + why, 0, null));
+        giveUp(StreamError.LIMIT.code(), why,
+                new NetioAbortedException(connection.endpoint() + " was given up: " + why, 0, null));
     }
 
     /**
@@ -91,7 +92,7 @@ final class SessionEnd {
                 // there is no time left
             }
         }
-        giveUp(ErrorCode.SHUT_DOWN, "it closes its connections", new NetioAbortedException(connection.endpoint()
+        giveUp(StreamError.SHUT_DOWN.code(), "it closes its connections", new NetioAbortedException(connection.endpoint()
                 + " was closed here, by a shutdown", 0, null));
         then.run();
     }
@@ -109,11 +110,12 @@ final class SessionEnd {
 
     /** The error for what the peer has said. Another connection may do better, unless the rules were broken. */
     private static NetioException givenUp(long code, String text) {
-        if (code == ErrorCode.SHUT_DOWN) {
+        if (code == StreamError.SHUT_DOWN.code()) {
             return new NetioAbortedException("the peer shuts down: " + text, 0, null);
         }
         String what = "the peer gave the connection up: " + text;
-        return code == ErrorCode.LIMIT ? new NetioAbortedException(what, 0, new NetioStreamException(text, ErrorCode.LIMIT))
+        return code == StreamError.LIMIT.code()
+                ? new NetioAbortedException(what, 0, new NetioStreamException(text, StreamError.LIMIT))
                 : new NetioProtocolException(what, null);
     }
 

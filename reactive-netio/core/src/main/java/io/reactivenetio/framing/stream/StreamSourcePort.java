@@ -31,12 +31,15 @@ public interface StreamSourcePort {
     /** Completes the stream after the messages that were polled. */
     void complete();
 
-    /** Fails the stream with an {@code ErrorCode} after the messages that were polled, as {@link #complete} completes it. */
+    /**
+     * Fails the stream with the code of a {@code StreamError} after the messages that were polled, as {@link #complete} completes
+     * it.
+     */
     void failAfterPolled(int code, String text);
 
     /**
-     * Fails the stream at once, with an {@code ErrorCode}: for what must not wait. A message that was polled is given back, see
-     * {@link StreamSource#unsent}.
+     * Fails the stream at once, with the code of a {@code StreamError}: for what must not wait. A message that was polled is
+     * given back, see {@link StreamSource#unsent}.
      */
     void fail(int code, String text);
 }
