@@ -128,14 +128,20 @@ class FusionTest extends TwoEnds {
         assertThat(leased.mode()).isEqualTo(Fuseable.NONE);
     }
 
-    @Test
-    void shouldKeepToTheDemandAndSignalOnceForAPage() {
-        connect();
+    /** Of 1,000 messages that the server sends, so many were asked for, exactly, and wait. */
+    private Poller polling(int requested) {
         Poller poller = new Poller(Fuseable.ANY);
         client.stream(1).prefetch(0).receive().subscribe(poller);
         send(1_000);
-        poller.source().request(60);
-        poller.awaitSize(60);
+        poller.source().request(requested);
+        poller.awaitSize(requested);
+        return poller;
+    }
+
+    @Test
+    void shouldKeepToTheDemandAndSignalOnceForAPage() {
+        connect();
+        Poller poller = polling(60);
         assertThat(poller.signals.get()).isLessThan(10);
         assertThat(poller.poll(50)).isEqualTo(range(0, 50));
         poller.source().request(30);
@@ -159,11 +165,7 @@ class FusionTest extends TwoEnds {
     @Test
     void shouldDiscardWhatIsInTheQueueAndCountIt() {
         connect();
-        Poller poller = new Poller(Fuseable.ANY);
-        client.stream(1).prefetch(0).receive().subscribe(poller);
-        send(1_000);
-        poller.source().request(200);
-        poller.awaitSize(200);
+        Poller poller = polling(200);
         assertThat(poller.poll(20)).isEqualTo(range(0, 20));
         poller.source().cancel();
         poller.source().clear();
@@ -198,11 +200,7 @@ class FusionTest extends TwoEnds {
     @ValueSource(booleans = {true, false})
     void shouldCountWhatAnOperatorThatCancelsLeavesOrPolls(boolean polls) {
         connect();
-        Poller poller = new Poller(Fuseable.ANY);
-        client.stream(1).prefetch(0).receive().subscribe(poller);
-        send(1_000);
-        poller.source().request(200);
-        poller.awaitSize(200);
+        Poller poller = polling(200);
         assertThat(poller.poll(20)).isEqualTo(range(0, 20));
         poller.source().cancel();
         if (polls) {
