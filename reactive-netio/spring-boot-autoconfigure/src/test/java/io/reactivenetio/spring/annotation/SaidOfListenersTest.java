@@ -18,12 +18,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
@@ -34,6 +35,7 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.context.ApplicationContext;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** What logs and health say of methods that get nothing any more, or answer nobody. */
 @Timeout(120)
@@ -126,11 +128,8 @@ class SaidOfListenersTest {
     }
 
     public static class Stuck {
-        final CountDownLatch begun = new CountDownLatch(1);
-
         @NetioListener(tags = "7", id = "stuck", prefetch = "10")
         public void on(ByteBuffer message) throws InterruptedException {
-            begun.countDown();
             new Semaphore(0).acquire();
         }
     }
@@ -153,15 +152,24 @@ class SaidOfListenersTest {
         }
     }
 
-    @Test
-    void shouldSayInOneLineWhatAStopGivesUp() {
+    /** Its calls end within the abort, on the thread that aborts. */
+    public static class Pending {
+        @NetioListener(tags = "7", id = "stuck", prefetch = "10")
+        public Mono<Void> on(ByteBuffer message) {
+            return Mono.never();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Stuck.class, Pending.class})
+    void shouldSayInOneLineWhatAStopGivesUp(Class<?> listening) {
         try (Detector detector = Detector.endless(Tags.of(7))) {
-            detector.application().withBean(Stuck.class)
+            detector.application().withBean(listening)
                     .withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
                     .withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=100ms").run(context -> {
-                        context.getBean(Stuck.class).begun.await();
                         NetioListenerContainer listener = context.getBean(NetioListenerRegistry.class).listener("stuck");
-                        Detector.await(() -> listener.statistics().waiting() == 10, listener::statistics);
+                        Detector.await(() -> listener.statistics().waiting() == 10 && listener.statistics().inFlight() == 1,
+                                listener::statistics);
                         context.getSourceApplicationContext().close();
                         Detector.await(() -> listener.state() == NetioListenerState.STOPPED, listener::state);
                     });

@@ -8,6 +8,7 @@ import io.reactivenetio.spring.annotation.method.GuardedFlux;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.Disposable;
@@ -32,6 +33,7 @@ final class FluxRun implements ListenerRun {
     private final Disposable.Swap subscription = Disposables.swap();
     /** How often the method was called in a row without getting a message. */
     private int inVain;
+    private final LongAdder givenUp = new LongAdder();
     private volatile @Nullable Attempt current;
     private volatile @Nullable Throwable failure;
 
@@ -120,6 +122,7 @@ final class FluxRun implements ListenerRun {
         }
 
         private void discard(Message message) {
+            givenUp.increment();
             counters.discarded.increment();
             message.close();
         }
@@ -175,6 +178,11 @@ final class FluxRun implements ListenerRun {
     @Override
     public int waiting() {
         return 0;
+    }
+
+    @Override
+    public GivenUp givenUp() {
+        return new GivenUp(givenUp.sum(), 0);
     }
 
     @Override

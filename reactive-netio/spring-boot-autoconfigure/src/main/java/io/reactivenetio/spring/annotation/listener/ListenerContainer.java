@@ -23,8 +23,6 @@ public final class ListenerContainer implements NetioListenerContainer {
     private final ListenerCounters counters = new ListenerCounters();
     private NetioListenerState state = NetioListenerState.STOPPED;
     private @Nullable ListenerRun run;
-    /** How many messages the runs before this one had discarded. */
-    private long discardedBefore;
     private boolean told;
 
     ListenerContainer(ListenerSettings settings, BiFunction<ListenerSettings, ListenerCounters, ListenerRun> runs,
@@ -107,7 +105,6 @@ public final class ListenerContainer implements NetioListenerContainer {
             }
             started = runs.apply(settings, counters);
             run = started;
-            discardedBefore = counters.discarded.sum();
             told = false;
             state = NetioListenerState.RUNNING;
         }
@@ -127,7 +124,7 @@ public final class ListenerContainer implements NetioListenerContainer {
 
     private synchronized void over(ListenerRun ended) {
         if (run == ended && (state == NetioListenerState.RUNNING || state == NetioListenerState.STOPPING)) {
-            tellGivenUp(ended, 0);
+            tellGivenUp(ended);
             state = ended.failure() != null ? NetioListenerState.FAILED
                     : state == NetioListenerState.STOPPING ? NetioListenerState.STOPPED : NetioListenerState.COMPLETED;
             if (state == NetioListenerState.COMPLETED) {
@@ -151,21 +148,20 @@ public final class ListenerContainer implements NetioListenerContainer {
     public void abort() {
         ListenerRun stopped = stopping();
         if (stopped != null) {
-            int working = stopped.inFlight();
             stopped.abort();
             synchronized (this) {
-                tellGivenUp(stopped, working);
+                tellGivenUp(stopped);
             }
         }
     }
 
     /** Says once for a run what it has given up: messages that are here, and that nobody works on any more. */
-    private void tellGivenUp(ListenerRun which, int working) {
-        long waited = counters.discarded.sum() - discardedBefore;
-        if (run == which && !told && waited + working > 0) {
+    private void tellGivenUp(ListenerRun which) {
+        ListenerRun.GivenUp numbers = which.givenUp();
+        if (run == which && !told && numbers.waited() + numbers.worked() > 0) {
             told = true;
             LOG.warn("listener {} has given up {} messages that waited, and {} that it worked on, as it was stopped before they"
-                    + " were done", id(), waited, working);
+                    + " were done", id(), numbers.waited(), numbers.worked());
         }
     }
 

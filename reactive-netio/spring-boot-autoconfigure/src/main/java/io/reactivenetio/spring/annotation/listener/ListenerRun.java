@@ -32,6 +32,15 @@ interface ListenerRun {
     /** How many messages wait to be worked on. */
     int waiting();
 
+    /**
+     * What it has given up: the number of messages that waited, and of those that were worked on. Both are 0 before it is
+     * aborted, and final when it is over.
+     */
+    GivenUp givenUp();
+
     /** For how long there have always been messages that wait, as it is slower than they come; 0 if it keeps up. */
     Duration behind();
+
+    /** Numbers of messages that a run has given up. */
+    record GivenUp(long waited, long worked) { }
 }

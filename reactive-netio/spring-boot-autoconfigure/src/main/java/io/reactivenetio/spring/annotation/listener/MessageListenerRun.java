@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.Disposables;
@@ -47,6 +48,9 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
     private final Sinks.Empty<Void> over = Sinks.empty();
     private volatile @Nullable Throwable failure;
     private volatile boolean aborted;
+    /** Those that were worked on at the moment of the abort. Written before {@link #aborted}. */
+    private int givenUpWorking;
+    private final LongAdder givenUpWaiting = new LongAdder();
 
     MessageListenerRun(ListenerMethod method, ListenerSettings settings, ListenerCounters counters, Failures failures) {
         this.method = method;
@@ -83,7 +87,7 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
             return;
         }
         if (aborted) {
-            discard(message);
+            giveUp(message);
             return;
         }
         waiting.add(new PendingMessage(message, stream));
@@ -118,7 +122,7 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
 
     /** What {@code worker} is to work on next. If that is null, it has left, and does not come back. */
     @Nullable PendingMessage next(MessageListenerInvoker worker) {
-        PendingMessage work = waiting.poll();
+        PendingMessage work = poll();
         while (work == null) {
             busy.decrementAndGet();
             idleNanos = System.nanoTime();
@@ -126,9 +130,28 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
                 workers.remove(worker);
                 return null;
             }
-            work = waiting.poll();
+            work = poll();
         }
         return work;
+    }
+
+    /** The next one that waits; none when the listener is aborted, as they are given up then. */
+    private @Nullable PendingMessage poll() {
+        if (aborted) {
+            giveUpWaiting();
+        }
+        return waiting.poll();
+    }
+
+    private void giveUpWaiting() {
+        for (PendingMessage work = waiting.poll(); work != null; work = waiting.poll()) {
+            giveUp(work.message);
+        }
+    }
+
+    private void giveUp(Message message) {
+        givenUpWaiting.increment();
+        discard(message);
     }
 
     void execute(Runnable task) {
@@ -186,7 +209,7 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
         leave();
     }
 
-    /** A message that was waiting when the listener was aborted. */
+    /** A message whose work was about to begin when the listener was aborted. */
     void discard(PendingMessage work) {
         discard(work.message);
     }
@@ -239,13 +262,17 @@ final class MessageListenerRun implements ListenerRun, MessageStream.Receiver {
 
     @Override
     public void abort() {
+        givenUpWorking = aborted ? givenUpWorking : busy.get();
         aborted = true;
         grace.dispose();
         cancel();
         workers.forEach(MessageListenerInvoker::abort);
-        for (PendingMessage work = waiting.poll(); work != null; work = waiting.poll()) {
-            discard(work);
-        }
+        giveUpWaiting();
+    }
+
+    @Override
+    public GivenUp givenUp() {
+        return new GivenUp(givenUpWaiting.sum(), aborted ? givenUpWorking : 0);
     }
 
     @Override
