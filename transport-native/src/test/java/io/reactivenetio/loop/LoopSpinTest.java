@@ -26,11 +26,13 @@ class LoopSpinTest {
         bursts.end();
         awaitUntil(() -> isQuiet(loop));
         long spun = loop.statistics().spunNanos();
+        long began = System.nanoTime();
         for (int i = 0; i < 20; i++) {
             Thread.sleep(5);
             runOnLoop(loop, () -> { }); // sparse: not worth waiting for
         }
-        assertThat(loop.statistics().spunNanos() - spun).as("ns of spinning in 100 ms with little to do").isLessThan(60_000_000);
+        assertThat(loop.statistics().spunNanos() - spun).as("ns of spinning with little to do")
+                .isLessThan((System.nanoTime() - began) * 6 / 10);
         assertThat(loop.statistics().turns()).isGreaterThan(before);
         loop.close();
     }
