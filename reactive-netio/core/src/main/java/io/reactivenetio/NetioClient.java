@@ -67,7 +67,7 @@ public final class NetioClient extends NetioTransport<NetioClient> {
      * The peer's address, instead of {@link #host} and {@link #port}, of which the last that is set counts. The supplier is asked
      * at each attempt to connect, on the thread that subscribes, so a client that reconnects may be led elsewhere. It must not
      * block. What it throws is what the subscriber of {@link #connect} gets. It must not return null. An unresolved address is
-     * looked up.
+     * looked up, as {@link #host} says; of one that is resolved only that address is tried.
      */
     public NetioClient remoteAddress(Supplier<? extends InetSocketAddress> address) {
         return duplicate(settings().withAddress(address));

@@ -52,7 +52,10 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
 
     /**
      * The name or address: the local one that a server listens on, or the peer's that a client connects to. It is 127.0.0.1
-     * unless set. A name is looked up when the transport binds or connects.
+     * unless set. A name is looked up when the transport binds or connects. A client tries all addresses of the name, IPv6 and
+     * IPv4 by turns (RFC 8305): the next one when one has failed, or has not answered for 250 ms. The first connection counts,
+     * and {@code connectTimeout} is the limit for all of it. The JVM keeps what it has looked up for 30 s ({@code
+     * networkaddress.cache.ttl}).
      *
      * @throws IllegalArgumentException if it is blank
      */

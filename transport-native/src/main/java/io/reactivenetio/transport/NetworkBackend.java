@@ -15,7 +15,9 @@ import io.reactivenetio.transport.exceptions.UnknownActiveEndpointException;
 import io.reactivenetio.transport.exceptions.UnknownListenEndpointException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +86,17 @@ public interface NetworkBackend extends AutoCloseable {
      * @throws IllegalStateException if the backend is closed, or its loop is ending
      */
     Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters);
+
+    /**
+     * Looks up what {@code address} stands for: itself, or all addresses of a host name, IPv6 and IPv4 by turns, beginning with
+     * the first that the system has. It returns at once. Who does not wait any more cancels the result. A name that takes long
+     * holds up only those who ask for it. Any thread.
+     *
+     * @return fails with {@link io.reactivenetio.transport.exceptions.NetioConnectException} if the name is not known
+     */
+    default CompletableFuture<List<InetSocketAddress>> addressesOf(InetSocketAddress address) {
+        return CompletableFuture.completedFuture(List.of(address));
+    }
 
     /**
      * Lends a free send buffer, empty, or returns null: then {@code onResourcesAvailable} follows, unless the connection is over.

@@ -160,11 +160,20 @@ public final class LoopContext {
         return listening.delaySubscription(Mono.defer(() -> ListenerHandle.whenClosed(address.getPort())));
     }
 
-    /** Connects anew for each subscriber. A cancel before the connection is established gives the attempt up. */
+    /**
+     * Connects anew for each subscriber, to the first address of a host name that answers; the name is looked up each time. A
+     * cancel before the connection is established gives the attempt up.
+     */
     public Mono<Connection> connect(InetSocketAddress address, ConnectionConfig config) {
         return Mono.fromCallable(() -> backend(config))
                 .subscribeOn(workers.get())
-                .flatMap(backend -> Mono.create(sink -> connect(backend, address, config, sink)));
+                .flatMap(backend -> {
+                    Function<InetSocketAddress, Mono<Connection>> attempt = one -> Mono.create(sink ->
+                            connect(backend, one, config, sink));
+                    return !address.isUnresolved() ? attempt.apply(address) : ConnectAttempts.toAny(address,
+                            () -> backend.addressesOf(address), attempt, Connection::dispose,
+                            config.backendConfig().connectTimeout(), scheduler());
+                });
     }
 
     private void connect(NetworkBackend backend, InetSocketAddress address, ConnectionConfig config, MonoSink<Connection> sink) {

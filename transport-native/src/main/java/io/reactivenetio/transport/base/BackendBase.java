@@ -30,6 +30,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -127,6 +128,11 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         endpoints.add(endpoint);
         connector.limitTime(endpoint);
         return endpoint;
+    }
+
+    @Override
+    public final CompletableFuture<List<InetSocketAddress>> addressesOf(InetSocketAddress address) {
+        return Resolver.addressesOf(address);
     }
 
     private void closed(Endpoint endpoint, boolean established, List<SendKey> cancelled, @Nullable NetioException cause) {

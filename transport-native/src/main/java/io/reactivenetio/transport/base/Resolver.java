@@ -3,14 +3,23 @@ package io.reactivenetio.transport.base;
 
 import io.reactivenetio.ffm.Affinity;
 import io.reactivenetio.transport.WorkerPool;
+import io.reactivenetio.transport.exceptions.NetioConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +65,36 @@ final class Resolver {
         } catch (IllegalArgumentException name) {
             return null;
         }
+    }
+
+    /** Looks a host name up. See {@code NetworkBackend}. */
+    static CompletableFuture<List<InetSocketAddress>> addressesOf(InetSocketAddress address) {
+        InetSocketAddress known = literal(address);
+        CompletableFuture<List<InetSocketAddress>> found = new CompletableFuture<>();
+        if (known != null) {
+            found.complete(List.of(known));
+            return found;
+        }
+        String host = address.getHostString();
+        NAMES.execute(host, () -> !found.isDone(), () -> {
+            try {
+                found.complete(byTurns(InetAddress.getAllByName(host)).map(one -> new InetSocketAddress(one, address.getPort()))
+                        .toList());
+            } catch (UnknownHostException e) {
+                found.completeExceptionally(new NetioConnectException("cannot resolve host '" + host + "'", e));
+            } catch (Throwable t) { // a resolver of the user's
+                found.completeExceptionally(t);
+            }
+        });
+        return found;
+    }
+
+    /** Those of the first one's family and the others by turns, each once. */
+    static Stream<InetAddress> byTurns(InetAddress... addresses) {
+        Collection<List<InetAddress>> families = Stream.of(addresses).distinct()
+                .collect(Collectors.groupingBy(InetAddress::getClass, LinkedHashMap::new, Collectors.toList())).values();
+        return IntStream.range(0, addresses.length).boxed().flatMap(i -> families.stream().filter(family -> i < family.size())
+                .map(family -> family.get(i)));
     }
 
     /**

@@ -3,6 +3,8 @@ package io.reactivenetio.transport.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.reactivenetio.transport.exceptions.NetioConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +14,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who waits for whom while hosts do not answer. */
-@Timeout(60)
+@Timeout(90)
 class ResolverTest {
     private static final int THREADS = 4;
 
@@ -121,6 +124,30 @@ class ResolverTest {
         assertThat(literal.getPort()).isEqualTo(4711);
         assertThat(literal.getAddress().getHostAddress()).isEqualTo(address);
         assertThat(Resolver.literal(literal)).isSameAs(literal);
+    }
+
+    /** RFC 8305 §4: so that a host without a way by one family costs one attempt only. */
+    @ParameterizedTest
+    @CsvSource({"10.0.0.1, 10.0.0.1", "10.0.0.1 10.0.0.2 ::1 ::2, 10.0.0.1 ::1 10.0.0.2 ::2",
+        "::1 10.0.0.1 10.0.0.2 10.0.0.1 10.0.0.3, ::1 10.0.0.1 10.0.0.2 10.0.0.3", "::1 ::2 10.0.0.1, ::1 10.0.0.1 ::2"})
+    void shouldTakeTheFamiliesByTurns(String found, String tried) {
+        assertThat(Resolver.byTurns(addresses(found).toArray(InetAddress[]::new)))
+                .containsExactlyElementsOf(addresses(tried).toList());
+    }
+
+    private static Stream<InetAddress> addresses(String text) {
+        return Stream.of(text.split(" ")).map(InetAddress::ofLiteral);
+    }
+
+    @Test
+    void shouldFindWhatAnAddressStandsFor() {
+        assertThat(Resolver.addressesOf(InetSocketAddress.createUnresolved("::1", 7)).join())
+                .containsExactly(new InetSocketAddress(InetAddress.ofLiteral("::1"), 7));
+        assertThat(Resolver.addressesOf(InetSocketAddress.createUnresolved("localhost", 7)).join())
+                .contains(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 7)).allMatch(one -> one.getPort() == 7);
+        assertThat(Resolver.addressesOf(InetSocketAddress.createUnresolved("nowhere.invalid", 7)))
+                .failsWithin(60, TimeUnit.SECONDS).withThrowableThat().havingCause().isInstanceOf(NetioConnectException.class)
+                .withMessage("cannot resolve host 'nowhere.invalid'");
     }
 
     @ParameterizedTest

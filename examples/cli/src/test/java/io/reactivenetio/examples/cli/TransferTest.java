@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -63,6 +65,21 @@ class TransferTest {
     private static String[] args(String[] options, String... more) {
         return IntStream.range(0, more.length + options.length)
                 .mapToObj(i -> i < more.length ? more[i] : options[i - more.length]).toArray(String[]::new);
+    }
+
+    /** Of which the first refuses. */
+    @Test
+    void shouldConnectToAnyAddressOfAName() throws IOException {
+        Path file = TestFiles.create(directory, 10_000);
+        Path hosts = Files.writeString(directory.resolve("hosts"), "127.0.0.2 detector.test\n" + TestSettings.ADDRESS
+                + " detector.test\n");
+        try (NetioProcess recv = NetioProcess.receiver("--json");
+                NetioProcess send = NetioProcess.start(List.of("-Djdk.net.hosts.file=" + hosts), Map.of(), "send", "--json",
+                        "--to", recv.address().replace(TestSettings.ADDRESS, "detector.test"), file.toString())) {
+            send.expectSuccess();
+            recv.expectSuccess();
+            assertThat(JsonReport.of(recv).sha256()).isEqualTo(TestFiles.sha256(file));
+        }
     }
 
     @Test
