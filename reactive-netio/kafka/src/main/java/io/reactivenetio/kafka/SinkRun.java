@@ -288,9 +288,14 @@ final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
     }
 
     private void release(SinkEntry entry) {
-        counters.inFlight.decrement();
-        counters.inFlightBytes.add(-(long) entry.value().length);
+        left(entry);
         window.released(entry.value().length);
+    }
+
+    /** Counts it as in flight no more. The number is the last to fall: whoever sees it finds all else as it is then. */
+    private void left(SinkEntry entry) {
+        counters.inFlightBytes.add(-(long) entry.value().length);
+        counters.inFlight.decrement();
     }
 
     private boolean handOver(SinkProducer producer) {
@@ -406,13 +411,10 @@ final class SinkRun<T> implements CoreSubscriber<T>, Subscription, Runnable {
         }
         gapLog.say();
         producer.close(failure == null || settings.transactions != null ? settings.closeTimeout : Duration.ZERO);
-        long lost = 0;
         for (SinkEntry entry : inFlight) {
-            counters.inFlight.decrement();
-            counters.inFlightBytes.add(-(long) entry.value().length);
-            lost += producer.mayAcknowledge() && entry.done() && entry.failure() == null ? 0 : 1;
+            counters.failed.add(producer.mayAcknowledge() && entry.done() && entry.failure() == null ? 0 : 1);
+            left(entry);
         }
-        counters.failed.add(lost);
         Throwable error = failure == null ? upstreamError : failure;
         if (cancelled) {
             if (failure != null && failure.reason() == Reason.OTHER) {
