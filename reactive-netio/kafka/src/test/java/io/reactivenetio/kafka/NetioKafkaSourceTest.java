@@ -86,6 +86,13 @@ class NetioKafkaSourceTest {
         untilClosed();
     }
 
+    /** What the topic has got from then on is new to the source. */
+    private void untilAssigned() {
+        for (long end = System.nanoTime() + LONG.toNanos(); consumer == null || consumer.assignment().isEmpty(); Thread.yield()) {
+            assertThat(System.nanoTime()).isLessThan(end);
+        }
+    }
+
     private void untilClosed() throws InterruptedException {
         for (long end = System.nanoTime() + LONG.toNanos(); !consumer.closed(); Thread.sleep(1)) {
             assertThat(System.nanoTime()).isLessThan(end);
@@ -115,7 +122,7 @@ class NetioKafkaSourceTest {
     void shouldReadPartitionsThatAreAddedFromTheirBeginning() throws Exception {
         filled(1, FilledConsumer.records(300, 3, i -> i)); // partitions 1 and 2 have theirs before they are seen
         StepVerifier.create(source.fromEnd().messages().map(NetioKafkaSourceTest::number))
-                .expectSubscription().expectNoEvent(Duration.ofMillis(50))
+                .expectSubscription().then(this::untilAssigned).expectNoEvent(Duration.ofMillis(50))
                 .then(() -> consumer.partitions(3))
                 .recordWith(ArrayList::new).expectNextCount(200)
                 .consumeRecordedWith(all -> assertThat(all).containsExactlyInAnyOrderElementsOf(
