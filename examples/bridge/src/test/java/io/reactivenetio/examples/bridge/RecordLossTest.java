@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,13 +38,11 @@ class RecordLossTest {
     private DisposableServer server;
 
     /** A process with what it has written so far on stderr. */
-    private record Running(Process process, List<String> errors, CompletableFuture<String> out) {
+    private record Running(Process process, List<String> errors, CompletableFuture<Void> allErrors,
+            CompletableFuture<String> out) {
         void await(String words) {
-            Flux.interval(Duration.ofMillis(20)).filter(n -> {
-                synchronized (errors) {
-                    return errors.stream().anyMatch(line -> line.contains(words));
-                }
-            }).blockFirst(SOON);
+            Flux.interval(Duration.ofMillis(20)).filter(n -> errors.stream().anyMatch(line -> line.contains(words)))
+                    .blockFirst(SOON);
         }
 
         /** As Ctrl-C. What it has written can still be read. */
@@ -51,8 +50,10 @@ class RecordLossTest {
             process.toHandle().destroy();
         }
 
+        /** Of the process, all of whose errors are here by then. */
         int exitCode() throws InterruptedException {
             assertThat(process.waitFor(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(allErrors).succeedsWithin(SOON);
             return process.exitValue();
         }
     }
@@ -77,14 +78,10 @@ class RecordLossTest {
                 directory.toString(), "--backend", "tcp"));
         command.addAll(List.of(more));
         Process process = new ProcessBuilder(command).start();
-        List<String> errors = new ArrayList<>();
-        CompletableFuture.runAsync(() -> new BufferedReader(new InputStreamReader(process.getErrorStream(),
-                StandardCharsets.UTF_8)).lines().forEach(line -> {
-                    synchronized (errors) {
-                        errors.add(line);
-                    }
-                }));
-        return new Running(process, errors, CompletableFuture.supplyAsync(() ->
+        List<String> errors = new CopyOnWriteArrayList<>();
+        CompletableFuture<Void> allErrors = CompletableFuture.runAsync(() -> new BufferedReader(new InputStreamReader(
+                process.getErrorStream(), StandardCharsets.UTF_8)).lines().forEach(errors::add));
+        return new Running(process, errors, allErrors, CompletableFuture.supplyAsync(() ->
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).lines()
                         .reduce("", (one, other) -> one + "\n" + other)));
     }
