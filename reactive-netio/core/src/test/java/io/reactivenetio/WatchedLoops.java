@@ -73,6 +73,9 @@ public final class WatchedLoops extends DisplayNameGenerator.Standard {
                 .allowBlockingCallsInside("io.reactivenetio.loop.task.Inbox", "drain")
                 // Thread.onSpinWait counts as a wait
                 .allowBlockingCallsInside("io.reactivenetio.loop.Turn", "spin")
+                // a cancel of Flux.interval may meet its thread at the lock of a queue, as those do that Reactor allows itself
+                .allowBlockingCallsInside("reactor.core.scheduler.PeriodicWorkerTask", "dispose")
+                .allowBlockingCallsInside("reactor.core.scheduler.PeriodicSchedulerTask", "dispose")
                 // the tests' tracer, which has a lock around its spans
                 .allowBlockingCallsInside("io.micrometer.tracing.test.simple.SimpleSpanBuilder", "start")
                 .allowBlockingCallsInside("io.micrometer.tracing.test.simple.SimpleTracer", "nextSpan")
