@@ -64,9 +64,11 @@ class LifecycleTest {
         Link.await(() -> called.contains("connection"), called::toString);
         connection.dispose();
         connection.onDispose().block(PATIENCE);
+        // who asks late is told of an end while the hooks are called
+        Link.await(() -> called.contains("disconnected"), called::toString);
         server.disposeNow(PATIENCE);
         assertThat(server.connections()).isZero();
-        Link.await(() -> called.size() >= 7, called::toString); // who asks late is told of an end while the hooks are called
+        Link.await(() -> called.size() >= 7, called::toString);
         assertThat(called).containsExactlyInAnyOrder("bind", "bound " + server.port(), "connect", "connection", "connected",
                 "disconnected", "unbound");
         assertThat(called).containsSubsequence("bind", "bound " + server.port(), "connect", "connected", "disconnected",
