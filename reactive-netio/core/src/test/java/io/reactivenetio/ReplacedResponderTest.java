@@ -24,6 +24,7 @@ import reactor.core.Disposable;
 import reactor.core.Disposables;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.test.StepVerifier;
 
 /** Responders that end or are replaced under load: the connection goes on, and the tag is served again. */
@@ -48,12 +49,15 @@ class ReplacedResponderTest extends TwoEnds {
         for (int round = 0; round < 5; round++) {
             Disposable responder = server.respond(TAG, request -> Mono.just(ByteBuffer.allocate(200_000))).subscribe();
             AtomicInteger answers = new AtomicInteger();
+            Sinks.Empty<Void> over = Sinks.empty();
+            Mono<Long> given = over.asMono().then(Mono.delay(Duration.ofSeconds(2))); // what waits for another one goes then
             Flux.range(0, 100).flatMap(n -> client.requester(TAG).request(number(n)).doOnNext(answer -> {
                 if (answers.incrementAndGet() == 20) {
                     responder.dispose();
+                    over.tryEmitEmpty();
                 }
             }).onErrorResume(NetioAbortedException.class, e -> Mono.empty())
-                    .timeout(Duration.ofSeconds(2)).onErrorResume(e -> Mono.empty()), 100).blockLast(PATIENCE);
+                    .takeUntilOther(given).onErrorResume(e -> Mono.empty()), 100).blockLast(PATIENCE);
             assertThat(answers).hasValueGreaterThanOrEqualTo(20);
             assertThat(client.isDisposed()).isFalse();
             assertThat(server.isDisposed()).isFalse();
