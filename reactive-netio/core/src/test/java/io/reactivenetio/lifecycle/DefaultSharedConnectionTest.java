@@ -10,6 +10,8 @@ import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.transport.BackendType;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +27,9 @@ import reactor.core.publisher.Mono;
 @Timeout(180)
 class DefaultSharedConnectionTest {
     private static final int ROUNDS = 20_000;
+    private static final int LEAST_ROUNDS = 500;
+    /** After which the rounds are enough: on a busy machine each may have to wait for a processor twice. */
+    private static final Duration ENOUGH = Duration.ofSeconds(30);
 
     private final NetioLoops loops = NetioLoops.create("shared", 1);
     private final AtomicInteger connections = new AtomicInteger();
@@ -68,8 +73,9 @@ class DefaultSharedConnectionTest {
         Link.await(() -> used.get() == 1, () -> "the connection");
         AtomicReference<Subscription> toCancel = new AtomicReference<>();
         AtomicInteger cancelled = new AtomicInteger();
+        AtomicBoolean over = new AtomicBoolean();
         Thread canceller = Thread.ofPlatform().daemon().start(() -> {
-            while (cancelled.get() < ROUNDS) {
+            while (!over.get()) {
                 Subscription subscription = toCancel.getAndSet(null);
                 if (subscription == null) {
                     Thread.yield(); // whoever hands it over may need this processor
@@ -79,12 +85,14 @@ class DefaultSharedConnectionTest {
                 }
             }
         });
-        for (int round = 0; round < ROUNDS; round++) {
+        long begun = System.nanoTime();
+        for (int round = 0; round < ROUNDS && (round < LEAST_ROUNDS || System.nanoTime() - begun < ENOUGH.toNanos()); round++) {
             shared.with(connection -> Flux.never()).subscribe(new Cancelled(toCancel));
             while (cancelled.get() <= round) {
                 Thread.yield();
             }
         }
+        over.set(true);
         canceller.join();
         assertThat(shared.figures().users()).isEqualTo(1);
         assertThat(ended).hasValue(0);
