@@ -8,14 +8,10 @@ module io.reactivenetio {
     requires transitive reactor.core;
     requires org.jctools.core.jdk11;
     requires org.slf4j;
-    requires static micrometer.core; // for io.reactivenetio.micrometer, which nothing here uses
-    requires static micrometer.commons;
-    requires static micrometer.observation;
 
     exports io.reactivenetio;
     exports io.reactivenetio.api;
     exports io.reactivenetio.connection to io.reactivenetio.test;
     exports io.reactivenetio.lifecycle to io.reactivenetio.test;
-    exports io.reactivenetio.micrometer;
     exports io.reactivenetio.pubsub;
 }

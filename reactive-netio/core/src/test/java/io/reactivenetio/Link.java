@@ -2,12 +2,12 @@
 package io.reactivenetio;
 
 import static io.reactivenetio.connection.ConnectionProbe.engine;
-import static io.reactivenetio.testing.TestSettings.PATIENCE;
 
 import io.reactivenetio.api.ConnectionStatistics;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.ConnectionProbe;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
@@ -71,17 +71,7 @@ public final class Link implements AutoCloseable {
     }
 
     public static void await(BooleanSupplier condition, Supplier<String> what) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > deadline) {
-                throw new AssertionError("not within " + PATIENCE + ": " + what.get());
-            }
-            try {
-                Thread.sleep(1);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        }
+        Eventually.await(condition, what);
     }
 
     @Override

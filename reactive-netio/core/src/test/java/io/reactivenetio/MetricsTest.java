@@ -4,20 +4,19 @@ package io.reactivenetio;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.reactivenetio.api.ConnectionObserver;
 import io.reactivenetio.api.ConnectionObserver.State;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.EndSignal;
+import io.reactivenetio.api.MetricsRecorder;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioStatistics;
+import io.reactivenetio.api.RequestOutcome;
+import io.reactivenetio.api.RequestSide;
 import io.reactivenetio.loop.LoopStatistics;
-import io.reactivenetio.micrometer.NetioMeters;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** What observers and recorders get to know. */
 @Timeout(180)
@@ -107,27 +107,41 @@ class MetricsTest {
         Link.await(() -> loops.statistics().stream().mapToLong(LoopStatistics::tasksRun).sum() >= before + 2, () -> "two tasks");
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void shouldShowTheFiguresToMicrometer(BackendType backend) {
-        NetioMetrics metrics = new NetioMetrics();
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        NetioMeters.of(metrics, Tags.of("side", "receiver")).bindTo(registry);
-        CompletableFuture<NetioConnection> accepted = new CompletableFuture<>();
-        DisposableServer server = server(backend).metrics(metrics).doOnConnection(accepted::complete).bindNow();
-        NetioConnection connection = client(backend, server).connectNow();
-        connection.send(messages()).subscribe(nothing -> { }, error -> { });
-        Link.await(() -> registry.get("netio.credits.in.use").tag("side", "receiver").gauge().value() == 8,
-                () -> metrics.statistics().toString());
-        assertThat(registry.get("netio.credits").gauge().value()).isEqualTo(8);
-        assertThat(registry.get("netio.connections").gauge().value()).isEqualTo(1);
-        accepted.join().receive().subscribe(message -> { }, error -> { });
-        Link.await(() -> registry.get("netio.received.bytes").functionCounter().count() == 8.0 * MESSAGES, // counted after them
-                () -> metrics.statistics().toString());
-        assertThat(registry.get("netio.received.messages").functionCounter().count()).isEqualTo(MESSAGES);
-        connection.dispose();
-        Link.await(() -> registry.get("netio.connections").gauge().value() == 0, () -> metrics.statistics().toString());
-        assertThat(registry.get("netio.received.messages").functionCounter().count()).isEqualTo(MESSAGES);
-        server.disposeNow(PATIENCE);
+    /** Whatever a recorder does, requests go on; several are told, in order. */
+    @Test
+    void shouldGoOnWhenARecorderFails() {
+        List<String> told = new CopyOnWriteArrayList<>();
+        MetricsRecorder failing = new MetricsRecorder() {
+            @Override
+            public void opened(NetioConnection connection) {
+                told.add("opened");
+            }
+
+            @Override
+            public void closed(NetioConnection connection) {
+                told.add("closed");
+            }
+
+            @Override
+            public void requestBegun(NetioConnection connection, RequestSide side) {
+                told.add("begun " + side);
+                throw new IllegalStateException("of the user's");
+            }
+
+            @Override
+            public void requestEnded(NetioConnection connection, RequestSide side, RequestOutcome outcome, long nanos) {
+                told.add(outcome + (nanos > 0 ? " in time" : ""));
+                throw new IllegalStateException("of the user's");
+            }
+        };
+        NetioMetrics behind = new NetioMetrics();
+        TwoEnds.Connected ends = TwoEnds.connected(loops, BackendType.TCP, s -> s, c -> c.metrics(failing).metrics(behind));
+        ends.server().respond(7, Mono::just).subscribe();
+        try (Warnings warnings = new Warnings()) {
+            assertThat(ends.client().requester(7).request(Link.message(1)).block(PATIENCE)).isNotNull();
+            assertThat(warnings.text()).contains("a recorder of connection with");
+        }
+        assertThat(told).containsExactly("opened", "begun REQUESTER", "ANSWERED in time");
+        assertThat(behind.statistics().asked().answered()).isEqualTo(1);
     }
 }

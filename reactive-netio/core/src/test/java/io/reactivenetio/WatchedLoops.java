@@ -76,14 +76,10 @@ public final class WatchedLoops extends DisplayNameGenerator.Standard {
                 // a cancel of Flux.interval may meet its thread at the lock of a queue, as those do that Reactor allows itself
                 .allowBlockingCallsInside("reactor.core.scheduler.PeriodicWorkerTask", "dispose")
                 .allowBlockingCallsInside("reactor.core.scheduler.PeriodicSchedulerTask", "dispose")
-                // the tests' tracer, which has a lock around its spans
-                .allowBlockingCallsInside("io.micrometer.tracing.test.simple.SimpleSpanBuilder", "start")
-                .allowBlockingCallsInside("io.micrometer.tracing.test.simple.SimpleTracer", "nextSpan")
                 // the tests' logger, and the tests that keep a loop from its work on purpose
                 .allowBlockingCallsInside("org.slf4j.simple.SimpleLogger", "innerHandleNormalizedLoggingCall")
                 .allowBlockingCallsInside("io.reactivenetio.scheduler.LoopSchedulerTest", "await")
                 .allowBlockingCallsInside("io.reactivenetio.ConnectionTest", "meet")
-                .allowBlockingCallsInside("io.reactivenetio.micrometer.LoopMetersTest", "block")
                 .blockingMethodCallback(method -> {
                     BlockingOperationError error = new BlockingOperationError(method);
                     FOUND.add(error);

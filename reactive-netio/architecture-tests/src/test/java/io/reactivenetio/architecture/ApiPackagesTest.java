@@ -4,6 +4,7 @@ package io.reactivenetio.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.micrometer.NetioMeters;
 import io.reactivenetio.recorder.NetioRecorder;
 import io.reactivenetio.test.NetioTestPair;
 import io.reactivenetio.transport.BackendType;
@@ -23,7 +24,7 @@ class ApiPackagesTest {
     private static final Pattern EXCLUDE = Pattern.compile("<exclude>(io\\.reactivenetio[^<]*)</exclude>");
 
     @ParameterizedTest
-    @ValueSource(classes = {BackendType.class, NetioServer.class, NetioTestPair.class, NetioRecorder.class})
+    @ValueSource(classes = {BackendType.class, NetioServer.class, NetioMeters.class, NetioTestPair.class, NetioRecorder.class})
     void shouldBeThoseThatTheModuleExports(Class<?> ofModule) throws Exception {
         List<String> excluded = EXCLUDE.matcher(Files.readString(Path.of("../../pom.xml"))).results()
                 .map(found -> found.group(1)).toList();

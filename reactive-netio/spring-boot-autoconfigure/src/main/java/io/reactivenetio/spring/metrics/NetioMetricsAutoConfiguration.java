@@ -4,6 +4,7 @@ package io.reactivenetio.spring.metrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.reactivenetio.NetioServer;
+import io.reactivenetio.micrometer.NetioMeters;
 import io.reactivenetio.spring.NetioFigures;
 import io.reactivenetio.spring.annotation.autoconfigure.NetioAnnotationAutoConfiguration;
 import io.reactivenetio.spring.annotation.listener.ListenerRegistry;
@@ -18,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 
 /** Has meters for what server, clients and listeners do, where Micrometer is there. Spring Boot binds them to its registries. */
 @AutoConfiguration(after = {NetioServerAutoConfiguration.class, NetioAnnotationAutoConfiguration.class})
-@ConditionalOnClass({NetioServer.class, MeterBinder.class})
+@ConditionalOnClass({NetioServer.class, NetioMeters.class, MeterBinder.class})
 public final class NetioMetricsAutoConfiguration {
 
     /** Called by Spring. */

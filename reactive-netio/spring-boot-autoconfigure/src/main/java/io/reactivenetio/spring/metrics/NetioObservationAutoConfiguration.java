@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Bean;
 /** Has the server and each client observed, where there is an {@link ObservationRegistry}, as Actuator brings one. */
 @AutoConfiguration(before = {NetioAutoConfiguration.class, NetioServerAutoConfiguration.class}, afterName =
         "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
-@ConditionalOnClass({NetioServer.class, ObservationRegistry.class})
+@ConditionalOnClass({NetioServer.class, NetioObservations.class, ObservationRegistry.class})
 @ConditionalOnBean(ObservationRegistry.class)
 public final class NetioObservationAutoConfiguration {
 

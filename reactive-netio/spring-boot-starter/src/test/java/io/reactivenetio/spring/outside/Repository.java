@@ -25,6 +25,7 @@ final class Repository {
         put("reactive-netio-modules", "reactive-netio", false);
         put("reactive-netio-transport-native", "transport-native", true);
         put("reactive-netio", "reactive-netio/core", true);
+        put("reactive-netio-micrometer", "reactive-netio/micrometer", true);
         put("reactive-netio-spring-boot-autoconfigure", "reactive-netio/spring-boot-autoconfigure", true);
         put("reactive-netio-spring-boot-starter", "reactive-netio/spring-boot-starter", true);
     }

@@ -29,11 +29,7 @@ import reactor.util.context.ContextView;
  * <p>An observation ends before its subscriber is told the end. Handlers are called on the threads of the signals, loops among
  * them, and must not block. A convention of the registry, {@code GlobalObservationConvention}, gives other names and keys. A
  * predicate switches observations off.
- *
- * <p>Micrometer is an optional dependency. A program that uses this class needs {@code micrometer-observation}. A modular program
- * requires {@code micrometer.observation} itself.
  */
-@SuppressWarnings("exports") // transitive, the optional module would have to be there for everybody
 public final class NetioObservations implements NetioPropagator {
     private final ObservationRegistry registry;
 

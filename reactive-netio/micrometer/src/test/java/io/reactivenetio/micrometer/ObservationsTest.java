@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.micrometer;
 
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,17 +13,16 @@ import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import io.micrometer.tracing.Span;
 import io.micrometer.tracing.test.simple.SimpleSpan;
-import io.reactivenetio.TraceParent.Process;
+import io.reactivenetio.NetioClient;
+import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.NetioRequester;
 import io.reactivenetio.api.Tags;
-import io.reactivenetio.micrometer.NetioObservationContext;
-import io.reactivenetio.micrometer.NetioObservations;
-import io.reactivenetio.micrometer.NetioRequestContext;
-import io.reactivenetio.micrometer.NetioRespondContext;
+import io.reactivenetio.micrometer.TraceParent.Process;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
@@ -102,7 +101,7 @@ class ObservationsTest extends TwoEnds {
         SimpleSpan root = asking.span("caller");
         assertThat(root.context().traceId()).isNotEmpty();
         assertChild(asking.span("request 7"), root, Span.Kind.CLIENT);
-        Link.await(() -> answering.count("netio.respond", "success") == 1, () -> "" + answering.spans());
+        Eventually.await(() -> answering.count("netio.respond", "success") == 1, () -> "" + answering.spans());
         assertChild(answering.span("respond 7"), asking.span("request 7"), Span.Kind.SERVER);
         assertChild(answering.span("request 9"), answering.span("respond 7"), Span.Kind.CLIENT);
         assertChild(last.span("respond 9"), answering.span("request 9"), Span.Kind.SERVER);
@@ -127,7 +126,7 @@ class ObservationsTest extends TwoEnds {
             assertThatThrownBy(() -> ask(wrong).block(PATIENCE)).isInstanceOf(NetioStreamException.class);
         }
         StepVerifier.create(ask("never").timeout(Duration.ofMillis(50))).expectError(TimeoutException.class).verify(PATIENCE);
-        Link.await(() -> answering.count("netio.respond", "cancelled") == 1, () -> "" + answering.meters.getMeters());
+        Eventually.await(() -> answering.count("netio.respond", "cancelled") == 1, () -> "" + answering.meters.getMeters());
         assertThat(List.of(asking.count("netio.request", "success"), asking.count("netio.request", "error"),
                 asking.count("netio.request", "cancelled"))).containsExactly(2L, 2L, 1L);
         assertThat(List.of(answering.count("netio.respond", "success"), answering.count("netio.respond", "error")))
@@ -159,7 +158,7 @@ class ObservationsTest extends TwoEnds {
             return answer.doOnNext(said -> assertThat(said).isEqualTo("" + n)).doFinally(signal -> caller.stop())
                     .contextWrite(within(caller));
         }, 1_000).then().block(PATIENCE);
-        Link.await(() -> answering.spans().stream().allMatch(span -> span.getEndTimestamp().toEpochMilli() > 0),
+        Eventually.await(() -> answering.spans().stream().allMatch(span -> span.getEndTimestamp().toEpochMilli() > 0),
                 () -> "" + answering.spans());
         asking.spans().stream().filter(span -> String.valueOf(span.getName()).startsWith("request")).forEach(span ->
                 callers.add(span.context().spanId()));
@@ -322,9 +321,9 @@ class ObservationsTest extends TwoEnds {
         connect(backend, true, true);
         server.respond(TAG, 3, request -> Mono.never()).subscribe();
         Flux.range(0, 10).flatMap(n -> ask("" + n).onErrorResume(e -> Mono.empty())).subscribe(); // 3 are worked on, 7 wait
-        Link.await(() -> answering.spans().size() == 3, () -> "" + answering.spans());
+        Eventually.await(() -> answering.spans().size() == 3, () -> "" + answering.spans());
         server.dispose();
-        Link.await(() -> asking.count("netio.request", "error") == 10 && answering.count("netio.respond", "cancelled") == 3,
+        Eventually.await(() -> asking.count("netio.request", "error") == 10 && answering.count("netio.respond", "cancelled") == 3,
                 () -> asking.meters.getMeters() + "" + answering.meters.getMeters());
         assertThatThrownBy(() -> ask("too late").block(PATIENCE)).isInstanceOf(NetioAbortedException.class);
         assertThat(asking.count("netio.request", "error")).isEqualTo(11);

@@ -7,7 +7,6 @@ import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
 /** What {@link NetioObservations} observes, with which names and keys. */
-@SuppressWarnings("exports") // as of NetioObservations
 public enum NetioObservationDocumentation implements ObservationDocumentation {
     /** A client connects: from the subscription to {@code connect()} to the connection. */
     CONNECT("netio.connect"),

@@ -6,9 +6,6 @@ import static io.reactivenetio.Numbers.numbers;
 import static io.reactivenetio.Numbers.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micrometer.core.instrument.Tag;
-import io.micrometer.core.instrument.search.RequiredSearch;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.reactivenetio.Link;
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.NetioLoops;
@@ -17,15 +14,14 @@ import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.Tags;
-import io.reactivenetio.micrometer.NetioMeters;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.NetioStreamException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,16 +32,14 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Sinks;
 import reactor.util.retry.Retry;
 
-/** What the meters of both sides show of a subscriber that is slow, or away. */
+/** What the statistics of both sides say of a subscriber that is slow, or away. */
 @Timeout(180)
-class SlowMetersTest {
+class SlowStatisticsTest {
     private static final int QUEUE = 64;
     private static final int COUNT = 10_000;
-    private static final List<Tag> TAGS = List.of(Tag.of("source", "test"));
 
-    private final NetioLoops loops = NetioLoops.create("meters", 2);
+    private final NetioLoops loops = NetioLoops.create("statistics", 2);
     private final List<NetioConnection> accepted = new CopyOnWriteArrayList<>();
-    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final Sinks.Many<ByteBuffer> source = Sinks.many().multicast().directBestEffort();
     private @Nullable NetioPublisher publisher;
     private @Nullable NetioSubscriber subscriber;
@@ -56,39 +50,23 @@ class SlowMetersTest {
         loops.dispose();
     }
 
-    /** Binds meters of both, before there is a connection. */
     private void make(SlowPolicy policy) {
         NetioPublisher made = NetioPublisher.create(policy, QUEUE).publish(7, source.asFlux().onBackpressureBuffer());
         server = made.serve(NetioServer.create().backend(BackendType.TCP).host(TestSettings.ADDRESS).runOn(loops))
                 .doOnConnection(accepted::add).bindNow();
-        NetioSubscriber to = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP).host(TestSettings.ADDRESS)
+        subscriber = NetioSubscriber.create(NetioClient.create().backend(BackendType.TCP).host(TestSettings.ADDRESS)
                 .runOn(loops).port(server.port()));
-        NetioMeters.of(made, TAGS).bindTo(registry);
-        NetioMeters.of(to, TAGS).bindTo(registry);
         publisher = made;
-        subscriber = to;
     }
 
-    private RequiredSearch meter(String name) {
-        return registry.get(name).tag("source", "test");
+    private long dropped(SlowPolicy policy) {
+        PublisherStatistics now = publisher.statistics();
+        return policy == SlowPolicy.DROP_NEWEST ? now.droppedNewest() : now.droppedOldest();
     }
 
-    private double gauge(String name) {
-        return meter(name).gauge().value();
-    }
-
-    private double counter(String name) {
-        return meter(name).functionCounter().count();
-    }
-
-    private double dropped(SlowPolicy policy) {
-        return meter("netio.publisher.dropped").tag("policy", policy.name().toLowerCase(Locale.ROOT)).functionCounter()
-                .count();
-    }
-
-    private void await(String name, double value) {
-        Link.await(() -> registry.get(name).meters().stream().mapToDouble(meter -> meter.measure().iterator().next().getValue())
-                .sum() == value, () -> name + " to be " + value + ": " + publisher.statistics() + " " + subscriber.statistics());
+    private void await(LongSupplier figure, long value) {
+        Link.await(() -> figure.getAsLong() == value, () -> figure.getAsLong() + " to be " + value + ": "
+                + publisher.statistics() + " " + subscriber.statistics());
     }
 
     @ParameterizedTest
@@ -97,25 +75,25 @@ class SlowMetersTest {
         make(policy);
         IdleSubscriber slow = new IdleSubscriber();
         subscriber.subscribe(7).subscribe(slow);
-        await("netio.publisher.subscriptions", 1);
-        assertThat(gauge("netio.publisher.queue.capacity")).isEqualTo(QUEUE);
+        await(() -> publisher.statistics().subscribers(), 1);
+        assertThat(publisher.statistics().capacity()).isEqualTo(QUEUE);
         emit(source, 0, COUNT);
-        await("netio.subscriber.dropped", COUNT - QUEUE);
+        await(() -> subscriber.statistics().dropped(), COUNT - QUEUE);
         assertThat(dropped(policy)).isEqualTo(COUNT - QUEUE);
         assertThat(dropped(policy == SlowPolicy.DROP_NEWEST ? SlowPolicy.DROP_OLDEST : SlowPolicy.DROP_NEWEST)).isZero();
-        assertThat(counter("netio.publisher.published")).isEqualTo(COUNT);
-        assertThat(gauge("netio.publisher.queue.waiting")).isEqualTo(QUEUE);
-        assertThat(gauge("netio.publisher.queue.fullest")).isEqualTo(1);
-        assertThat(gauge("netio.publisher.slow")).isEqualTo(1);
-        assertThat(counter("netio.subscriber.received")).isZero();
-        assertThat(gauge("netio.subscriber.last.message.age")).isNaN();
+        assertThat(publisher.statistics().published()).isEqualTo(COUNT);
+        assertThat(publisher.statistics().waiting()).isEqualTo(QUEUE);
+        assertThat(publisher.statistics().fullest()).isEqualTo(1);
+        assertThat(publisher.statistics().slow()).isEqualTo(1);
+        assertThat(subscriber.statistics().received()).isZero();
+        assertThat(subscriber.statistics().sinceLastMessage()).isNull();
         slow.request(COUNT);
-        await("netio.subscriber.received", QUEUE);
-        assertThat(counter("netio.subscriber.received.bytes")).isEqualTo(QUEUE * Long.BYTES);
-        assertThat(gauge("netio.subscriber.last.message.age")).isBetween(0.0, 60.0);
-        await("netio.publisher.queue.waiting", 0);
-        assertThat(gauge("netio.publisher.slow")).isZero();
-        assertThat(gauge("netio.publisher.queue.fullest")).isZero();
+        await(() -> subscriber.statistics().received(), QUEUE);
+        assertThat(subscriber.statistics().receivedBytes()).isEqualTo(QUEUE * Long.BYTES);
+        assertThat(subscriber.statistics().sinceLastMessage()).isBetween(Duration.ZERO, TestSettings.PATIENCE);
+        await(() -> publisher.statistics().waiting(), 0);
+        assertThat(publisher.statistics().slow()).isZero();
+        assertThat(publisher.statistics().fullest()).isZero();
     }
 
     @Test
@@ -123,19 +101,19 @@ class SlowMetersTest {
         make(SlowPolicy.BACKPRESSURE);
         IdleSubscriber slow = new IdleSubscriber();
         subscriber.subscribe(7).subscribe(slow);
-        await("netio.publisher.subscriptions", 1);
+        await(() -> publisher.statistics().subscribers(), 1);
         emit(source, 0, COUNT);
-        await("netio.publisher.queue.waiting", QUEUE);
-        assertThat(gauge("netio.publisher.slow")).isEqualTo(1);
-        assertThat(gauge("netio.publisher.queue.fullest")).isEqualTo(1);
-        assertThat(counter("netio.publisher.published")).isEqualTo(QUEUE);
+        await(() -> publisher.statistics().waiting(), QUEUE);
+        assertThat(publisher.statistics().slow()).isEqualTo(1);
+        assertThat(publisher.statistics().fullest()).isEqualTo(1);
+        assertThat(publisher.statistics().published()).isEqualTo(QUEUE);
         slow.request(COUNT);
-        await("netio.subscriber.received", COUNT);
+        await(() -> subscriber.statistics().received(), COUNT);
         Link.await(() -> slow.got().size() == COUNT, () -> slow.got().size() + " messages");
         assertThat(slow.got()).isEqualTo(upTo(COUNT));
-        assertThat(counter("netio.subscriber.dropped")).isZero();
-        assertThat(counter("netio.publisher.published")).isEqualTo(COUNT);
-        await("netio.publisher.slow", 0);
+        assertThat(subscriber.statistics().dropped()).isZero();
+        assertThat(publisher.statistics().published()).isEqualTo(COUNT);
+        await(() -> publisher.statistics().slow(), 0);
     }
 
     @Test
@@ -143,16 +121,16 @@ class SlowMetersTest {
         make(SlowPolicy.ERROR);
         IdleSubscriber slow = new IdleSubscriber();
         subscriber.subscribe(7).subscribe(slow);
-        await("netio.publisher.subscriptions", 1);
-        assertThat(gauge("netio.subscriber.connected")).isEqualTo(1);
-        assertThat(gauge("netio.subscriber.subscriptions")).isEqualTo(1);
+        await(() -> publisher.statistics().subscribers(), 1);
+        assertThat(subscriber.statistics().connected()).isTrue();
+        assertThat(subscriber.statistics().subscriptions()).isEqualTo(1);
         emit(source, 0, COUNT);
-        await("netio.publisher.too.slow", 1);
+        await(() -> publisher.statistics().tooSlow(), 1);
         Link.await(() -> slow.failure() instanceof NetioStreamException, () -> slow.failure().toString());
-        await("netio.publisher.subscriptions", 0);
-        await("netio.subscriber.subscriptions", 0);
-        await("netio.subscriber.connected", 0);
-        assertThat(gauge("netio.publisher.queue.capacity")).isZero();
+        await(() -> publisher.statistics().subscribers(), 0);
+        await(() -> subscriber.statistics().subscriptions(), 0);
+        Link.await(() -> !subscriber.statistics().connected(), () -> subscriber.statistics().toString());
+        assertThat(publisher.statistics().capacity()).isZero();
         assertThat(dropped(SlowPolicy.DROP_NEWEST) + dropped(SlowPolicy.DROP_OLDEST)).isZero();
     }
 
@@ -163,49 +141,45 @@ class SlowMetersTest {
         for (int i = 1; i <= 20; i++) {
             IdleSubscriber slow = new IdleSubscriber();
             subscriber.subscribe(7).subscribe(slow);
-            await("netio.publisher.subscriptions", 1);
-            double before = dropped(SlowPolicy.DROP_NEWEST);
+            await(() -> publisher.statistics().subscribers(), 1);
+            long before = dropped(SlowPolicy.DROP_NEWEST);
             emit(source, 0, 2 * QUEUE);
             slow.cancel();
             emit(source, 0, 2 * QUEUE);
-            await("netio.publisher.subscriptions", 0);
+            await(() -> publisher.statistics().subscribers(), 0);
             Link.await(() -> dropped(SlowPolicy.DROP_NEWEST) - before >= QUEUE, () -> dropped(SlowPolicy.DROP_NEWEST) - before
                     + " dropped"); // counted just after the subscription has gone
-            assertThat(dropped(SlowPolicy.DROP_NEWEST) - before).isBetween((double) QUEUE, 3.0 * QUEUE);
+            assertThat(dropped(SlowPolicy.DROP_NEWEST) - before).isBetween((long) QUEUE, 3L * QUEUE);
         }
     }
 
     @Test
     void shouldShowThatAConnectionWasLostAndIsBack() {
         make(SlowPolicy.DROP_OLDEST);
-        assertThat(gauge("netio.subscriber.connected")).isZero();
+        assertThat(subscriber.statistics().connected()).isFalse();
         Sinks.Empty<Void> back = Sinks.empty();
         NetioSubscriber returning = subscriber.reconnect(Retry.from(lost -> lost.concatMap(signal ->
                 back.asMono().thenReturn(signal))));
-        SimpleMeterRegistry own = new SimpleMeterRegistry();
-        NetioMeters.of(returning, List.of()).bindTo(own);
         Disposable subscription = returning.subscribe(7).subscribe();
-        await("netio.publisher.subscriptions", 1);
-        assertThat(own.get("netio.subscriber.connected").gauge().value()).isEqualTo(1);
+        await(() -> publisher.statistics().subscribers(), 1);
+        assertThat(returning.statistics().connected()).isTrue();
         emit(source, 0, 10);
         Link.await(() -> returning.statistics().received() == 10, () -> returning.statistics().toString());
         accepted.getFirst().dispose();
-        await("netio.publisher.subscriptions", 0);
+        await(() -> publisher.statistics().subscribers(), 0);
         Link.await(() -> !returning.statistics().connected(), () -> returning.statistics().toString());
-        assertThat(own.get("netio.subscriber.connected").gauge().value()).isZero();
-        Link.await(() -> own.get("netio.subscriber.subscriptions").gauge().value() == 0, () -> returning.statistics().toString());
+        Link.await(() -> returning.statistics().subscriptions() == 0, () -> returning.statistics().toString());
         emit(source, 10, 15);
         back.tryEmitEmpty();
-        await("netio.publisher.subscriptions", 1);
+        await(() -> publisher.statistics().subscribers(), 1);
         Link.await(() -> returning.statistics().missed() == 5, () -> returning.statistics().toString());
-        assertThat(own.get("netio.subscriber.missed").functionCounter().count()).isEqualTo(5);
-        assertThat(own.get("netio.subscriber.reconnects").functionCounter().count()).isEqualTo(1);
-        assertThat(own.get("netio.subscriber.reconnect.attempts").functionCounter().count()).isEqualTo(1);
+        assertThat(returning.statistics().reconnects()).isEqualTo(1);
+        assertThat(returning.statistics().reconnectAttempts()).isEqualTo(1);
         subscription.dispose();
         Link.await(() -> !returning.statistics().connected(), () -> returning.statistics().toString());
-        await("netio.publisher.subscriptions", 0);
+        await(() -> publisher.statistics().subscribers(), 0);
         returning.subscribe(7).take(1).subscribe(); // a connection of its own accord, not to reconnect
-        await("netio.publisher.subscriptions", 1);
+        await(() -> publisher.statistics().subscribers(), 1);
         assertThat(returning.statistics().connections()).isEqualTo(3);
         assertThat(returning.statistics().reconnectAttempts()).isEqualTo(1);
     }
@@ -231,36 +205,18 @@ class SlowMetersTest {
         publisher.publishEach(Tags.range(20, 29), tag -> numbers(100));
         for (int i = 1; i <= 3; i++) {
             assertThat(subscriber.subscribe(21, 22, 23).count().block(TestSettings.PATIENCE)).isEqualTo(300);
-            await("netio.publisher.published", 300 * i);
+            await(() -> publisher.statistics().published(), 300 * i);
         }
-        assertThat(counter("netio.subscriber.received")).isEqualTo(900);
-        assertThat(counter("netio.subscriber.received.bytes")).isEqualTo(900 * Long.BYTES);
+        assertThat(subscriber.statistics().received()).isEqualTo(900);
+        assertThat(subscriber.statistics().receivedBytes()).isEqualTo(900 * Long.BYTES);
         IdleSubscriber slow = new IdleSubscriber();
         subscriber.subscribe(21).subscribe(slow);
         slow.request(10);
-        await("netio.publisher.published", 910);
+        await(() -> publisher.statistics().published(), 910);
         slow.cancel();
-        await("netio.publisher.subscriptions", 0);
-        assertThat(counter("netio.publisher.published")).isEqualTo(910);
+        await(() -> publisher.statistics().subscribers(), 0);
+        assertThat(publisher.statistics().published()).isEqualTo(910);
         publisher.dispose();
-        assertThat(counter("netio.publisher.published")).isEqualTo(910);
-    }
-
-    /** The registry keeps neither, however long it lives: gauges of what is gone give NaN. */
-    @Test
-    void shouldNotKeepWhatNobodyUses() {
-        make(SlowPolicy.DROP_OLDEST);
-        subscriber.subscribe(7).subscribe().dispose();
-        await("netio.publisher.subscriptions", 0);
-        server.disposeNow(Duration.ofSeconds(30));
-        server = null;
-        publisher = null;
-        subscriber = null;
-        loops.dispose();
-        Link.await(() -> {
-            accepted.clear(); // also what was accepted at the last moment
-            System.gc();
-            return Double.isNaN(gauge("netio.publisher.slow")) && Double.isNaN(gauge("netio.subscriber.connected"));
-        }, () -> gauge("netio.publisher.slow") + " " + gauge("netio.subscriber.connected"));
+        assertThat(publisher.statistics().published()).isEqualTo(910);
     }
 }

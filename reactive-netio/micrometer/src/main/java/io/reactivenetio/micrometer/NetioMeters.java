@@ -28,11 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A registry does not keep the objects that are shown: when one is gone, its gauges give NaN and its counters what they gave
  * last. An object that was disposed of, and is still there, gives 0 for what is now and keeps its counts. Nothing is called for a
  * message. Timers of requests are recorded when a request ends, until the registry is closed.
- *
- * <p>Micrometer is an optional dependency. A program that uses this class needs {@code micrometer-core}. A modular program
- * requires {@code micrometer.core} itself.
  */
-@SuppressWarnings("exports") // transitive, the optional module would have to be there for everybody
 public final class NetioMeters {
     private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -105,7 +101,7 @@ public final class NetioMeters {
         return registry -> subscriber(new Meters<>(registry, subscriber, NetioSubscriber::statistics, all));
     }
 
-    private static void subscriber(Meters<NetioSubscriber, SubscriberStatistics> meters) {
+    static void subscriber(Meters<?, SubscriberStatistics> meters) {
         meters.counter("netio.subscriber.received", "messages", "Messages received", SubscriberStatistics::received);
         meters.counter("netio.subscriber.received.bytes", "bytes", "Bytes in them", SubscriberStatistics::receivedBytes);
         meters.counter("netio.subscriber.dropped", "messages", "Messages the publisher dropped, as this side was slow",
@@ -139,7 +135,7 @@ public final class NetioMeters {
         return registry -> publisher(new Meters<>(registry, publisher, NetioPublisher::statistics, all));
     }
 
-    private static void publisher(Meters<NetioPublisher, PublisherStatistics> meters) {
+    static void publisher(Meters<?, PublisherStatistics> meters) {
         meters.counter("netio.publisher.published", "messages", "Messages that its sources have published",
                 PublisherStatistics::published);
         meters.with("policy", lower(SlowPolicy.DROP_NEWEST)).counter("netio.publisher.dropped", "messages",

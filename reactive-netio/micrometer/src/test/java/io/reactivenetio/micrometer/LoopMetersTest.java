@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.reactivenetio.Link;
 import io.reactivenetio.NetioLoops;
+import io.reactivenetio.testing.Eventually;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -66,11 +66,11 @@ class LoopMetersTest {
         }
         assertThat(inbox("metered-1")).isPositive();
         held.countDown();
-        Link.await(() -> inbox("metered-1") == 0 && counter("netio.loop.slow.turns", "metered-1") >= 1
+        Eventually.await(() -> inbox("metered-1") == 0 && counter("netio.loop.slow.turns", "metered-1") >= 1
                 && counter("netio.loop.busy", "metered-1") >= 0.15, () -> loops.statistics().toString());
         assertThat(counter("netio.loop.tasks", "metered-1") - tasks).isPositive();
         assertThat(counter("netio.loop.turns", "metered-1")).isPositive();
-        Link.await(() -> { // a loop that has only just begun is awake, and nobody has to wake it
+        Eventually.await(() -> { // a loop that has only just begun is awake, and nobody has to wake it
             first.schedule(() -> { });
             return counter("netio.loop.wakeups", "metered-1") > 0;
         }, () -> loops.statistics().toString());
@@ -84,13 +84,13 @@ class LoopMetersTest {
     @Test
     void shouldShowLoopsThatHaveEnded() {
         NetioMeters.of(loops, List.of()).bindTo(registry);
-        Link.await(() -> counter("netio.loop.turns", "metered-2") > 0, () -> "a first turn");
+        Eventually.await(() -> counter("netio.loop.turns", "metered-2") > 0, () -> "a first turn");
         loops.dispose();
         double turns = counter("netio.loop.turns", "metered-2");
         assertThat(turns).isPositive();
         assertThat(inbox("metered-2")).isZero();
         loops = null;
-        Link.await(() -> {
+        Eventually.await(() -> {
             System.gc();
             return Double.isNaN(inbox("metered-2"));
         }, () -> registry.getMetersAsString());

@@ -5,7 +5,6 @@ import io.micrometer.observation.Observation;
 import java.net.InetSocketAddress;
 
 /** The Context of {@link NetioObservationDocumentation#CONNECT} and {@link NetioObservationDocumentation#SUBSCRIBE}. */
-@SuppressWarnings("exports") // as of NetioObservations
 public final class NetioClientContext extends Observation.Context implements NetioObservationContext {
     private final ObservedOperation operation;
 

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.reactivenetio;
+package io.reactivenetio.micrometer;
 
-import static io.reactivenetio.Numbers.number;
 import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.reactivenetio.api.MetricsRecorder;
-import io.reactivenetio.api.NetioConnection;
-import io.reactivenetio.api.RequestOutcome;
-import io.reactivenetio.api.RequestSide;
+import io.reactivenetio.Framing;
+import io.reactivenetio.NetioMetrics;
 import io.reactivenetio.api.RequestStatistics;
-import io.reactivenetio.micrometer.NetioMeters;
+import io.reactivenetio.testing.Eventually;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -54,7 +51,7 @@ class RequestMetersTest extends TwoEnds {
     @AfterEach
     void shouldCountEachRequestOnceOnEachSide() {
         for (NetioMetrics metrics : List.of(asking, answering)) {
-            Link.await(() -> metrics.statistics().asked().underWay() + metrics.statistics().answered().underWay() == 0,
+            Eventually.await(() -> metrics.statistics().asked().underWay() + metrics.statistics().answered().underWay() == 0,
                     () -> metrics.statistics().toString());
         }
         awaitTimers(requester, "requester", () -> asking.statistics().asked().ended());
@@ -64,7 +61,8 @@ class RequestMetersTest extends TwoEnds {
 
     /** The timers are told of an end when it has been counted. */
     private static void awaitTimers(SimpleMeterRegistry registry, String side, LongSupplier ended) {
-        Link.await(() -> timers(registry, side) == ended.getAsLong(), () -> timers(registry, side) + " of " + ended.getAsLong());
+        Eventually.await(() -> timers(registry, side) == ended.getAsLong(), () ->
+                timers(registry, side) + " of " + ended.getAsLong());
     }
 
     private static long timers(SimpleMeterRegistry registry, String side) {
@@ -80,7 +78,7 @@ class RequestMetersTest extends TwoEnds {
     }
 
     private void awaitEnded(String atRequester, String atResponder, int count) {
-        Link.await(() -> timer(requester, "requester", atRequester).count() == count
+        Eventually.await(() -> timer(requester, "requester", atRequester).count() == count
                 && timer(responder, "responder", atResponder).count() == count, () -> asking.statistics() + " "
                 + answering.statistics());
     }
@@ -127,13 +125,13 @@ class RequestMetersTest extends TwoEnds {
         server.respond(TAG, 2, request -> Mono.never()).subscribe();
         List<Disposable> requests = Flux.range(0, 5).map(n -> ask().subscribe(answer -> { }, error -> { })).collectList()
                 .block(PATIENCE);
-        Link.await(() -> active(responder, "responder") == 2, () -> answering.statistics().toString());
+        Eventually.await(() -> active(responder, "responder") == 2, () -> answering.statistics().toString());
         assertThat(active(requester, "requester")).isEqualTo(5); // three of them wait
         assertThat(ask().timeout(Duration.ofMillis(20)).onErrorResume(TimeoutException.class, late -> Mono.empty())
                 .block(PATIENCE)).isNull();
         assertThat(timer(requester, "requester", "cancelled").count()).isEqualTo(1);
         requests.forEach(Disposable::dispose);
-        Link.await(() -> active(requester, "requester") == 0 && active(responder, "responder") == 0,
+        Eventually.await(() -> active(requester, "requester") == 0 && active(responder, "responder") == 0,
                 () -> asking.statistics() + " " + answering.statistics());
         assertThat(timer(requester, "requester", "cancelled").count()).isEqualTo(6);
         awaitTimers(responder, "responder", () -> answering.statistics().answered().ended());
@@ -147,11 +145,11 @@ class RequestMetersTest extends TwoEnds {
         for (int i = 0; i < 4; i++) {
             ask().subscribe(answer -> { }, error -> ends.add(error.toString()));
         }
-        Link.await(() -> active(responder, "responder") == 4, () -> answering.statistics().toString());
+        Eventually.await(() -> active(responder, "responder") == 4, () -> answering.statistics().toString());
         server.dispose();
         awaitEnded("lost", "lost", 4);
-        Link.await(() -> ends.size() == 4, ends::toString);
-        Link.await(() -> asking.statistics().connections() == 0, () -> asking.statistics().toString());
+        Eventually.await(() -> ends.size() == 4, ends::toString);
+        Eventually.await(() -> asking.statistics().connections() == 0, () -> asking.statistics().toString());
         assertThat(ask().materialize().block(PATIENCE).isOnError()).isTrue(); // after the end of its connection
         assertThat(timer(requester, "requester", "lost").count()).isEqualTo(5);
     }
@@ -164,7 +162,7 @@ class RequestMetersTest extends TwoEnds {
             ask().timeout(Duration.ofMillis(1)).onErrorComplete().subscribe();
         }
         answer.tryEmitValue(number(2));
-        Link.await(() -> asking.statistics().asked().ended() == 100, () -> asking.statistics().toString());
+        Eventually.await(() -> asking.statistics().asked().ended() == 100, () -> asking.statistics().toString());
         RequestStatistics asked = asking.statistics().asked();
         assertThat(asked.answered() + asked.cancelled()).isEqualTo(100);
     }
@@ -174,7 +172,7 @@ class RequestMetersTest extends TwoEnds {
     void shouldShowWhatAResponderGivesUp() {
         Disposable responding = server.respond(TAG, request -> Mono.never()).subscribe();
         ask().subscribe(nothing -> { }, error -> { });
-        Link.await(() -> active(responder, "responder") == 1, () -> answering.statistics().toString());
+        Eventually.await(() -> active(responder, "responder") == 1, () -> answering.statistics().toString());
         responding.dispose();
         awaitEnded("lost", "lost", 1);
     }
@@ -191,43 +189,5 @@ class RequestMetersTest extends TwoEnds {
         ask().block(PATIENCE);
         assertThat(timers(other, "requester")).isEqualTo(1);
         assertThat(timers(requester, "requester")).isEqualTo(2);
-    }
-
-    /** Whatever a recorder does, requests go on; several are told, in order. */
-    @Test
-    void shouldGoOnWhenARecorderFails() {
-        List<String> told = new CopyOnWriteArrayList<>();
-        MetricsRecorder failing = new MetricsRecorder() {
-            @Override
-            public void opened(NetioConnection connection) {
-                told.add("opened");
-            }
-
-            @Override
-            public void closed(NetioConnection connection) {
-                told.add("closed");
-            }
-
-            @Override
-            public void requestBegun(NetioConnection connection, RequestSide side) {
-                told.add("begun " + side);
-                throw new IllegalStateException("of the user's");
-            }
-
-            @Override
-            public void requestEnded(NetioConnection connection, RequestSide side, RequestOutcome outcome, long nanos) {
-                told.add(outcome + (nanos > 0 ? " in time" : ""));
-                throw new IllegalStateException("of the user's");
-            }
-        };
-        NetioMetrics behind = new NetioMetrics();
-        connect(BackendType.TCP, s -> s, c -> c.metrics(failing).metrics(behind));
-        server.respond(TAG, Mono::just).subscribe();
-        try (Warnings warnings = new Warnings()) {
-            assertThat(ask().block(PATIENCE)).isNotNull();
-            assertThat(warnings.text()).contains("a recorder of connection with");
-        }
-        assertThat(told).containsExactly("opened", "begun REQUESTER", "ANSWERED in time");
-        assertThat(behind.statistics().asked().answered()).isEqualTo(1);
     }
 }

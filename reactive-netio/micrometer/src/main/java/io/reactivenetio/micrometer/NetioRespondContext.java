@@ -7,7 +7,6 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 
 /** The Context of {@link NetioObservationDocumentation#RESPOND}. Its carrier has the headers of the request. */
-@SuppressWarnings("exports") // as of NetioObservations
 public final class NetioRespondContext extends ReceiverContext<Map<String, String>> implements NetioObservationContext {
     private final ObservedOperation operation;
 

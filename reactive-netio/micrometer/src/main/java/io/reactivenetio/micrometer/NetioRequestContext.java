@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Objects;
 
 /** The Context of {@link NetioObservationDocumentation#REQUEST}. Its carrier takes the headers of the request. */
-@SuppressWarnings("exports") // as of NetioObservations
 public final class NetioRequestContext extends SenderContext<Map<String, String>> implements NetioObservationContext {
     private final ObservedOperation operation;
 

@@ -2,8 +2,7 @@
 
 /**
  * What Micrometer shows of connections, publishers, subscribers, loops and requests: meters, and observations, which may be
- * traces from one process to the next. Micrometer is an optional dependency, and this the only package that knows it. A program
- * that uses it needs {@code micrometer-core}, and a modular program requires {@code micrometer.core} itself.
+ * traces from one process to the next. Nothing else in the library knows Micrometer.
  */
 @NullMarked
 package io.reactivenetio.micrometer;
