@@ -31,6 +31,7 @@ final class Sampler {
     }
 
     Sample sample() {
+        List<Long> latencies = readout.latencies.counts(); // before the events, each of which is counted before its latency
         return new Sample(System.nanoTime() / 1e9,
                 new Sample.Source(detector.isAlive(), detector.events(), detector.vetoed()),
                 IntStream.range(0, Fragment.LINKS).mapToObj(this::link).toList(),
@@ -38,7 +39,7 @@ final class Sampler {
                 new Sample.Events(readout.complete.sum(), readout.incomplete.sum(), readout.builder.open(),
                         readout.builder.strays()),
                 Fragment.CHANNELS, IntStream.range(0, monitor.hits.length()).mapToObj(monitor.hits::get).toList(),
-                readout.latencies.counts(), readout.sizes.counts(), journal.lines());
+                latencies, readout.sizes.counts(), journal.lines());
     }
 
     private Sample.Link link(int number) {

@@ -44,6 +44,10 @@ class ReadoutTest {
         return sample.events().complete();
     }
 
+    private static long latencies(Sample sample) {
+        return sample.latencies().stream().mapToLong(n -> n).sum();
+    }
+
     private static long asked(Sample sample) {
         return sample.links().stream().mapToLong(Sample.Link::asked).sum();
     }
@@ -65,14 +69,17 @@ class ReadoutTest {
 
     @Test
     void shouldTellHowItGoes() {
-        List<Sample> samples = application.samples().take(4).collectList().block(RunningApplication.PATIENCE);
+        List<Sample> samples = application.samples().take(16).collectList().block(RunningApplication.PATIENCE);
 
         assertThat(samples).extracting(Sample::seconds).isSorted().doesNotHaveDuplicates();
-        assertThat(samples.getLast().seconds() - samples.getFirst().seconds()).isGreaterThan(0.4); // five in a second at most
+        assertThat(samples.getLast().seconds() - samples.getFirst().seconds())
+                .as("five in a second, so 15 after the first in 3 s, unless that is late").isGreaterThan(2);
+        assertThat(samples).as("an event is counted before its latency")
+                .allMatch(sample -> latencies(sample) <= events(sample));
         Sample last = samples.getLast();
         assertThat(last.links()).hasSize(8).allMatch(link -> link.received() > 0 && link.asked() >= link.received());
         assertThat(last.hits()).hasSize(8 * 64).anyMatch(hits -> hits > 10);
-        assertThat(last.latencies().stream().mapToLong(n -> n).sum()).isPositive().isLessThanOrEqualTo(events(last));
+        assertThat(latencies(last)).isPositive();
         assertThat(last.sizes()).hasSize(30).anyMatch(n -> n > 10);
         assertThat(last.consumers()).extracting(Sample.Consumer::name).containsExactly("readout", "monitor");
         assertThat(last.consumers()).allMatch(consumer -> consumer.status() == Status.CONNECTED && consumer.credits() == 32
