@@ -112,8 +112,8 @@ public final class MappingRegistry implements NetioMappings, DisposableBean {
 
     @Override
     public void start() {
+        stop = null; // before it is said that it runs
         running = true;
-        stop = null;
         List<MappingMethod> all = new ArrayList<>();
         synchronized (this) {
             mappings.values().forEach(methods -> all.addAll(methods.values()));
@@ -123,11 +123,11 @@ public final class MappingRegistry implements NetioMappings, DisposableBean {
 
     @Override
     public void stop(Runnable callback) {
-        running = false;
         boolean onLoop = EventLoop.isLoopThread(Thread.currentThread());
         boolean own = MethodThreads.owner() == this;
         Stop now = new Stop(Sinks.empty(), onLoop ? Integer.MAX_VALUE : own ? 1 : 0);
         stop = now;
+        running = false; // when no request is taken any more
         if (own || onLoop && working.get() > 0) {
             LOG.warn("the application is stopped {}, which cannot wait for itself: {}. Close the context on another thread",
                     own ? "within a method that answers a request" : "on the thread of a loop",
