@@ -35,6 +35,8 @@ import reactor.core.publisher.Sinks;
 @Timeout(120)
 class ListenerStopTest {
     private static final int TAGS = 4_000;
+    /** After so long without a message a stop waits no longer. */
+    private static final Duration GRACE = Duration.ofMillis(100);
 
     public static class Working {
         final Semaphore go = new Semaphore(0);
@@ -117,25 +119,35 @@ class ListenerStopTest {
         shouldFinish(8);
     }
 
-    /** A cancel would lose what is on its way. */
+    /**
+     * A cancel would lose what is on its way. A stop cancels in the end, when nothing has come for {@link #GRACE}. If the
+     * publisher has no processor for so long, nothing can be said of the round.
+     */
     @Test
     void shouldTakeWhatItHasAskedFor() {
         try (Detector detector = Detector.endless(Tags.of(7))) {
-            detector.application().withBean(Counting.class).run(context -> {
+            detector.application().withBean(Counting.class).withPropertyValues("auto=false").run(context -> {
                 Counting counting = context.getBean(Counting.class);
                 NetioListenerContainer listener = context.getBean(NetioListenerRegistry.class).listener("counting");
-                for (int round = 0; round < 10; round++) {
+                int exact = 0;
+                for (int round = 0; round < 10 || exact == 0; round++) {
                     int before = counting.got.size();
+                    long discarded = listener.statistics().discarded();
                     listener.start();
                     Detector.await(() -> counting.got.size() >= before + 3_000, counting.got::size);
                     NetioConnection connection = detector.connections.getLast();
+                    long begun = System.nanoTime();
                     listener.stop().block(Detector.PATIENCE);
+                    boolean inTime = System.nanoTime() - begun < GRACE.toNanos();
                     Detector.await(connection::isDisposed, () -> connection);
                     long first = counting.got.get(before);
                     assertThat(first).isZero();
-                    assertThat(counting.got.size() - before).as("what was sent").isEqualTo(
-                            (int) connection.statistics().sentMessages());
-                    assertThat(listener.statistics().discarded()).isZero();
+                    if (inTime) {
+                        exact++;
+                        assertThat(counting.got.size() - before).as("what was sent").isEqualTo(
+                                (int) connection.statistics().sentMessages());
+                        assertThat(listener.statistics().discarded()).isEqualTo(discarded);
+                    }
                 }
             });
         }
