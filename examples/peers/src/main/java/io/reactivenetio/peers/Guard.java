@@ -74,7 +74,27 @@ final class Guard {
                 options.say("system calls are not counted: strace is missing, or may not trace");
             }
         }
+        pipeline(Pipeline.CONCAT_MAP, 1);
+        pipeline(Pipeline.FLAT_MAP, 1);
+        pipeline(Pipeline.PUBLISH_ON, 0.7);
+        pipeline(Pipeline.LIMIT_RATE_100, 0.7);
         return holds;
+    }
+
+    private void pipeline(Pipeline pipeline, double least) {
+        PipelinePeer own = new PipelinePeer(pipeline, Via.LIBFABRIC);
+        PipelinePeer others = new PipelinePeer(pipeline, null);
+        try (Contender stream = java(own, own.word()); Contender netty = java(others, others.word())) {
+            stream.run(work);
+            netty.run(work);
+            List<Sample> streams = new ArrayList<>();
+            List<Sample> nettys = new ArrayList<>();
+            for (int round = 0; round < ROUNDS; round++) {
+                streams.add(stream.run(work));
+                nettys.add(netty.run(work));
+            }
+            ratio(pipeline.title() + " to Reactor Netty with it", streams, nettys, least);
+        }
     }
 
     private static Contender own(FramingSpec framing) {

@@ -22,6 +22,7 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.IntConsumer;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -136,12 +137,17 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
 
     @Override
     public Outcome listen(Work work, IntConsumer port) throws Exception {
+        return listen(work, port, this::received);
+    }
+
+    /** With a receiver of the caller's, which completes when it has had all messages. */
+    Outcome listen(Work work, IntConsumer port, BiFunction<NetioInbound, Numbers, Mono<Void>> receiver) throws Exception {
         Numbers numbers = new Numbers(work);
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
         NetioLoops loops = loops("receiver", work, via);
         try {
             DisposableServer server = prefetched(server(work, framing, via, loops))
-                    .handle((inbound, outbound) -> received(inbound, numbers)
+                    .handle((inbound, outbound) -> receiver.apply(inbound, numbers)
                             .doOnSuccess(end -> outcome.complete(numbers.end()))
                             .doOnError(outcome::completeExceptionally)).bindNow();
             port.accept(server.port());
@@ -181,7 +187,7 @@ record NetioPeer(FramingSpec framing, Via via, Receiving receiving, Source sourc
         };
     }
 
-    private static long number(ByteBuffer message) {
+    static long number(ByteBuffer message) {
         return message.getLong(message.position());
     }
 

@@ -7,6 +7,7 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.reactivenetio.benchmarks.Outcome;
 import io.reactivenetio.benchmarks.Work;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.IntConsumer;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -51,9 +52,16 @@ record NettyPeer(Receiving receiving) implements Peer {
 
     @Override
     public Outcome listen(Work work, IntConsumer port) throws Exception {
+        return listen(work, port, this::received);
+    }
+
+    /** With a receiver of the caller's, which completes when it has had all messages. */
+    static Outcome listen(Work work, IntConsumer port, BiFunction<NettyInbound, Numbers, Mono<Void>> receiver) throws Exception {
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        DisposableServer server = server(work)
-                .handle((inbound, outbound) -> received(inbound, new Numbers(work), outcome)).bindNow();
+        Numbers numbers = new Numbers(work);
+        DisposableServer server = server(work).handle((inbound, outbound) -> receiver.apply(inbound, numbers)
+                .doOnSuccess(end -> outcome.complete(numbers.end()))
+                .doOnError(outcome::completeExceptionally)).bindNow();
         try {
             port.accept(server.port());
             return Loopback.await(work, outcome);
@@ -62,7 +70,7 @@ record NettyPeer(Receiving receiving) implements Peer {
         }
     }
 
-    private Mono<Void> received(NettyInbound inbound, Numbers numbers, CompletableFuture<Outcome> outcome) {
+    private Mono<Void> received(NettyInbound inbound, Numbers numbers) {
         Flux<Long> received = switch (receiving) {
             case MAPPED -> inbound.receive().map(NettyPeer::number);
             case CONCAT_MAPPED -> inbound.receive().concatMap(message -> Mono.just(number(message)));
@@ -70,8 +78,6 @@ record NettyPeer(Receiving receiving) implements Peer {
         };
         return received.takeWhile(number -> number != Numbers.LAST)
                 .doOnNext(numbers::check)
-                .doOnComplete(() -> outcome.complete(numbers.end()))
-                .doOnError(outcome::completeExceptionally)
                 .then();
     }
 

@@ -24,7 +24,9 @@ final class Peers {
     static Peer of(String word) {
         Growth growth = Growth.parse(word);
         Opening opening = Opening.parse(word);
-        return growth != null ? growth : opening != null ? opening : Objects.requireNonNull(all().get(word), word);
+        PipelinePeer pipeline = PipelinePeer.parse(word);
+        return growth != null ? growth : opening != null ? opening : pipeline != null ? pipeline
+                : Objects.requireNonNull(all().get(word), word);
     }
 
     static Map<String, Peer> all() {

@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -39,7 +40,7 @@ public final class PeersCommand implements Callable<Integer> {
     private static final int BUFFERS = 64;
     private static final int REPEATS = 3;
     private static final long QUICK_MILLIS = 200;
-    private static final List<String> MODES = List.of("all", "stream", "roundtrip", "growth");
+    private static final List<String> MODES = List.of("all", "stream", "roundtrip", "growth", "pipelines");
     /** Of this library, what {@code --quick} shows. */
     private static final List<String> QUICK = List.of("STREAM receive(decoder), one buffer", "STREAM receive(), one buffer",
             "PAGE receive(decoder), one buffer", "STREAM request(), respond()", "STREAM send(receive())");
@@ -48,11 +49,12 @@ public final class PeersCommand implements Callable<Integer> {
             + " 64,1024,4096,65536,1048576.")
     private @Nullable List<Integer> sizes;
 
-    @Option(names = "--mode", paramLabel = "MODE", description = "stream, roundtrip, growth or all. Default: all.")
+    @Option(names = "--mode", paramLabel = "MODE", description = "stream, roundtrip, growth, all of these, or"
+            + " pipelines: what programs do with what they receive, behind Reactor Netty and here. Default: all.")
     private String mode = "all";
 
     @Option(names = "--only", paramLabel = "TEXT", description = "Those whose name has this in it, and Reactor Netty;"
-            + " with --mode growth the tables whose title has it.")
+            + " with --mode growth the tables whose title has it, with --mode pipelines the pipelines.")
     private String only = "";
 
     @Option(names = "--spin", description = "With --mode growth: loops that never sleep.")
@@ -67,7 +69,7 @@ public final class PeersCommand implements Callable<Integer> {
     @Option(names = "--syscalls", description = "Count the system calls for each message with strace, too.")
     private boolean syscalls;
 
-    @Option(names = "--guard", description = "Only check, in half a minute, that nothing is much worse than it was: what each"
+    @Option(names = "--guard", description = "Only check, in a minute, that nothing is much worse than it was: what each"
             + " message allocates and asks of the kernel, and coarse ratios. Exit code 1 if it is.")
     private boolean guard;
 
@@ -97,13 +99,16 @@ public final class PeersCommand implements Callable<Integer> {
         options.check(!syscalls || SystemCalls.canCount(), "--syscalls needs strace, and that it may trace");
         options.check(!spin || mode.equals("growth"), "--spin is for --mode growth; in --mode roundtrip, some spin anyway");
         rounds = options.rounds();
-        List<Work> streams = wants("stream") ? streams() : List.of();
+        List<Integer> usual = options.quick() ? List.of(64, 4096) : List.of(64, 1024, 4096, 65536, 1 << 20);
+        List<Work> streams = wants("stream") ? streams(usual) : List.of();
         List<Work> trips = wants("roundtrip") ? trips() : List.of();
         GrowthPlan plan = new GrowthPlan(options.millis(QUICK_MILLIS), spin ? Waiting.SPIN : Waiting.SLEEP);
         List<GrowthPlan.Block> blocks = (options.quick() ? plan.some() : plan.all()).stream()
                 .filter(block -> block.title().contains(only)).toList();
-        boolean growthOnly = mode.equals("growth") && !blocks.isEmpty();
-        options.check(growthOnly || Peers.all().values().stream().anyMatch(peer -> peer.title().contains(only)), "--only " + only
+        List<Pipeline> pipelines = mode.equals("pipelines") ? Stream.of(Pipeline.values()).filter(pipeline ->
+                pipeline.title().contains(only)).toList() : List.of();
+        boolean others = mode.equals("growth") && !blocks.isEmpty() || !pipelines.isEmpty();
+        options.check(others || Peers.all().values().stream().anyMatch(peer -> peer.title().contains(only)), "--only " + only
                 + " is in no name; they are " + Peers.all().values().stream().map(Peer::title).distinct().toList());
         String machine = "Java " + Runtime.version() + ", " + Runtime.getRuntime().availableProcessors() + " processors";
         options.say(machine + "; s: sender, r: receiver");
@@ -121,6 +126,9 @@ public final class PeersCommand implements Callable<Integer> {
             if ("opening".contains(only)) {
                 open(plan.openings(options.quick()), plan.opening(), report);
             }
+        }
+        for (Pipeline pipeline : pipelines) {
+            streams(List.of(64)).forEach(work -> pipeline(pipeline, work, report));
         }
         if (options.json()) {
             options.print(results.toString());
@@ -165,6 +173,19 @@ public final class PeersCommand implements Callable<Integer> {
         }
         report.add(table.toString());
         report.chart("growth-" + block.name(), Chart.bars(block.title() + ": MB/s", rows));
+    }
+
+    /** A line each for Reactor Netty and for this library, in processes of their own. */
+    private void pipeline(Pipeline pipeline, Work work, Report report) {
+        List<PipelinePeer> peers = PipelinePeer.all(pipeline);
+        List<Contender> contenders = new ArrayList<>();
+        try {
+            peers.forEach(peer -> contenders.add(Contender.java(peer.word(), peer)));
+            contenders.forEach(contender -> contender.run(work)); // the JIT compiler's round
+            measure(work, contenders, peers.getFirst().title(), report);
+        } finally {
+            contenders.forEach(Contender::close);
+        }
     }
 
     /** Connections, in new processes for every round: memory that a process has had is not counted again. */
@@ -289,10 +310,10 @@ public final class PeersCommand implements Callable<Integer> {
 
     // ---- the plan
 
-    private List<Work> streams() {
+    private List<Work> streams(List<Integer> otherwise) {
         long millis = options.millis(QUICK_MILLIS);
         List<Work> plan = new ArrayList<>();
-        for (int size : sizes != null ? sizes : options.quick() ? List.of(64, 4096) : List.of(64, 1024, 4096, 65536, 1 << 20)) {
+        for (int size : sizes != null ? sizes : otherwise) {
             options.check(size >= SMALLEST && size <= LARGEST, "--sizes: between " + SMALLEST + " and " + LARGEST);
             plan.add(new Work(Mode.STREAM, size, BUFFERS, Waiting.SLEEP, millis / 2, millis, "tcp"));
         }

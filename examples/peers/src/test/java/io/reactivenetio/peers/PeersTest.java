@@ -46,6 +46,20 @@ class PeersTest {
         assertThat(ends.listened().total()).isPositive().isEqualTo(ends.connected().total());
     }
 
+    /** All of them behind Reactor Netty and behind this library, which is enough of one backend. */
+    static Stream<Peer> pipelines() {
+        return Stream.of(Pipeline.values()).filter(pipeline -> pipeline != Pipeline.BUFFER_TIMEOUT_CONCAT_MAP) // may overflow
+                .flatMap(pipeline -> Stream.of(new PipelinePeer(pipeline, null), new PipelinePeer(pipeline, Via.TCP)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pipelines")
+    void shouldBringAllThroughAPipeline(PipelinePeer peer) throws Exception {
+        assertThat(PipelinePeer.parse(peer.word())).isEqualTo(peer);
+        Ends ends = run(peer, work(Mode.STREAM, 64));
+        assertThat(ends.listened().total()).isPositive().isEqualTo(ends.connected().total());
+    }
+
     @ParameterizedTest
     @MethodSource("trips")
     void shouldAnswerWhatWasAsked(Peer peer) throws Exception {
