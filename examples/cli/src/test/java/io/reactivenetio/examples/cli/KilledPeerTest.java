@@ -20,10 +20,10 @@ class KilledPeerTest {
     private static final long SEED = System.nanoTime();
     private static final Random RANDOM = new Random(SEED);
 
-    /** Until it is connected, plus a random time. */
+    /** Until it is connected, plus a random time, in which buffers fill that nobody empties. */
     private static void letItRun(NetioProcess recv) {
         recv.awaitConnection();
-        NetioProcess.pause(Duration.ofMillis(RANDOM.nextInt(1000)));
+        NetioProcess.pause(Duration.ofMillis(1_500 + RANDOM.nextInt(1000)));
     }
 
     private static void killAndExpectFailure(NetioProcess victim, NetioProcess survivor, Duration limit) {

@@ -12,6 +12,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +27,6 @@ import java.util.regex.Pattern;
 
 /** One netio process: what it wrote, how it ended, what it cost. Killed by its handle at the latest when closed. */
 final class NetioProcess implements AutoCloseable {
-    private static final Pattern QUEUE_PAIR = Pattern.compile(" type RC state RTS .* pid ([0-9]+) ");
     private static final Pattern LISTENING = Pattern.compile("(?m)^listening on (.+):([0-9]+)$");
 
     private final Process process;
@@ -96,37 +97,22 @@ final class NetioProcess implements AutoCloseable {
         return line.group(1) + ":" + line.group(2);
     }
 
-    /** Waits until a receiver has a connection, and a little for the provider's handshake on it. */
+    /** Waits until it has a connection: only then it has a thread that reads what is sent, or writes what is received. */
     void awaitConnection() {
-        if (TestSettings.VERBS) {
-            await("a connection", this::hasQueuePair);
-        } else {
-            awaitTcpConnection();
-        }
-        pause(Duration.ofMillis(1_500));
+        await("a connection", () -> hasThread("netio-reader") || hasThread("netio-writer"));
     }
 
-    /** Whether it has a queue pair that is ready to send; what is listed as the pid is the thread that made it, the loop's. */
-    private boolean hasQueuePair() {
-        try {
-            Process list = new ProcessBuilder("rdma", "resource", "show", "qp").redirectErrorStream(true).start();
-            return list.inputReader().lines().toList().stream()
-                    .map(QUEUE_PAIR::matcher).anyMatch(line -> line.find() && Files.exists(proc("task/" + line.group(1))));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private void awaitTcpConnection() {
-        String port = String.format(":%04X ", Integer.parseInt(address().replaceAll(".*:", "")));
-        Pattern established = Pattern.compile("(?m)^ *[0-9]+: [0-9A-F]+" + port + "[0-9A-F]+:[0-9A-F]{4} 01 ");
-        await("a connection", () -> {
-            try {
-                return established.matcher(Files.readString(Path.of("/proc/net/tcp"))).find();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+    private boolean hasThread(String name) {
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(proc("task"))) {
+            for (Path thread : threads) {
+                if (Files.readString(thread.resolve("comm")).startsWith(name)) {
+                    return true;
+                }
             }
-        });
+        } catch (IOException | DirectoryIteratorException e) {
+            // one has ended meanwhile, or all of it
+        }
+        return false;
     }
 
     void awaitProblem(String text) {
