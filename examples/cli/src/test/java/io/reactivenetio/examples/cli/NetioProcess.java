@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -87,6 +89,14 @@ final class NetioProcess implements AutoCloseable {
             }
         });
         return send;
+    }
+
+    /** A port that nobody else is given until it is closed, and where nobody listens until somebody is told to. */
+    static Socket reservedPort() throws IOException {
+        Socket socket = new Socket();
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress(TestSettings.ADDRESS, 0));
+        return socket;
     }
 
     /** Where a receiver listens. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.testing.TestSettings;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -88,10 +89,11 @@ class PublishTest {
     @Test
     void shouldSubscribeAgainToAPublisherThatWasStartedAgain() throws IOException {
         Path file = TestFiles.create(directory, 1_000_000);
-        try (NetioProcess first = publisher("--tag", "7", "-")) {
-            String address = first.address();
-            try (NetioProcess subscribe = NetioProcess.start("subscribe", "--to", address, "--tag", "7", "--reconnect", "60",
-                    "--json")) {
+        try (Socket reserved = NetioProcess.reservedPort()) {
+            String address = TestSettings.ADDRESS + ":" + reserved.getLocalPort();
+            try (NetioProcess first = NetioProcess.start("publish", "--listen", address, "--tag", "7", "-");
+                    NetioProcess subscribe = NetioProcess.start("subscribe", "--to", first.address(), "--tag", "7",
+                            "--reconnect", "60", "--json")) {
                 first.awaitConnection();
                 first.kill();
                 first.exitCode();

@@ -4,9 +4,11 @@ package io.reactivenetio.examples.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.examples.Netio;
+import io.reactivenetio.testing.TestSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,13 +94,10 @@ class WrongInputTest {
 
     @Test
     void shouldSayThatNobodyListens() throws IOException {
-        String address;
-        try (NetioProcess recv = NetioProcess.receiver()) {
-            address = recv.address();
-            recv.kill();
-            recv.exitCode();
+        try (Socket reserved = NetioProcess.reservedPort()) {
+            String address = TestSettings.ADDRESS + ":" + reserved.getLocalPort();
+            expect(1, "nobody listens on " + address, "send", "--to", address, file().toString());
         }
-        expect(1, "nobody listens on " + address, "send", "--to", address, file().toString());
     }
 
     @Test
