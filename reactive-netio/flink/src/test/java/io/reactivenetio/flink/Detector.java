@@ -3,6 +3,7 @@ package io.reactivenetio.flink;
 
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.DisposableServer;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.PublisherStatistics;
@@ -22,6 +23,7 @@ final class Detector implements AutoCloseable {
 
     private final NetioPublisher publisher;
     private final DisposableServer server;
+    private volatile NetioConnection connection;
 
     Detector(int port, SlowPolicy policy, int queue, Flux<Long> values) {
         this(BackendType.TCP, port, policy, queue, values);
@@ -31,7 +33,7 @@ final class Detector implements AutoCloseable {
         publisher = NetioPublisher.create(policy, queue)
                 .publish(TAG, values.map(value -> ByteBuffer.allocate(Long.BYTES).putLong(0, value))).publishTags(TAGS);
         server = publisher.serve(NetioServer.create().backend(backend).provider(TestSettings.PROVIDER)
-                .host(TestSettings.ADDRESS).port(port)).bindNow();
+                .host(TestSettings.ADDRESS).port(port)).doOnConnection(last -> connection = last).bindNow();
     }
 
     /** {@code each} messages in every {@code millis}, until {@code end}. */
@@ -44,6 +46,11 @@ final class Detector implements AutoCloseable {
         return Flux.interval(Duration.ofMillis(millis)).onBackpressureBuffer()
                 .concatMapIterable(tick -> LongStream.range(tick * each, Math.min(total, (tick + 1) * each)).boxed().toList())
                 .take(total);
+    }
+
+    /** The last one. */
+    NetioConnection connection() {
+        return connection;
     }
 
     int port() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.DisposableServer;
+import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.flink.Ledger.Account;
 import io.reactivenetio.pubsub.NetioPublisher;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -38,11 +40,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /** Jobs whose records are events, and what users do to them. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class NetioEventJobTest {
+    /** The last connection of a source. */
+    private static final AtomicReference<NetioConnection> CONNECTED = new AtomicReference<>();
     private static LocalFlink flink;
 
     @TempDir
@@ -97,7 +102,7 @@ class NetioEventJobTest {
         NetioSourceBuilder<NetioEvent<Long>> builder = NetioSource.<NetioEvent<Long>>builder().tag(Detector.TAG)
                 .deserializer(NetioDeserializationSchema.events(Types.LONG, message -> message.payload().getLong()))
                 .reconnect(Long.MAX_VALUE, Duration.ofMillis(20), Duration.ofMillis(100))
-                .client(client -> client.backend(BackendType.TCP));
+                .client(client -> client.backend(BackendType.TCP).doOnConnected(connection -> CONNECTED.set(connection)));
         for (Detector detector : detectors) {
             builder.endpoint("127.0.0.1", detector.port());
         }
@@ -123,6 +128,11 @@ class NetioEventJobTest {
         assertThat(account.broken()).as("%s", account).isZero();
         assertThat(account.next()).as("%s", account).isEqualTo(total);
         assertThat(account.arrived() + account.missing()).as("%s", account).isEqualTo(total - account.first());
+    }
+
+    /** Returns when so much time has passed on the loop of this connection. */
+    private static void onLoop(NetioConnection connection, long millis) {
+        Mono.delay(Duration.ofMillis(millis), connection.scheduler()).block(Duration.ofSeconds(60));
     }
 
     private Detector paced() {
@@ -151,7 +161,8 @@ class NetioEventJobTest {
         try (Detector detector = new Detector(0, SlowPolicy.DROP_OLDEST, 64, values.asFlux().onBackpressureBuffer())) {
             JobID job = submit(1, null, detector);
             await(() -> detector.statistics().subscribers() == 1);
-            Thread.sleep(300); // the publisher has told where it is
+            onLoop(detector.connection(), 0); // the publisher has told where it is by then
+            onLoop(CONNECTED.get(), 300); // and the loop that is told has turned since
             String savepoint = flink.stop(job, directory, false);
             await(() -> detector.statistics().subscribers() == 0);
             values.tryEmitNext(0L).orThrow();
