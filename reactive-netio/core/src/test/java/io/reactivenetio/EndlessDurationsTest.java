@@ -37,7 +37,8 @@ class EndlessDurationsTest {
     void shouldTakeItEverywhere(Duration endless) throws Exception {
         for (BackendType backend : BackendType.values()) {
             NetioLoops loops = NetioLoops.builder().name("endless").adaptiveSpin(endless).build();
-            NetioPublisher publisher = NetioPublisher.create().patience(endless).publish(7, Flux.just(Numbers.number(7)));
+            NetioPublisher publisher = NetioPublisher.builder().stallTimeout(endless).build()
+                    .publish(7, Flux.just(Numbers.number(7)));
             DisposableServer server = publisher.serve(NetioServer.create().backend(backend).host(TestSettings.ADDRESS)
                     .runOn(loops).connectTimeout(endless).keepAlive(endless).framing(Framing.stream().serveTimeout(endless)))
                     .bindNow(endless);

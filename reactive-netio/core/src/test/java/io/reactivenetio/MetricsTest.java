@@ -142,6 +142,6 @@ class MetricsTest {
             assertThat(warnings.text()).contains("a recorder of connection with");
         }
         assertThat(told).containsExactly("opened", "begun REQUESTER", "ANSWERED in time");
-        assertThat(behind.statistics().asked().answered()).isEqualTo(1);
+        assertThat(behind.statistics().requests().answered()).isEqualTo(1);
     }
 }

@@ -151,11 +151,11 @@ class ServeTimeoutTest {
 
     @Test
     void shouldSayWhichFailuresMayPass() {
-        assertThat(List.of(3, 7)).allMatch(code -> NetioSubscriber.mayPass(new NetioStreamException("", code)));
-        assertThat(List.of(1, 2, 4, 5, 6)).noneMatch(code -> NetioSubscriber.mayPass(new NetioStreamException("", code)));
-        assertThat(NetioSubscriber.mayPass(new NetioConnectException("refused", null))).isTrue();
-        assertThat(NetioSubscriber.mayPass(new NetioProtocolException("another program", null))).isFalse();
-        assertThat(NetioSubscriber.mayPass(new IllegalStateException())).isFalse();
+        assertThat(List.of(3, 7)).allMatch(code -> NetioSubscriber.isTransient(new NetioStreamException("", code)));
+        assertThat(List.of(1, 2, 4, 5, 6)).noneMatch(code -> NetioSubscriber.isTransient(new NetioStreamException("", code)));
+        assertThat(NetioSubscriber.isTransient(new NetioConnectException("refused", null))).isTrue();
+        assertThat(NetioSubscriber.isTransient(new NetioProtocolException("another program", null))).isFalse();
+        assertThat(NetioSubscriber.isTransient(new IllegalStateException())).isFalse();
     }
 
     /** A publisher that is disposed of, is not there, and comes back. */

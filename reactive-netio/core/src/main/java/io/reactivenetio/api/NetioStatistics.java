@@ -8,9 +8,9 @@ package io.reactivenetio.api;
  * @param connectionsOpened connections that were ever established
  * @param connections connections open now
  * @param total what they have done together; figures of "now" are those of the connections that are open
- * @param asked the requests that this side has made
- * @param answered the requests that this side has answered, or was to answer
+ * @param requests the requests that this side has made
+ * @param responses the requests that this side has answered, or was to answer
  */
-public record NetioStatistics(long connectionsOpened, int connections, ConnectionStatistics total, RequestStatistics asked,
-        RequestStatistics answered) {
+public record NetioStatistics(long connectionsOpened, int connections, ConnectionStatistics total, RequestStatistics requests,
+        RequestStatistics responses) {
 }

@@ -40,7 +40,7 @@ final class HotSource<T> implements TagSource, Place.Source, CoreSubscriber<T> {
         /** The caller holds the lock, so the look does not begin before {@link HotSource#look} is set. */
         Look(EventLoop loop) {
             this.loop = loop;
-            this.delayed = loop.schedule(this, Math.clamp(patienceNanos / LOOKS, SHORTEST_LOOK, LONGEST_LOOK),
+            this.delayed = loop.schedule(this, Math.clamp(stallNanos / LOOKS, SHORTEST_LOOK, LONGEST_LOOK),
                     TimeUnit.NANOSECONDS);
         }
 
@@ -66,7 +66,7 @@ final class HotSource<T> implements TagSource, Place.Source, CoreSubscriber<T> {
     private final Publisher<? extends T> publisher;
     private final Function<? super T, SharedMessage> toMessage;
     private final SlowPolicy policy;
-    private final long patienceNanos;
+    private final long stallNanos;
     private final PublisherCounters counters;
     private final KeptMessages kept;
     private final AskWindow window;
@@ -88,12 +88,12 @@ final class HotSource<T> implements TagSource, Place.Source, CoreSubscriber<T> {
     private volatile @Nullable Subscription upstream;
 
     HotSource(Tags tags, Publisher<? extends T> publisher, Function<? super T, SharedMessage> toMessage, SlowPolicy policy,
-            int capacity, long bytes, long patienceNanos, PublisherCounters counters, List<RetainedMessages> retained) {
+            int capacity, long bytes, long stallNanos, PublisherCounters counters, List<RetainedMessages> retained) {
         this.tags = tags;
         this.publisher = publisher;
         this.toMessage = toMessage;
         this.policy = policy;
-        this.patienceNanos = patienceNanos;
+        this.stallNanos = stallNanos;
         this.counters = counters;
         this.retained = retained;
         this.kept = new KeptMessages(capacity);
@@ -472,9 +472,9 @@ final class HotSource<T> implements TagSource, Place.Source, CoreSubscriber<T> {
     private void endIdle() {
         boolean others = !places.stream().allMatch(place -> place.holdsUp(requested, window.size()));
         for (Place place : places) {
-            if (place.idleNanos(place.loop().nanoTime(), !others || !place.holdsUp(requested, window.size())) >= patienceNanos) {
+            if (place.idleNanos(place.loop().nanoTime(), !others || !place.holdsUp(requested, window.size())) >= stallNanos) {
                 place.queue().finish(new SubscriberQueue.End(StreamError.TOO_SLOW.code(), "the subscriber has taken nothing for "
-                        + TimeUnit.NANOSECONDS.toMillis(patienceNanos) + " ms, while "
+                        + TimeUnit.NANOSECONDS.toMillis(stallNanos) + " ms, while "
                         + (published - place.passed()) + " messages wait for it and the others with it: it"
                         + " must request some, or choose another policy than BACKPRESSURE"));
             }

@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.LongFunction;
@@ -36,8 +37,8 @@ import reactor.core.publisher.Flux;
  * called on any thread.
  *
  * <p>A publisher is a registry of sources. {@code publish} and {@code publishEach} add a source to it, also while it serves, and
- * return the same publisher. In that it differs from servers, clients and subscribers, which are immutable. {@link #patience},
- * {@link #queueBytes} and {@link #byteOrder} return another publisher, and have to be called before the first source is added.
+ * return the same publisher. In that it differs from servers, clients and subscribers, which are immutable. Its settings do not
+ * change: {@link #builder} takes them.
  *
  * <p>A tag has one source. A source for tags of which another source has some is refused with an IllegalArgumentException:
  * {@code Flux.merge} makes one source of two. A shared source that has ended gives its tags away to the next one that is
@@ -50,7 +51,8 @@ import reactor.core.publisher.Flux;
  *
  * <p>A subscription fails with a {@link io.reactivenetio.transport.exceptions.StreamError}. {@code NOT_SERVED} says that nobody
  * serves the tag. {@code LIMIT} says that a message is larger than the subscriber takes. {@code TOO_SLOW} says that the
- * subscriber was too slow: with BACKPRESSURE it has taken nothing for {@link #patience} while others of its source waited.
+ * subscriber was too slow: with BACKPRESSURE it has taken nothing for {@link Builder#stallTimeout} while others of its source
+ * waited.
  *
  * <p>Payloads are copied once, however many subscribers there are. The caller owns a published buffer again when {@code onNext}
  * returns.
@@ -63,7 +65,7 @@ public final class NetioPublisher implements Disposable {
     public static final long DEFAULT_QUEUE_BYTES = 16L << 20;
 
     /** How long a shared source waits for a subscriber that takes nothing, unless set. */
-    public static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(30);
+    public static final Duration DEFAULT_STALL_TIMEOUT = Duration.ofSeconds(30);
 
     /** Of how many tags {@link #retainLast(Tags)} retains the last message. */
     public static final int DEFAULT_RETAINED_TAGS = 4_096;
@@ -82,16 +84,16 @@ public final class NetioPublisher implements Disposable {
     private final List<RetainedMessages> retained = new CopyOnWriteArrayList<>();
     private final PublisherCounters counters = new PublisherCounters(LogBudget.of(NetioPublisher.class));
     private final long queueBytes;
-    private final long patienceNanos;
+    private final long stallNanos;
     private final ByteOrder byteOrder;
     private volatile boolean disposed;
 
-    private NetioPublisher(SlowPolicy policy, int queue, long queueBytes, long patienceNanos, ByteOrder byteOrder) {
-        this.policy = policy;
-        this.queue = queue;
-        this.queueBytes = queueBytes;
-        this.patienceNanos = patienceNanos;
-        this.byteOrder = byteOrder;
+    private NetioPublisher(Builder settings) {
+        policy = settings.policy;
+        queue = settings.queue;
+        queueBytes = settings.queueBytes;
+        stallNanos = settings.stallNanos;
+        byteOrder = settings.byteOrder;
     }
 
     /** Creates a publisher with BACKPRESSURE and queues of {@value #DEFAULT_QUEUE} messages. */
@@ -107,11 +109,13 @@ public final class NetioPublisher implements Disposable {
      * @throws IllegalArgumentException if {@code queue} is not 1 to 1,048,576
      */
     public static NetioPublisher create(SlowPolicy policy, int queue) {
-        if (queue < 1 || queue > MOST_QUEUE) {
-            throw new IllegalArgumentException("a queue must have room for 1 to " + MOST_QUEUE + " messages: " + queue);
-        }
-        return new NetioPublisher(policy, queue == 1 ? 1 : Integer.highestOneBit(queue - 1) << 1, DEFAULT_QUEUE_BYTES,
-                DEFAULT_PATIENCE.toNanos(), ByteOrder.BIG_ENDIAN);
+        return builder().whenSlow(policy).queue(queue).build();
+    }
+
+    /** What {@link #create()} gives, to be changed: how long sources wait, how much waits for a subscriber, the byte order. */
+    public static Builder builder() {
+        return new Builder(SlowPolicy.BACKPRESSURE, DEFAULT_QUEUE, DEFAULT_QUEUE_BYTES, DEFAULT_STALL_TIMEOUT.toNanos(),
+                ByteOrder.BIG_ENDIAN);
     }
 
     /**
@@ -135,8 +139,8 @@ public final class NetioPublisher implements Disposable {
 
     /**
      * Publishes a hot source of values, under the rules of {@link #publish(long, Publisher)}. {@code encoder} writes each value
-     * once, however many subscribers there are, on the thread that emits it and in the {@linkplain #byteOrder byte order of this
-     * publisher}. What it throws or does wrong fails the source.
+     * once, however many subscribers there are, on the thread that emits it and in the {@linkplain Builder#byteOrder byte order
+     * of this publisher}. What it throws or does wrong fails the source.
      *
      * @return this publisher
      * @throws IllegalArgumentException if the tag has a source already
@@ -265,65 +269,12 @@ public final class NetioPublisher implements Disposable {
                 .map(source -> TagsMessage.of(source.tags())));
     }
 
-    /**
-     * Sets how long a shared source waits with BACKPRESSURE for a subscriber that takes nothing while other subscribers of that
-     * source wait for more; 30 s unless set. It takes nothing if it requests nothing or cannot be reached. After that time its
-     * stream fails with {@code TOO_SLOW}. It may take a quarter longer until that is noticed. A subscriber is never
-     * ended if no other waits for it.
-     *
-     * @return another publisher, like this one but for its patience
-     * @throws IllegalArgumentException if it is not positive
-     * @throws IllegalStateException if this publisher has a source
-     */
-    public NetioPublisher patience(Duration limit) {
-        if (limit.isNegative() || limit.isZero()) {
-            throw new IllegalArgumentException("the patience must be longer than nothing: " + limit);
-        }
-        return like(Durations.nanos(limit), byteOrder, queueBytes);
-    }
-
-    /**
-     * Sets how many bytes of one source's messages wait for a subscriber at most; 16 MiB unless set. One message waits, however
-     * large it is. A source that waits is asked for as many messages as have room by the size of those that came: for one at
-     * first, and then for more. It may exceed the limit by what it was asked for when its messages grow all of a sudden. Under
-     * the other policies a message that has no room is treated as one that finds the queue full. A message that waits for
-     * several subscribers is in memory once.
-     *
-     * @return another publisher, like this one but for that
-     * @throws IllegalArgumentException if it is not positive
-     * @throws IllegalStateException if this publisher has a source
-     */
-    public NetioPublisher queueBytes(long bytes) {
-        if (bytes < 1) {
-            throw new IllegalArgumentException("a queue must have room for at least 1 byte: " + bytes);
-        }
-        return like(patienceNanos, byteOrder, bytes);
-    }
-
-    /**
-     * Sets the byte order in which encoders write; big-endian unless set. It is one for all connections, as values of a shared
-     * source are written once. Subscribers read them in the byte order of their client.
-     *
-     * @return another publisher, like this one but for its byte order
-     * @throws IllegalStateException if this publisher has a source
-     */
-    public NetioPublisher byteOrder(ByteOrder order) {
-        return like(patienceNanos, order, queueBytes);
-    }
-
-    private NetioPublisher like(long patience, ByteOrder order, long bytes) {
-        if (!sources.isEmpty()) {
-            throw new IllegalStateException("this publisher has a source already: change its settings before the first publish");
-        }
-        return new NetioPublisher(policy, queue, bytes, patience, order);
-    }
-
     private <T> MessageEncoder<T> encoding(NetioEncoder<? super T> encoder) {
         return new MessageEncoder<>(encoder, byteOrder, LARGEST, "publish less");
     }
 
     private <T> NetioPublisher hot(Tags tags, Publisher<? extends T> publisher, Function<? super T, SharedMessage> toMessage) {
-        return add(new HotSource<T>(tags, publisher, toMessage, policy, queue, queueBytes, patienceNanos,
+        return add(new HotSource<T>(tags, publisher, toMessage, policy, queue, queueBytes, stallNanos,
                 counters, retained(tags)));
     }
 
@@ -411,5 +362,85 @@ public final class NetioPublisher implements Disposable {
     @Override
     public boolean isDisposed() {
         return disposed;
+    }
+
+    /** The settings of a publisher. Immutable: each method returns a changed copy. Any thread. */
+    public static final class Builder {
+        private final SlowPolicy policy;
+        private final int queue;
+        private final long queueBytes;
+        private final long stallNanos;
+        private final ByteOrder byteOrder;
+
+        private Builder(SlowPolicy policy, int queue, long queueBytes, long stallNanos, ByteOrder byteOrder) {
+            this.policy = policy;
+            this.queue = queue;
+            this.queueBytes = queueBytes;
+            this.stallNanos = stallNanos;
+            this.byteOrder = byteOrder;
+        }
+
+        /** What happens to subscribers that are slow and wish no other policy. BACKPRESSURE unless set. */
+        public Builder whenSlow(SlowPolicy value) {
+            return new Builder(Objects.requireNonNull(value, "policy"), queue, queueBytes, stallNanos, byteOrder);
+        }
+
+        /**
+         * How many messages of one source wait for a subscriber at most; it is rounded up to a power of two.
+         * {@value #DEFAULT_QUEUE} unless set.
+         *
+         * @throws IllegalArgumentException if it is not 1 to 1,048,576
+         */
+        public Builder queue(int messages) {
+            if (messages < 1 || messages > MOST_QUEUE) {
+                throw new IllegalArgumentException("a queue must have room for 1 to " + MOST_QUEUE + " messages: " + messages);
+            }
+            return new Builder(policy, messages == 1 ? 1 : Integer.highestOneBit(messages - 1) << 1, queueBytes, stallNanos,
+                    byteOrder);
+        }
+
+        /**
+         * How many bytes of one source's messages wait for a subscriber at most; 16 MiB unless set. One message waits, however
+         * large it is. A source that waits is asked for as many messages as have room by the size of those that came: for one at
+         * first, and then for more. It may exceed the limit by what it was asked for when its messages grow all of a sudden.
+         * Under the other policies a message that has no room is treated as one that finds the queue full. A message that waits
+         * for several subscribers is in memory once.
+         *
+         * @throws IllegalArgumentException if it is not positive
+         */
+        public Builder queueBytes(long bytes) {
+            if (bytes < 1) {
+                throw new IllegalArgumentException("a queue must have room for at least 1 byte: " + bytes);
+            }
+            return new Builder(policy, queue, bytes, stallNanos, byteOrder);
+        }
+
+        /**
+         * How long a shared source waits with BACKPRESSURE for a subscriber that takes nothing while other subscribers of that
+         * source wait for more; 30 s unless set. It takes nothing if it requests nothing or cannot be reached. After that time
+         * its stream fails with {@code TOO_SLOW}. It may take a quarter longer until that is noticed. A subscriber is never ended
+         * if no other waits for it.
+         *
+         * @throws IllegalArgumentException if it is not positive
+         */
+        public Builder stallTimeout(Duration limit) {
+            if (limit.isNegative() || limit.isZero()) {
+                throw new IllegalArgumentException("the stall timeout must be longer than nothing: " + limit);
+            }
+            return new Builder(policy, queue, queueBytes, Durations.nanos(limit), byteOrder);
+        }
+
+        /**
+         * The byte order in which encoders write; big-endian unless set. It is one for all connections, as values of a shared
+         * source are written once. Subscribers read them in the byte order of their client.
+         */
+        public Builder byteOrder(ByteOrder order) {
+            return new Builder(policy, queue, queueBytes, stallNanos, Objects.requireNonNull(order, "byteOrder"));
+        }
+
+        /** A publisher with these settings, and without a source. */
+        public NetioPublisher build() {
+            return new NetioPublisher(this);
+        }
     }
 }

@@ -114,12 +114,12 @@ public final class NetioSubscriber {
     }
 
     /**
-     * Connects and subscribes again, as {@code when} says, after every failure that {@linkplain #mayPass may pass}. {@code when}
+     * Connects and subscribes again, as {@code when} says, after every {@linkplain #isTransient transient} failure. {@code when}
      * is asked about no other failure. A stream that is complete is not subscribed to again: {@link #repeat} does that. The log
      * says with the first of several failures that it tries again, and later that it is back.
      */
     public NetioSubscriber reconnect(Retry when) {
-        return reconnect(when, NetioSubscriber::mayPass);
+        return reconnect(when, NetioSubscriber::isTransient);
     }
 
     /**
@@ -169,7 +169,7 @@ public final class NetioSubscriber {
      * </ul> All other failures would come again: the source has failed (2), a limit (4), too slow (5), a peer that breaks the
      * rules or is another program, a backend that is not there.
      */
-    public static boolean mayPass(Throwable failure) {
+    public static boolean isTransient(Throwable failure) {
         if (failure instanceof NetioStreamException ended) {
             return ended.error() == StreamError.SHUT_DOWN || ended.error() == StreamError.NOT_SERVED;
         }

@@ -12,7 +12,7 @@ import io.reactivenetio.api.SlowPolicy;
  *     them
  * @param droppedOldest messages dropped by {@link SlowPolicy#DROP_OLDEST}, counted likewise
  * @param tooSlow subscriptions that were ended with {@code TOO_SLOW}, by {@link SlowPolicy#ERROR} or after
- *     {@link NetioPublisher#patience}
+ *     {@link NetioPublisher.Builder#stallTimeout}
  * @param slow subscriptions that are slow now: a queue of theirs is more than half full
  * @param waiting messages that wait in the queues of all subscriptions now
  * @param capacity how many messages these queues have room for together, by the size of those that came

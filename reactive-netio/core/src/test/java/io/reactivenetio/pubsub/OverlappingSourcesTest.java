@@ -136,17 +136,15 @@ class OverlappingSourcesTest {
     }
 
     @Test
-    void shouldBeSettledBeforeItHasSources() {
-        NetioPublisher patient = publisher.patience(Duration.ofHours(1));
-        NetioPublisher little = publisher.byteOrder(ByteOrder.LITTLE_ENDIAN);
-        assertThat(List.of(patient, little)).doesNotContain(publisher);
-        patient.publish(7, Flux.never());
-        publisher.publish(7, Flux.never()); // which has sources of its own
-        assertThatThrownBy(() -> publisher.patience(Duration.ofSeconds(1))).isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("change its settings before the first publish");
-        assertThatThrownBy(() -> publisher.byteOrder(ByteOrder.BIG_ENDIAN)).isInstanceOf(IllegalStateException.class);
+    void shouldHaveSourcesOfItsOwnAndTheSettingsOfItsBuilder() {
+        NetioPublisher.Builder settings = NetioPublisher.builder();
+        assertThat(List.of(settings.stallTimeout(Duration.ofHours(1)), settings.byteOrder(ByteOrder.LITTLE_ENDIAN)))
+                .doesNotContain(settings);
+        settings.build().publish(7, Flux.never());
+        settings.build().publish(7, Flux.never());
         for (Duration wrong : List.of(Duration.ZERO, Duration.ofNanos(-1))) {
-            assertThatThrownBy(() -> publisher.patience(wrong)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> settings.stallTimeout(wrong)).isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("longer than nothing");
         }
     }
 }

@@ -135,6 +135,6 @@ class QueueBytesTest {
 
     @Test
     void shouldRefuseAQueueWithoutBytes() {
-        assertThatThrownBy(() -> NetioPublisher.create().queueBytes(0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> NetioPublisher.builder().queueBytes(0).build()).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -153,7 +153,7 @@ class TypedPublishTest {
 
     @Test
     void shouldWriteInTheByteOrderOfThePublisher() {
-        NetioPublisher publisher = NetioPublisher.create().byteOrder(ByteOrder.LITTLE_ENDIAN)
+        NetioPublisher publisher = NetioPublisher.builder().byteOrder(ByteOrder.LITTLE_ENDIAN).build()
                 .publish(1, Flux.just(7L), NetioCodec.longs())
                 .publish(Tags.of(2), Flux.just(7L), number -> 2, NetioCodec.longs())
                 .publishEach(Tags.of(3), tag -> Flux.just(7L), NetioCodec.longs());

@@ -86,7 +86,8 @@ final class Published {
         if (known != null) { // in the place of another server
             return known.serve(server);
         }
-        NetioPublisher made = NetioPublisher.create(setup.policy(), setup.queue()).patience(Patience.LIMIT);
+        NetioPublisher made = NetioPublisher.builder().whenSlow(setup.policy()).queue(setup.queue())
+                .stallTimeout(Patience.LIMIT).build();
         for (int tag = HOT; tag < HOT + 2; tag++) {
             MessageSource source = source(setup.hot(), "hot source " + tag);
             hots.add(new Hot(tag, source));

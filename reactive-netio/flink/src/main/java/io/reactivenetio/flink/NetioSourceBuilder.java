@@ -113,7 +113,7 @@ public final class NetioSourceBuilder<T> {
      * Sets how often in a row a connection that is lost or cannot be made is tried again, and the pauses before: the first,
      * then twice as long each time until {@code longest}. After that many attempts the job fails, and Flink's restart strategy
      * decides. With 0 it fails at once. Unless set, it is tried again for ever, after 100 ms to 5 s. {@link
-     * NetioSubscriber#mayPass} says which failures are tried again; others always fail the job. No pause is longer than a day.
+     * NetioSubscriber#isTransient} says which failures are tried again; others always fail the job. No pause exceeds a day.
      *
      * @throws IllegalArgumentException if a number is negative, or {@code longest} less than {@code pause}
      */

@@ -46,9 +46,9 @@ public final class NetioMeters {
             messages(meters);
             buffers(meters);
             meters.with("side", lower(RequestSide.REQUESTER)).gauge("netio.requests.active", "requests",
-                    "Requests that are not ended now", s -> s.asked().underWay());
+                    "Requests that are not ended now", s -> s.requests().underWay());
             meters.with("side", lower(RequestSide.RESPONDER)).gauge("netio.requests.active", "requests",
-                    "Requests that are not ended now", s -> s.answered().underWay());
+                    "Requests that are not ended now", s -> s.responses().underWay());
             metrics.addListener(new RequestTimers(registry, all, metrics));
         };
     }

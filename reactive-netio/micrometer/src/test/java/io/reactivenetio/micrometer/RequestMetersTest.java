@@ -51,11 +51,11 @@ class RequestMetersTest extends TwoEnds {
     @AfterEach
     void shouldCountEachRequestOnceOnEachSide() {
         for (NetioMetrics metrics : List.of(asking, answering)) {
-            Eventually.await(() -> metrics.statistics().asked().underWay() + metrics.statistics().answered().underWay() == 0,
+            Eventually.await(() -> metrics.statistics().requests().underWay() + metrics.statistics().responses().underWay() == 0,
                     () -> metrics.statistics().toString());
         }
-        awaitTimers(requester, "requester", () -> asking.statistics().asked().ended());
-        awaitTimers(responder, "responder", () -> answering.statistics().answered().ended());
+        awaitTimers(requester, "requester", () -> asking.statistics().requests().ended());
+        awaitTimers(responder, "responder", () -> answering.statistics().responses().ended());
         assertThat(timers(requester, "responder") + timers(responder, "requester")).isZero();
     }
 
@@ -97,11 +97,11 @@ class RequestMetersTest extends TwoEnds {
             assertThat(timer.max(TimeUnit.MILLISECONDS)).isBetween(45.0, 30_000.0);
             assertThat(timer.totalTime(TimeUnit.MILLISECONDS)).isGreaterThan(9 * 45);
         }
-        RequestStatistics asked = asking.statistics().asked();
+        RequestStatistics asked = asking.statistics().requests();
         assertThat(asked.answered()).isEqualTo(10);
         assertThat(asked.maxTime()).isGreaterThan(Duration.ofMillis(45));
         assertThat(asked.totalTime()).isGreaterThan(asked.maxTime());
-        assertThat(asking.statistics().answered()).isEqualTo(new RequestStatistics(0, 0, 0, 0, 0, 0,
+        assertThat(asking.statistics().responses()).isEqualTo(new RequestStatistics(0, 0, 0, 0, 0, 0,
                 Duration.ZERO, Duration.ZERO));
         assertThat(requester.get("netio.requests").tag("end", "client").timers()).hasSize(10);
     }
@@ -117,7 +117,7 @@ class RequestMetersTest extends TwoEnds {
                 .isTrue();
         assertThat(client.requester(8).request(number(1)).materialize().block(PATIENCE).isOnError()).isTrue(); // nobody responds
         assertThat(timer(requester, "requester", "refused").count()).isEqualTo(2);
-        assertThat(answering.statistics().answered().refused()).isZero();
+        assertThat(answering.statistics().responses().refused()).isZero();
     }
 
     @Test
@@ -134,7 +134,7 @@ class RequestMetersTest extends TwoEnds {
         Eventually.await(() -> active(requester, "requester") == 0 && active(responder, "responder") == 0,
                 () -> asking.statistics() + " " + answering.statistics());
         assertThat(timer(requester, "requester", "cancelled").count()).isEqualTo(6);
-        awaitTimers(responder, "responder", () -> answering.statistics().answered().ended());
+        awaitTimers(responder, "responder", () -> answering.statistics().responses().ended());
         assertThat(timer(responder, "responder", "cancelled").count()).isBetween(2L, 5L);
     }
 
@@ -162,8 +162,8 @@ class RequestMetersTest extends TwoEnds {
             ask().timeout(Duration.ofMillis(1)).onErrorComplete().subscribe();
         }
         answer.tryEmitValue(number(2));
-        Eventually.await(() -> asking.statistics().asked().ended() == 100, () -> asking.statistics().toString());
-        RequestStatistics asked = asking.statistics().asked();
+        Eventually.await(() -> asking.statistics().requests().ended() == 100, () -> asking.statistics().toString());
+        RequestStatistics asked = asking.statistics().requests();
         assertThat(asked.answered() + asked.cancelled()).isEqualTo(100);
     }
 

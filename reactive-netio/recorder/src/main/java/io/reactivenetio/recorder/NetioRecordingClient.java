@@ -55,7 +55,7 @@ public final class NetioRecordingClient implements RecordingReader {
     }
 
     /**
-     * Connects again, as {@code when} says, after every failure that {@linkplain NetioSubscriber#mayPass may pass}, also after
+     * Connects again, as {@code when} says, after every {@linkplain NetioSubscriber#isTransient transient} failure, also after
      * UNAVAILABLE, and goes on behind the last event: nothing is lost, and nothing comes twice.
      */
     public NetioRecordingClient reconnect(Retry when) {
@@ -63,7 +63,7 @@ public final class NetioRecordingClient implements RecordingReader {
             @Override
             public Publisher<?> generateCompanion(Flux<RetrySignal> signals) {
                 return when.generateCompanion(signals.handle((signal, sink) -> {
-                    if (mayPass(signal.failure())) {
+                    if (isTransient(signal.failure())) {
                         sink.next(signal);
                     } else {
                         sink.error(signal.failure());
@@ -73,9 +73,9 @@ public final class NetioRecordingClient implements RecordingReader {
         });
     }
 
-    private static boolean mayPass(Throwable failure) {
+    private static boolean isTransient(Throwable failure) {
         return failure instanceof NetioRecordingException told ? told.reason() == Reason.UNAVAILABLE
-                : NetioSubscriber.mayPass(failure);
+                : NetioSubscriber.isTransient(failure);
     }
 
     @Override

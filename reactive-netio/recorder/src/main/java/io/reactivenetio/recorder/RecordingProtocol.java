@@ -168,7 +168,7 @@ final class RecordingProtocol {
             case MessageTooLargeException tooLarge -> new NetioRecordingException(Reason.LIMIT, "the reader does not take so"
                     + " large a message: raise maxMessageSize of its client (" + tooLarge.getMessage() + ")", tooLarge);
             case NetioException lost -> new NetioRecordingException(
-                    NetioSubscriber.mayPass(lost) ? Reason.UNAVAILABLE : Reason.DISK,
+                    NetioSubscriber.isTransient(lost) ? Reason.UNAVAILABLE : Reason.DISK,
                     "the server of the recording cannot read it: " + lost, lost);
             default -> new NetioRecordingException(Reason.DISK, "the server of the recording has failed: " + why, why);
         };

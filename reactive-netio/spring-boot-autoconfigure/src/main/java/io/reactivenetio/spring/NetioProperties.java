@@ -64,10 +64,10 @@ public record NetioProperties(@DefaultValue("libfabric") BackendType backend, @D
      *
      * @param policy what happens to a subscriber that is slower than its source, unless it wishes something else
      * @param queue how many messages of one source wait for a subscriber at most
-     * @param patience how long a source waits for a subscriber that takes nothing while others wait with it
+     * @param stallTimeout how long a source waits for a subscriber that takes nothing while others wait with it
      */
     public record Publisher(@DefaultValue("backpressure") SlowPolicy policy, @DefaultValue("256") int queue,
-            @DefaultValue("30s") Duration patience) {
+            @DefaultValue("30s") Duration stallTimeout) {
     }
 
     /**

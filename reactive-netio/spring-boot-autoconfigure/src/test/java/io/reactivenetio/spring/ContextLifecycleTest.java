@@ -272,15 +272,15 @@ class ContextLifecycleTest {
     @Test
     void shouldUsePropertiesOfThePublisher() {
         Contexts.tcp().withPropertyValues("netio.publisher.policy=drop-newest", "netio.publisher.queue=5",
-                "netio.publisher.patience=3s").run(context -> {
+                "netio.publisher.stall-timeout=3s").run(context -> {
                     NetioPublisher publisher = context.getBean(NetioPublisher.class);
-                    assertThat(publisher).extracting("policy", "queue", "patienceNanos")
+                    assertThat(publisher).extracting("policy", "queue", "stallNanos")
                             .containsExactly(SlowPolicy.DROP_NEWEST, 8, 3_000_000_000L);
                 });
         Contexts.tcp().withPropertyValues("netio.publisher.queue=0").withUserConfiguration(PublishingBean.class)
                 .run(context -> assertThat(Contexts.failure(context)).contains("netio.publisher.queue", "1 to 1048576"));
-        Contexts.tcp().withPropertyValues("netio.publisher.patience=0s").withUserConfiguration(PublishingBean.class)
+        Contexts.tcp().withPropertyValues("netio.publisher.stall-timeout=0s").withUserConfiguration(PublishingBean.class)
                 .run(context -> assertThat(Contexts.failure(context))
-                        .contains("netio.publisher.patience", "longer than nothing"));
+                        .contains("netio.publisher.stall-timeout", "longer than nothing"));
     }
 }

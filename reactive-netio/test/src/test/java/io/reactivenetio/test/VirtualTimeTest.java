@@ -165,7 +165,7 @@ class VirtualTimeTest {
             StepVerifier.withVirtualTime(() -> pair.subscriber().reconnect(Retry.fixedDelay(2, Duration.ofSeconds(1)))
                             .subscribe(1).map(TaggedMessage::payload))
                     .thenAwait(Duration.ofSeconds(2))
-                    .expectErrorMatches(error -> NetioSubscriber.mayPass(error.getCause())).verify(Duration.ofSeconds(10));
+                    .expectErrorMatches(error -> NetioSubscriber.isTransient(error.getCause())).verify(Duration.ofSeconds(10));
         }
     }
 }

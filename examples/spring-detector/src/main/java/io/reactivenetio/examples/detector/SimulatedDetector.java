@@ -3,7 +3,6 @@ package io.reactivenetio.examples.detector;
 
 import io.reactivenetio.NetioLoops;
 import io.reactivenetio.NetioServer;
-import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.transport.BackendType;
 import java.time.Duration;
@@ -30,7 +29,7 @@ public final class SimulatedDetector implements AutoCloseable {
     private final double rate;
     private final List<SimulatedLink> links = IntStream.range(0, Fragment.LINKS).mapToObj(SimulatedLink::new).toList();
     // a readout that is stalled may be so for as long as somebody likes to watch
-    private final NetioPublisher publisher = NetioPublisher.create(SlowPolicy.BACKPRESSURE, QUEUE).patience(Duration.ofDays(1));
+    private final NetioPublisher publisher = NetioPublisher.builder().queue(QUEUE).stallTimeout(Duration.ofDays(1)).build();
     private final int port;
 
     private @Nullable NetioLoops loops;

@@ -61,7 +61,8 @@ final class ProgramWorld {
             driven.add(network.loop(each.loop()));
             loops.add(LoopsAccess.make(NetioLoops.class, List.of(each)));
         }
-        publisher = NetioPublisher.create(setup.policy(), setup.queue()).patience(Duration.ofSeconds(2));
+        publisher = NetioPublisher.builder().whenSlow(setup.policy()).queue(setup.queue())
+                .stallTimeout(Duration.ofSeconds(2)).build();
         publishing = new Publishing(this);
         subscribing = new Subscribing(this);
         asking = new Asking(this);

@@ -121,18 +121,15 @@ public final class NetioAutoConfiguration {
     @ConditionalOnMissingBean
     NetioPublisher netioPublisher(NetioProperties properties, ObjectProvider<NetioPublisherCustomizer> customizers) {
         NetioProperties.Publisher own = properties.publisher();
-        NetioPublisher publisher = new Setter<>("netio.publisher.", NetioPublisher.create(own.policy(), 1))
-                .set("queue", own.queue(), (_, queue) -> NetioPublisher.create(own.policy(), queue))
-                .set("patience", own.patience(), NetioPublisher::patience)
+        NetioPublisher.Builder settings = new Setter<>("netio.publisher.", NetioPublisher.builder().whenSlow(own.policy()))
+                .set("queue", own.queue(), NetioPublisher.Builder::queue)
+                .set("stall-timeout", own.stallTimeout(), NetioPublisher.Builder::stallTimeout)
                 .get();
         NetioProperties.ByteOrder served = properties.server().byteOrder();
         if (served != null) {
-            publisher = publisher.byteOrder(served.order()); // what the server's connections show, encoders write
+            settings = settings.byteOrder(served.order()); // what the server's connections show, encoders write
         }
-        return customized(publisher, customizers);
-    }
-
-    private static NetioPublisher customized(NetioPublisher publisher, ObjectProvider<NetioPublisherCustomizer> customizers) {
+        NetioPublisher publisher = settings.build();
         customizers.orderedStream().forEach(customizer -> customizer.customize(publisher));
         return publisher;
     }

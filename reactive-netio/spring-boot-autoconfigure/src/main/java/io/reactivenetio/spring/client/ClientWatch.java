@@ -83,7 +83,7 @@ public final class ClientWatch {
             boolean wasDown = last.status() == Status.DOWN;
             view = new View(Status.DOWN, wasDown ? last.since() : state.since(), peer, reason);
             String what = wasUp ? "has lost its connection" : wasDown ? "is still not connected"
-                    : NetioSubscriber.mayPass(reason) ? "cannot connect yet" : "cannot connect";
+                    : NetioSubscriber.isTransient(reason) ? "cannot connect yet" : "cannot connect";
             LOG.atLevel(lasting && !wasDown ? Level.WARN : Level.DEBUG).log("{} {}: {}", name, what, Thrown.text(reason));
         }
     }

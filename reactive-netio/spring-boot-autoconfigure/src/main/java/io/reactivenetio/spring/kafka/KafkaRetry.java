@@ -22,7 +22,7 @@ record KafkaRetry(boolean enabled, Duration least, Duration most) {
     }
 
     /** Whether it may pass: brokers and topics may come, while a refusal would come again. */
-    boolean mayPass(Throwable failure) {
+    boolean isTransient(Throwable failure) {
         return enabled && failure instanceof NetioKafkaException kafka && switch (kafka.reason()) {
             case NO_BROKER, NO_TOPIC, OTHER -> true;
             case NOT_ALLOWED, TOO_LARGE, TIMESTAMP, FENCED, NO_OFFSET, NOT_A_MESSAGE, SETTINGS -> false;

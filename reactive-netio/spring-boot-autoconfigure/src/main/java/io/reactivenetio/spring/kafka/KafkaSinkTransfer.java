@@ -75,7 +75,7 @@ final class KafkaSinkTransfer implements KafkaTransfer {
             if (work.isDisposed()) {
                 return;
             }
-            if (retry.mayPass(failure) && !isEnding()) {
+            if (retry.isTransient(failure) && !isEnding()) {
                 watch.failed(failure);
                 work.update(Mono.delay(retry.pause(failures++)).subscribe(passed -> attempt()));
             } else {

@@ -81,7 +81,7 @@ final class KafkaSourceTransfer implements KafkaTransfer {
                 })
                 .filter(message -> tags.contains(message.tag()))
                 .retryWhen(Retry.backoff(Long.MAX_VALUE, retry.least()).maxBackoff(retry.most())
-                        .filter(failure -> !any.get() && retry.mayPass(failure))
+                        .filter(failure -> !any.get() && retry.isTransient(failure))
                         .doBeforeRetry(signal -> {
                             attemptedNanos = 0;
                             watch.failed(signal.failure());
