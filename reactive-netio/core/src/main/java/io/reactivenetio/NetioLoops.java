@@ -3,6 +3,7 @@ package io.reactivenetio;
 
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
+import io.reactivenetio.connection.ConnectionConfig;
 import io.reactivenetio.connection.LoopContext;
 import io.reactivenetio.connection.LoopsAccess;
 import io.reactivenetio.lifecycle.DefaultConnection;
@@ -130,6 +131,14 @@ public final class NetioLoops implements Disposable {
             throw new IllegalStateException("these loops have been disposed of");
         }
         return loops.get(Math.floorMod(turn.getAndIncrement(), loops.size()));
+    }
+
+    /** Completes when each of these loops has run a task and has what connections with {@code config} need. */
+    Mono<Void> warmUp(ConnectionConfig config) {
+        if (disposed) {
+            throw new IllegalStateException("these loops have been disposed of");
+        }
+        return Flux.fromIterable(loops).flatMap(loop -> loop.warmUp(config)).then();
     }
 
     List<LoopContext> all() {

@@ -20,6 +20,7 @@ import java.util.function.Consumer;
 import org.reactivestreams.Publisher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
 
 /**
  * The settings that {@link NetioServer} and {@link NetioClient} share. A transport is immutable: each setting returns a changed
@@ -164,6 +165,16 @@ public abstract sealed class NetioTransport<T extends NetioTransport<T>> permits
     /** What {@code receiveLeased()} does when leases hold as many receive buffers as they may; COPY unless set. */
     public final T leasePolicy(LeasePolicy policy) {
         return duplicate(settings.withLeasePolicy(policy));
+    }
+
+    /**
+     * Prepares the first connection when subscribed to: loads the libraries of the backend and its classes on each of the loops.
+     * Whoever does not call it waits that much longer for the first {@code bind} or {@code connect}. It completes when all is
+     * there, or fails as those would: with a BackendUnavailableException where the backend cannot be used on this machine. Loops
+     * that somebody else runs ({@link NetioLoops#of}) have to run meanwhile.
+     */
+    public final Mono<Void> warmup() {
+        return Mono.defer(() -> settings.loopsOrShared().warmUp(settings.connectionConfig()));
     }
 
     /**

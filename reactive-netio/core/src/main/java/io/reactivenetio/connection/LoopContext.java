@@ -133,6 +133,15 @@ public final class LoopContext {
     }
 
     /**
+     * Makes the backend for {@code config}, on a worker thread, and has the loop run a task: what the first connection would wait
+     * for.
+     */
+    public Mono<Void> warmUp(ConnectionConfig config) {
+        return Mono.fromCallable(() -> backend(config)).subscribeOn(workers.get())
+                .then(Mono.<Void>fromRunnable(() -> { }).subscribeOn(scheduler()));
+    }
+
+    /**
      * Listens. The address is resolved on a worker thread. Accepted connections go to the loops of {@code contexts} in turn, and
      * {@code onConnection} is called there with each. {@code result} makes the subscriber's element of the listener. It is called
      * before the subscriber can cancel that, because an element that is cancelled on its way to a subscriber is lost.
