@@ -5,15 +5,18 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.api.ConnectionStatistics;
+import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.transport.BackendType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -25,14 +28,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Subscription;
 import reactor.core.CoreSubscriber;
 import reactor.core.Fuseable;
+import reactor.core.Fuseable.ConditionalSubscriber;
 import reactor.core.Fuseable.QueueSubscription;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.test.StepVerifier;
+import reactor.test.StepVerifier.Step;
 import reactor.util.context.Context;
 
-/** Operators that poll what has arrived, instead of being given it. */
+/** Operators that poll what has arrived, instead of being given it, or say of each element whether it counts. */
 @Timeout(120)
 class FusionTest extends TwoEnds {
     private static final int PAGE = 1024;
@@ -246,5 +251,102 @@ class FusionTest extends TwoEnds {
         }
         Link.await(() -> server.statistics().sentMessages() == 20L * taken + client.statistics().discardedMessages(),
                 () -> server.statistics() + ", " + client.statistics());
+    }
+
+    /** Takes even numbers only. */
+    private static final class Choosy implements ConditionalSubscriber<ByteBuffer> {
+        final List<Integer> seen = new CopyOnWriteArrayList<>();
+        final CompletableFuture<Subscription> subscription = new CompletableFuture<>();
+        final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+        private final IntPredicate last;
+
+        /** With the number that {@code last} knows it cancels. */
+        Choosy(IntPredicate last) {
+            this.last = last;
+        }
+
+        void request(int n) {
+            subscription.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join().request(n);
+        }
+
+        void awaitSeen(int to) {
+            Link.await(() -> seen.equals(range(0, to)), seen::toString);
+        }
+
+        @Override
+        public void onSubscribe(Subscription s) {
+            subscription.complete(s);
+        }
+
+        @Override
+        public boolean tryOnNext(ByteBuffer message) {
+            int number = message.getInt(0);
+            seen.add(number);
+            if (last.test(number)) {
+                subscription.join().cancel();
+            }
+            return number % 2 == 0;
+        }
+
+        @Override
+        public void onNext(ByteBuffer message) {
+            throw new AssertionError("given without a question");
+        }
+
+        @Override
+        public void onError(Throwable error) {
+            end.completeExceptionally(error);
+        }
+
+        @Override
+        public void onComplete() {
+            end.complete(null);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 64})
+    void shouldBringAnotherElementForEachThatDoesNotCount(int prefetch) {
+        connect();
+        Choosy choosy = new Choosy(number -> false);
+        client.stream(1).prefetch(prefetch).receive().subscribe(choosy);
+        send(100);
+        choosy.request(10);
+        choosy.awaitSeen(19);
+        choosy.request(1);
+        choosy.awaitSeen(21);
+        choosy.request(40);
+        choosy.end.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        choosy.awaitSeen(100);
+    }
+
+    /** Whether the one at which it does so counts, or not. */
+    @ParameterizedTest
+    @ValueSource(ints = {40, 41})
+    void shouldStopAtTheElementThatCancels(int last) {
+        connect();
+        Choosy choosy = new Choosy(number -> number == last);
+        client.stream(1).receive().subscribe(choosy);
+        send(1_000);
+        choosy.request(500);
+        choosy.awaitSeen(last + 1);
+        Link.await(() -> server.statistics().sentMessages() == last + 1 + client.statistics().discardedMessages(),
+                () -> server.statistics() + ", " + client.statistics());
+        choosy.awaitSeen(last + 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(FramingKind.class)
+    void shouldFilterOneByOneWithAnyFraming(FramingKind kind) {
+        FramingSpec framing = kind == FramingKind.STREAM ? kind.framing() : kind.framing(EndSignal.EMPTY_MESSAGE);
+        connect(BackendType.TCP, side -> side.framing(framing), side -> side.framing(framing));
+        server.send(Flux.range(0, 9_901).map(number -> ByteBuffer.allocate(8).putInt(0, number)))
+                .then(server.completeOutbound()).subscribe();
+        Step<Integer> steps = StepVerifier.create(client.receive().map(m -> m.getInt(0)).filter(n -> n % 100 == 0), 1)
+                .expectNext(0);
+        for (int number = 100; number < 10_000; number += 100) {
+            steps = steps.thenRequest(1).expectNext(number);
+        }
+        steps.expectComplete().verify(PATIENCE);
     }
 }

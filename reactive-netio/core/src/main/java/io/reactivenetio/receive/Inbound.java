@@ -107,7 +107,7 @@ public final class Inbound {
     /** How many elements wait for an operator that polls. */
     public int queued() {
         ReceiveSubscription<?> receiver = subscription;
-        return receiver == null ? 0 : receiver.queued();
+        return receiver == null ? 0 : receiver.size();
     }
 
     /** Whether one more may come there ahead of demand. */

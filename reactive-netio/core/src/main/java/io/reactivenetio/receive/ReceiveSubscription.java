@@ -34,6 +34,8 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
     private final AtomicLong untold = new AtomicLong();
     /** Whether the loop will look at what other threads have said: however often they do, that is one task. */
     private final AtomicBoolean scheduled = new AtomicBoolean();
+    /** Whether the subscriber says of each element if it counts, as {@code filter} does. */
+    private final boolean conditional;
     private @Nullable CoreSubscriber<? super T> actual;
     /** Set within {@code onSubscribe}. */
     private @Nullable FusedQueue<T> fused;
@@ -46,11 +48,14 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
     private boolean begun;
     /** On the loop: how many elements have come into the queue of an operator that polls. {@link #demand} is a sum then. */
     private long given;
+    /** On the loop: how many elements did not count, and are to be asked for again. */
+    private int rejected;
 
     ReceiveSubscription(Inbound inbound, CoreSubscriber<? super T> actual, ElementMapper<T> mapper) {
         this.inbound = inbound;
         this.actual = actual;
         this.mapper = mapper;
+        this.conditional = actual instanceof Fuseable.ConditionalSubscriber;
     }
 
     /** On the loop. */
@@ -92,8 +97,6 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
         }
     }
 
-    // ---- for an operator that polls
-
     /**
      * Elements may be polled on any thread, also where the operator cares which thread makes them: the loop does. A framing whose
      * receive buffers are the demand gives nothing ahead of it, and neither does a mapper that admits messages one by one.
@@ -128,9 +131,10 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
         }
     }
 
+    /** How many elements wait for an operator that polls. */
     @Override
     public int size() {
-        return queue().size();
+        return fused == null ? 0 : queue().size();
     }
 
     @Override
@@ -147,8 +151,6 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
         queue().clear();
         wake(); // it counts what was discarded
     }
-
-    // ---- for all
 
     @Override
     public void cancel() {
@@ -244,12 +246,6 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
         return inbound.hasRoom() ? Long.MAX_VALUE : Math.max(0, requested - given);
     }
 
-    /** How many elements wait for an operator that polls. */
-    int queued() {
-        FusedQueue<T> queue = fused;
-        return queue == null ? 0 : queue.size();
-    }
-
     boolean isFused() {
         return fused != null;
     }
@@ -273,6 +269,7 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
             while (more && !isGone() && !invalidRequest) {
                 if (taken == allowed) {
                     useDemand(taken);
+                    replenish();
                     taken = 0;
                     allowed = wanted();
                     if (allowed == 0) {
@@ -408,7 +405,11 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
             return;
         }
         try {
-            subscriber.onNext(element);
+            if (!conditional) {
+                subscriber.onNext(element);
+            } else if (!((Fuseable.ConditionalSubscriber<? super T>) subscriber).tryOnNext(element)) {
+                rejected++;
+            }
         } catch (Throwable t) {
             threw(t);
             Operators.onDiscard(element, subscriber.currentContext());
@@ -427,11 +428,19 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
         end(UserCode.failure(t));
     }
 
+    private void replenish() {
+        if (rejected > 0) {
+            request(rejected);
+            rejected = 0;
+        }
+    }
+
     /** Tells an operator that polls, once for all, that elements are in its queue. */
     @SuppressWarnings("NullAway") // null is what Reactor says to it
     private void signal() {
         FusedQueue<T> queue = fused;
         if (queue == null) {
+            replenish();
             return;
         }
         CoreSubscriber<? super T> subscriber = actual;
@@ -477,17 +486,15 @@ final class ReceiveSubscription<T> implements QueueSubscription<T>, Scannable, R
 
     @Override
     public @Nullable Object scanUnsafe(@SuppressWarnings("rawtypes") Attr key) {
-        if (key == Attr.ACTUAL) {
-            return actual;
-        } else if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
+        if (key == Attr.REQUESTED_FROM_DOWNSTREAM) {
             return demand.get();
         } else if (key == Attr.BUFFERED) {
-            return inbound.waiting() + queued();
+            return inbound.waiting() + size();
         } else if (key == Attr.CANCELLED) {
             return cancelled && !ended;
         } else if (key == Attr.TERMINATED) {
             return ended;
         }
-        return key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
+        return key == Attr.ACTUAL ? actual : key == Attr.RUN_STYLE ? Attr.RunStyle.ASYNC : null;
     }
 }
