@@ -21,7 +21,7 @@ public final class SimulatedDetector implements AutoCloseable {
     static final int MOST_RATE = 3_000;
 
     /** How many messages of a link wait for each subscription. */
-    private static final int QUEUE = 32;
+    static final int QUEUE = 32;
     private static final Duration TICK = Duration.ofMillis(5);
     private static final double MOST_IN_A_TICK = SimulatedLink.FIFO / 4.0;
 
