@@ -60,7 +60,7 @@ final class Demo {
             ended = true;
         } finally {
             showing.dispose();
-            scheduler.disposeGracefully().block(Duration.ofSeconds(1));
+            scheduler.disposeGracefully().block(Patience.ofSeconds(10)); // a frame may wait for a CPU
             if (!ended) {
                 view.show(sample(detector)); // how far it came
             }
