@@ -21,10 +21,10 @@ class BackpressureTest {
     private static final int BUFFERS = 32;
     private static final int PREFETCH = 8;
     /**
-     * A stream asks ahead by what its subscriber takes in two round trips, which take long on a busy machine: this is a quarter
-     * of a second. Half of the limit that a stream has in any case.
+     * A stream asks ahead by what its subscriber takes in two round trips, which take long on a busy machine. This is the limit
+     * that a stream has in any case.
      */
-    private static final long AHEAD_BYTES = 8 << 20;
+    private static final long AHEAD_BYTES = 16 << 20;
     /** Bytes, several times what memory may grow by. */
     private static final int BIG = 210_000_000;
     /** Messages per second: less than a slow machine manages, so that it is the receiver who holds the sender back. */
