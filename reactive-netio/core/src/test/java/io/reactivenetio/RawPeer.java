@@ -56,7 +56,7 @@ final class RawPeer implements AutoCloseable {
 
     /** Starts it; see raw_peer.c for the options. */
     static RawPeer start(Path program, Object... options) throws IOException {
-        List<String> command = new ArrayList<>(List.of(program.toString(), "-t", "60"));
+        List<String> command = new ArrayList<>(List.of(program.toString(), "-t", "120"));
         Arrays.stream(options).map(Object::toString).forEach(command::add);
         Path errors = Files.createTempFile(program.getParent(), "raw_peer", ".log");
         return new RawPeer(new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);

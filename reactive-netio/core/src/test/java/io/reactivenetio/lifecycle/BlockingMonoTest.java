@@ -21,7 +21,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Operators;
 
 /** Whoever waits has the element, or it is disposed of. */
-@Timeout(60)
+@Timeout(180)
 class BlockingMonoTest {
     private final List<String> disposed = new CopyOnWriteArrayList<>();
     private final AtomicReference<CoreSubscriber<? super String>> waiting = new AtomicReference<>();
