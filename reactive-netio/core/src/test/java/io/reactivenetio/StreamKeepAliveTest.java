@@ -9,6 +9,7 @@ import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.ConnectionProbe;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,8 +50,13 @@ class StreamKeepAliveTest {
         DisposableServer server = NetioServer.create().backend(BackendType.TCP).runOn(listening)
                 .receiveBuffers(1_024, 8).sendBuffers(1_024, 4).keepAlive(LONG).doOnConnection(accepted::add).bindNow();
         List<StreamPeer> peers = new ArrayList<>();
+        long spoken = System.nanoTime();
         try {
             for (int i = 0; i < CONNECTIONS; i++) {
+                if (System.nanoTime() - spoken > LIMIT.dividedBy(4).toNanos()) { // the first wait for the last to connect
+                    say(peers);
+                    spoken = System.nanoTime();
+                }
                 peers.add(new StreamPeer(server.port(), 4, 10_000, (int) LIMIT.dividedBy(3).toMillis()));
             }
             Link.await(() -> accepted.size() == CONNECTIONS, () -> accepted.size() + " connections");
@@ -70,10 +76,14 @@ class StreamKeepAliveTest {
         }
     }
 
-    private static void speak(List<StreamPeer> peers) throws Exception {
+    private static void say(List<StreamPeer> peers) throws IOException {
         for (StreamPeer peer : peers) {
             peer.send(0, 0, writer -> { });
         }
+    }
+
+    private static void speak(List<StreamPeer> peers) throws Exception {
+        say(peers);
         Thread.sleep(LIMIT.dividedBy(4));
     }
 
