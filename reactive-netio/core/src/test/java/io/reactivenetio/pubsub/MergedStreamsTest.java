@@ -151,7 +151,8 @@ class MergedStreamsTest {
         StepVerifier.create(subscriber.subscribe(TAGS)).expectErrorMatches(Exceptions::isRetryExhausted).verify(PATIENCE);
         assertThat(tries.get()).isBetween(20L, 60L);
         assertThat(accepted).hasSize(1);
-        assertThat(subscriber.statistics().subscriptions()).isZero();
+        // the other two are cancelled, on whatever thread one of them begins to be tried again
+        Link.await(() -> subscriber.statistics().subscriptions() == 0, () -> subscriber.statistics().toString());
         Link.await(() -> accepted.getFirst().isDisposed(), () -> "closed with the last");
     }
 }
