@@ -137,7 +137,8 @@ class RingEndsTest {
             assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> EventLoop.create(config, io -> {
                 throw new UnsupportedOperationException("on purpose");
             }));
-            assertThat(LoopTesting.openFds()).as("descriptors with %s", mechanism).isEqualTo(before);
+            assertThat(LoopTesting.openFds()).as("descriptors with %s", mechanism)
+                    .isLessThanOrEqualTo(before); // of other tests a collector may close some meanwhile
         }
     }
 }
