@@ -128,9 +128,11 @@ class RetainLastTest {
         for (int times = 1; times <= 3; times++) {
             int connections = times;
             Link.await(() -> accepted.size() == connections, accepted::toString);
-            accepted.getLast().dispose();
+            NetioConnection old = accepted.getLast();
+            old.dispose();
+            old.onDispose().block(PATIENCE); // its subscription has left: the other loop may have the new one before that
             Link.await(() -> accepted.size() == connections + 1, accepted::toString);
-            awaitSubscribers(publisher, 1); // the new one: it comes when the old one has gone
+            awaitSubscribers(publisher, 1);
         }
         emit(sink, 3, 9);
         Link.await(() -> events.size() == 9, events::toString);
