@@ -230,11 +230,14 @@ final class SubscriptionSource implements StreamSource, Runnable {
             if (watch != null) {
                 watch.close();
             }
-            if (joined) {
-                publisher.counters().left(queues);
+            try {
+                queues.forEach(SubscriberQueue::leave);
+                takeDropped(); // which the subscriber is not told any more
+            } finally {
+                if (joined) {
+                    publisher.counters().left(queues); // last: who sees that it has gone sees what it has left
+                }
             }
-            queues.forEach(SubscriberQueue::leave);
-            takeDropped(); // which the subscriber is not told any more
         }
     }
 }
