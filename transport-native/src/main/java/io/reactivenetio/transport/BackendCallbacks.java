@@ -6,16 +6,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a backend tells its owner, always on the loop's thread. A callback that throws is reported to the loop and ends its own
- * connection, never the loop.
+ * What a backend tells its owner, always on the loop's thread. An endpoint calls those of its backend until it has its own:
+ * {@link Endpoint#callbacks(BackendCallbacks)}. A callback that throws is reported to the loop and ends its own connection,
+ * never the loop.
  */
 public interface BackendCallbacks {
+    /** Takes no notice. */
+    BackendCallbacks NONE = new BackendCallbacks() { };
 
     /** The connection is up, in both directions. */
-    void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities);
+    default void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
+    }
 
     /** An endpoint opened from here will not be established. The last callback for it. */
-    void onConnectionRefused(Endpoint endpoint, NetioException reason);
+    default void onConnectionRefused(Endpoint endpoint, NetioException reason) {
+    }
 
     /**
      * The connection is over; the last callback for it.
@@ -23,10 +28,12 @@ public interface BackendCallbacks {
      * @param cancelled the sends that were outstanding and will not complete
      * @param cause what broke it, or null when either side closed it
      */
-    void onConnectionClosed(Endpoint endpoint, List<SendKey> cancelled, @Nullable NetioException cause);
+    default void onConnectionClosed(Endpoint endpoint, List<SendKey> cancelled, @Nullable NetioException cause) {
+    }
 
     /** A message arrived. {@code buffer} is valid until this returns, longer only if retained. */
-    void onData(Endpoint endpoint, ReceivedBuffer buffer);
+    default void onData(Endpoint endpoint, ReceivedBuffer buffer) {
+    }
 
     /**
      * A send is over, as the level it was sent with defines. Its buffer is free again; in the SAFE model as soon as this returns,
@@ -34,7 +41,8 @@ public interface BackendCallbacks {
      *
      * @param key the buffer's index or the caller's key, as {@code kind} says
      */
-    void onSendCompleted(Endpoint endpoint, SendKind kind, long key);
+    default void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
+    }
 
     /**
      * Whether there may be one {@link SendBuffer} and one {@link ReceivedBuffer} for each slot, as long as that lives, instead of
@@ -46,5 +54,6 @@ public interface BackendCallbacks {
     }
 
     /** Follows every {@code NO_RESOURCES}, and every {@code getBuffer} that returned null, as soon as trying again can help. */
-    void onResourcesAvailable(Endpoint endpoint);
+    default void onResourcesAvailable(Endpoint endpoint) {
+    }
 }

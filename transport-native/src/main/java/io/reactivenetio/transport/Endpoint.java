@@ -18,7 +18,7 @@ public final class Endpoint {
     private final Object implementation;
     private ConnectionData peerData = ConnectionData.none();
     private volatile @Nullable InetSocketAddress localAddress;
-    private @Nullable Object attachment;
+    private BackendCallbacks callbacks = BackendCallbacks.NONE;
 
     /** For backends: {@code implementation} is what they find again with {@link #implementation()}. */
     public Endpoint(InetSocketAddress remoteAddress, @Nullable ListenEndpoint listenEndpoint, Object implementation) {
@@ -69,14 +69,14 @@ public final class Endpoint {
         return implementation;
     }
 
-    /** The caller's object, as in java.nio: saves a look-up in every callback. Loop thread only. */
-    public @Nullable Object attachment() {
-        return attachment;
+    /** Who is told of this endpoint. Loop thread only. */
+    public BackendCallbacks callbacks() {
+        return callbacks;
     }
 
-    /** Sets the caller's object. Loop thread only. */
-    public void attach(@Nullable Object object) {
-        this.attachment = object;
+    /** Has this endpoint call {@code own}, and no longer the callbacks of its backend. Loop thread only. */
+    public void callbacks(BackendCallbacks own) {
+        callbacks = own;
     }
 
     @Override

@@ -8,8 +8,6 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.io.File;
 import java.io.IOException;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -93,17 +91,17 @@ class DescriptorsExhaustedTest {
     }
 
     private static BackendCallbacks callbacks(AtomicInteger established, AtomicInteger refused) {
-        return (BackendCallbacks) Proxy.newProxyInstance(Listening.class.getClassLoader(),
-                new Class<?>[] {BackendCallbacks.class}, (proxy, method, values) -> {
-                    if (method.isDefault()) {
-                        return InvocationHandler.invokeDefault(proxy, method);
-                    } else if (method.getName().equals("onConnectionEstablished")) {
-                        established.incrementAndGet();
-                    } else if (method.getName().equals("onConnectionRefused")) {
-                        refused.incrementAndGet();
-                    }
-                    return null;
-                });
+        return new BackendCallbacks() {
+            @Override
+            public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
+                established.incrementAndGet();
+            }
+
+            @Override
+            public void onConnectionRefused(Endpoint endpoint, NetioException reason) {
+                refused.incrementAndGet();
+            }
+        };
     }
 
     /** A child. */

@@ -81,33 +81,6 @@ class DocumentationExamplesTest {
         assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(30));
     }
 
-    /** Does nothing: an example implements what it is about. */
-    private static class Quiet implements BackendCallbacks {
-        @Override
-        public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
-        }
-
-        @Override
-        public void onConnectionRefused(Endpoint endpoint, NetioException reason) {
-        }
-
-        @Override
-        public void onConnectionClosed(Endpoint endpoint, List<SendKey> cancelled, @Nullable NetioException cause) {
-        }
-
-        @Override
-        public void onData(Endpoint endpoint, ReceivedBuffer buffer) {
-        }
-
-        @Override
-        public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
-        }
-
-        @Override
-        public void onResourcesAvailable(Endpoint endpoint) {
-        }
-    }
-
     @ParameterizedTest
     @EnumSource
     void senderAndReceiver(BackendType type) {
@@ -117,7 +90,7 @@ class DocumentationExamplesTest {
         ConnectionParameters receiving = new ConnectionParameters(1024, 16, 0, 0);
         ConnectionParameters sending = new ConnectionParameters(0, 0, 1024, 16);
         AtomicReference<@Nullable NetworkBackend> sender = new AtomicReference<>();
-        BackendCallbacks receiverCallbacks = new Quiet() {
+        BackendCallbacks receiverCallbacks = new BackendCallbacks() {
             @Override
             public void onData(Endpoint endpoint, ReceivedBuffer buffer) {
                 received.add(StandardCharsets.UTF_8.decode(buffer.data()).toString());
@@ -128,7 +101,7 @@ class DocumentationExamplesTest {
                 loop.terminate();
             }
         };
-        BackendCallbacks senderCallbacks = new Quiet() {
+        BackendCallbacks senderCallbacks = new BackendCallbacks() {
             @Override
             public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
                 assertThat(capabilities.sendBuffered()).isTrue();
@@ -165,7 +138,7 @@ class DocumentationExamplesTest {
         List<String> told = new ArrayList<>();
         EventLoop loop = EventLoop.create("refused");
         loop.onInit(() -> {
-            NetworkBackend backend = NetworkBackend.create(type, BackendConfig.defaults(), loop, new Quiet() {
+            NetworkBackend backend = NetworkBackend.create(type, BackendConfig.defaults(), loop, new BackendCallbacks() {
                 @Override
                 public void onConnectionRefused(Endpoint endpoint, NetioException reason) {
                     told.add(reason.getMessage());

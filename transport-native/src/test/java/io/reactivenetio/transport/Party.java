@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.exceptions.NetioException;
+import java.lang.ref.WeakReference;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -46,6 +50,8 @@ final class Party implements BackendCallbacks, AutoCloseable {
     volatile Consumer<Peer> onData = peer -> { };
     volatile Consumer<Peer> onCompleted = peer -> { };
     volatile Consumer<Peer> onResources = peer -> { };
+    /** Keeps neither: what is left of a connection that is over and that no test knows must be found to be garbage. */
+    private final Map<Endpoint, WeakReference<Peer>> byEndpoint = Collections.synchronizedMap(new WeakHashMap<>());
     private final List<ExecutorService> senders = new ArrayList<>();
 
     Party(String name, BackendType type, BackendConfig config) {
@@ -215,12 +221,14 @@ final class Party implements BackendCallbacks, AutoCloseable {
 
     private Peer peer(Endpoint endpoint) {
         check(loop.inEventLoop(), "callback on " + Thread.currentThread().getName());
-        if (endpoint.attachment() == null) {
-            Peer peer = new Peer(this, endpoint);
-            endpoint.attach(peer);
+        WeakReference<Peer> known = byEndpoint.get(endpoint);
+        Peer peer = known == null ? null : known.get();
+        if (peer == null) {
+            peer = new Peer(this, endpoint);
+            byEndpoint.put(endpoint, new WeakReference<>(peer));
             peers.add(peer);
         }
-        return (Peer) Objects.requireNonNull(endpoint.attachment());
+        return peer;
     }
 
     @Override

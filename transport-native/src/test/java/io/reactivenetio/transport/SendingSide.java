@@ -37,9 +37,4 @@ final class SendingSide implements BackendCallbacks {
     public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
         completed++;
     }
-
-    @Override
-    public void onResourcesAvailable(Endpoint endpoint) {
-        // the tests try again anyway
-    }
 }

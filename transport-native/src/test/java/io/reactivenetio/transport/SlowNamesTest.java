@@ -4,9 +4,8 @@ package io.reactivenetio.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.loop.EventLoop;
+import io.reactivenetio.transport.exceptions.NetioException;
 import java.io.IOException;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -83,16 +82,23 @@ class SlowNamesTest {
         private final int port;
 
         private Connecting(BackendType type) {
-            BackendCallbacks callbacks = (BackendCallbacks) Proxy.newProxyInstance(Connecting.class.getClassLoader(),
-                    new Class<?>[] {BackendCallbacks.class}, (proxy, method, values) -> {
-                        if (method.isDefault()) {
-                            return InvocationHandler.invokeDefault(proxy, method);
-                        }
-                        if (((Endpoint) values[0]).listenEndpoint() == null) {
-                            told.add(((Endpoint) values[0]).remoteAddress().getHostString() + ": " + method.getName());
-                        }
-                        return null;
-                    });
+            BackendCallbacks callbacks = new BackendCallbacks() {
+                @Override
+                public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
+                    tell(endpoint, "onConnectionEstablished");
+                }
+
+                @Override
+                public void onConnectionRefused(Endpoint endpoint, NetioException reason) {
+                    tell(endpoint, "onConnectionRefused");
+                }
+
+                private void tell(Endpoint endpoint, String what) {
+                    if (endpoint.listenEndpoint() == null) {
+                        told.add(endpoint.remoteAddress().getHostString() + ": " + what);
+                    }
+                }
+            };
             backend = NetworkBackend.create(type, BackendConfig.defaults().withThreadSafety(ThreadSafetyModel.SAFE)
                     .withConnectTimeout(Duration.ofMinutes(2)), loop, callbacks);
             loop.start();

@@ -2,14 +2,12 @@
 package io.reactivenetio.benchmarks;
 
 import io.reactivenetio.transport.BackendCallbacks;
-import io.reactivenetio.transport.Capabilities;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKey;
-import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.SendStatus;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.util.List;
@@ -80,10 +78,6 @@ abstract class Role implements BackendCallbacks {
         }
     }
 
-    @Override
-    public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
-    }
-
     /** Nothing is kept here, and C has no garbage. */
     @Override
     public final boolean reusesHandles() {
@@ -96,14 +90,6 @@ abstract class Role implements BackendCallbacks {
             throw new IllegalStateException("a message of " + buffer.length() + " bytes, not " + work.size());
         }
         arrived(endpoint, buffer.data().getLong(0));
-    }
-
-    @Override
-    public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
-    }
-
-    @Override
-    public void onResourcesAvailable(Endpoint endpoint) {
     }
 
     @Override

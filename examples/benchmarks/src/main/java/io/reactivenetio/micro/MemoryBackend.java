@@ -60,14 +60,14 @@ final class MemoryBackend implements NetworkBackend, LoopPoller {
         MemorySend left;
         while ((left = sent.poll()) != null) {
             free.add(left);
-            callbacks.onSendCompleted(to, SendKind.BUFFERED, left.key());
+            to.callbacks().onSendCompleted(to, SendKind.BUFFERED, left.key());
         }
         if (!flowing) {
             return 0;
         }
         arrival.returnCredits();
         for (int i = 0; i < arrival.buffers(); i++) {
-            callbacks.onData(to, arrival.message());
+            to.callbacks().onData(to, arrival.message());
         }
         return 1;
     }
@@ -80,11 +80,12 @@ final class MemoryBackend implements NetworkBackend, LoopPoller {
     @Override
     public Endpoint openActiveEndpoint(InetSocketAddress address, ConnectionParameters parameters) {
         Endpoint opened = new Endpoint(address, null, this);
+        opened.callbacks(callbacks);
         opened.peerSaid(arrival.greeting());
         posted = parameters.receiveBuffers();
         endpoint = opened;
         loop.addPoller(this);
-        loop.execute(() -> callbacks.onConnectionEstablished(opened, new Capabilities(true, false, false, true)));
+        loop.execute(() -> opened.callbacks().onConnectionEstablished(opened, new Capabilities(true, false, false, true)));
         return opened;
     }
 
@@ -115,7 +116,7 @@ final class MemoryBackend implements NetworkBackend, LoopPoller {
         if (endpoint != null) {
             endpoint = null;
             loop.removePoller(this);
-            callbacks.onConnectionClosed(closing, List.of(), null);
+            closing.callbacks().onConnectionClosed(closing, List.of(), null);
         }
     }
 

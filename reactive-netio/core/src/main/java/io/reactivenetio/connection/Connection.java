@@ -17,9 +17,11 @@ import io.reactivenetio.send.MessageEncoder;
 import io.reactivenetio.send.Outbound;
 import io.reactivenetio.send.SharedSendBudget;
 import io.reactivenetio.send.SliceSlots;
+import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.SendKey;
 import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioException;
@@ -43,7 +45,7 @@ import reactor.core.publisher.Sinks;
 /**
  * One established connection, its two directions and its end. Methods are for the loop unless they are said to be for any thread.
  */
-public final class Connection {
+public final class Connection implements BackendCallbacks {
     private final LoopResources resources;
     private final NetworkBackend backend;
     private final Endpoint endpoint;
@@ -235,21 +237,25 @@ public final class Connection {
         return over ? 0 : backend.creditsPosted(endpoint);
     }
 
-    void onData(ReceivedBuffer buffer) {
+    @Override
+    public void onData(Endpoint here, ReceivedBuffer buffer) {
         if (!disposed) {
             session.onData(buffer);
         }
     }
 
-    void onSendCompleted(SendKind kind, long key) {
+    @Override
+    public void onSendCompleted(Endpoint here, SendKind kind, long key) {
         session.onSendCompleted(kind, key);
     }
 
-    void onResourcesAvailable() {
+    @Override
+    public void onResourcesAvailable(Endpoint here) {
         session.onResourcesAvailable();
     }
 
-    void onClosed(@Nullable NetioException cause) {
+    @Override
+    public void onConnectionClosed(Endpoint here, List<SendKey> cancelled, @Nullable NetioException cause) {
         boolean byUs = disposed;
         over = true;
         String what = endpoint

@@ -7,21 +7,16 @@ import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetworkBackend;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import reactor.core.Disposable;
-import reactor.core.Disposables;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.MonoSink;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
@@ -47,7 +42,7 @@ public final class LoopContext {
     private final Backends makes;
     private final Supplier<Scheduler> workers;
     private final LoopResources resources;
-    private final Map<BackendKey, NetworkBackend> backends = new ConcurrentHashMap<>();
+    private final Map<BackendKey, ConnectionFactory> backends = new ConcurrentHashMap<>();
 
     /** The context of a loop that somebody else runs. */
     LoopContext(EventLoop loop) {
@@ -123,12 +118,11 @@ public final class LoopContext {
     }
 
     /** The backend for {@code config}. The first call loads libraries, so it must not be made on the loop. */
-    private NetworkBackend backend(ConnectionConfig config) {
+    private ConnectionFactory backend(ConnectionConfig config) {
         return backends.computeIfAbsent(new BackendKey(config.backendType(), config.backendConfig()), key -> {
-            CallbackDispatch dispatch = new CallbackDispatch(resources);
-            NetworkBackend made = makes.create(key.type(), key.config().withExclusive(false), loop, dispatch);
-            dispatch.backend(made);
-            return made;
+            ConnectionFactory factory = new ConnectionFactory(resources);
+            factory.backend(makes.create(key.type(), key.config().withExclusive(false), loop, factory));
+            return factory;
         });
     }
 
@@ -149,11 +143,11 @@ public final class LoopContext {
     public <T> Mono<T> listen(InetSocketAddress address, ConnectionConfig config, List<LoopContext> contexts,
             Consumer<Connection> onConnection, Function<ListenerHandle, T> result) {
         Mono<T> listening = Mono.<T>create(sink -> {
-            NetworkBackend backend = backend(config);
-            List<NetworkBackend> accepting = contexts.stream().map(context -> context.backend(config)).toList();
+            NetworkBackend backend = backend(config).backend();
+            List<NetworkBackend> accepting = contexts.stream().map(context -> context.backend(config).backend()).toList();
             AtomicInteger turn = new AtomicInteger();
             ListenerHandle handle = new ListenerHandle(loop, backend, backend.openListenEndpoint(address,
-                    config.endpointParameters(false), new CallbackDispatch.Acceptor(config, onConnection),
+                    config.endpointParameters(false), new ConnectionFactory.Acceptor(config, onConnection),
                     remote -> accepting.get(Math.floorMod(turn.getAndIncrement(), accepting.size()))));
             T made;
             try {
@@ -178,47 +172,10 @@ public final class LoopContext {
                 .subscribeOn(workers.get())
                 .flatMap(backend -> {
                     Function<InetSocketAddress, Mono<Connection>> attempt = one -> Mono.create(sink ->
-                            connect(backend, one, config, sink));
+                            backend.connect(one, config, sink));
                     return !address.isUnresolved() ? attempt.apply(address) : ConnectAttempts.toAny(address,
-                            () -> backend.addressesOf(address), attempt, Connection::dispose,
+                            () -> backend.backend().addressesOf(address), attempt, Connection::dispose,
                             config.backendConfig().connectTimeout(), scheduler());
                 });
-    }
-
-    private void connect(NetworkBackend backend, InetSocketAddress address, ConnectionConfig config, MonoSink<Connection> sink) {
-        Disposable.Swap cancelled = Disposables.swap();
-        sink.onCancel(cancelled);
-        try {
-            loop.execute(() -> {
-                if (cancelled.isDisposed()) {
-                    return; // nobody wants it any more, and its buffers would be allocated for nothing
-                }
-                try {
-                    Endpoint endpoint = backend.openActiveEndpoint(address, config.endpointParameters(true));
-                    CallbackDispatch.ConnectAttempt attempt = new CallbackDispatch.ConnectAttempt(config, sink);
-                    endpoint.attach(attempt);
-                    cancelled.update(() -> giveUp(backend, endpoint, attempt));
-                } catch (RuntimeException e) {
-                    sink.error(e);
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            sink.error(e);
-        }
-    }
-
-    private void giveUp(NetworkBackend backend, Endpoint endpoint, CallbackDispatch.ConnectAttempt attempt) {
-        attempt.cancel();
-        try {
-            loop.execute(() -> {
-                if (endpoint.attachment() instanceof Connection engine) {
-                    engine.dispose(); // the connection was established in the same moment, and nobody gets it
-                } else {
-                    backend.closeActiveEndpoint(endpoint);
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            // the loop has closed it
-        }
     }
 }

@@ -59,7 +59,7 @@ class CompleteOutboundTest {
         turn();
         assertThat(backend.sent).hasSize(1);
         assertThat(ends).noneMatch(CompletableFuture::isDone);
-        engine.onSendCompleted(SendKind.BUFFERED, backend.sent.getFirst().key());
+        engine.onSendCompleted(engine.endpoint(), SendKind.BUFFERED, backend.sent.getFirst().key());
         turn();
         assertThat(ends).allMatch(end -> end.isDone() && !end.isCompletedExceptionally());
         CompletableFuture<Void> later = engine.session().completeOutbound().toFuture();

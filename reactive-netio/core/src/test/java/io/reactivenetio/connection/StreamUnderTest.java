@@ -99,7 +99,7 @@ public final class StreamUnderTest implements AutoCloseable {
         frames.accept(writer.begin(page));
         backend.posted--;
         Received received = new Received(page.limit(writer.finish(dataCredits, controlCredits)).slice());
-        engine.onData(received);
+        engine.onData(engine.endpoint(), received);
         received.release();
         turn();
     }
@@ -146,7 +146,7 @@ public final class StreamUnderTest implements AutoCloseable {
         for (int i = 0; i < pages; i++) {
             StubBackend.StubBuffer page = backend.sent.get(completed++);
             backend.free.add(page);
-            engine.onSendCompleted(SendKind.BUFFERED, page.key());
+            engine.onSendCompleted(engine.endpoint(), SendKind.BUFFERED, page.key());
         }
         turn();
     }
@@ -173,7 +173,7 @@ public final class StreamUnderTest implements AutoCloseable {
 
     /** The connection is over. */
     public void end() {
-        engine.onClosed(null);
+        engine.onConnectionClosed(engine.endpoint(), List.of(), null);
         turn();
     }
 

@@ -74,7 +74,7 @@ class TransmittedTest {
         turn();
         for (int i = 0; i < backend.sent.size(); i++) {
             assertThat(done).isNotDone();
-            engine.onSendCompleted(SendKind.BUFFERED, backend.sent.get(i).key());
+            engine.onSendCompleted(engine.endpoint(), SendKind.BUFFERED, backend.sent.get(i).key());
             turn();
         }
         assertThat(done).isCompleted();
@@ -89,10 +89,10 @@ class TransmittedTest {
         int left = 0;
         for (int i = 0; i < backend.sent.size() - 1; i++) {
             left += framing instanceof RawProvider ? 1 : 4; // as many as fit a page
-            engine.onSendCompleted(SendKind.BUFFERED, backend.sent.get(i).key());
+            engine.onSendCompleted(engine.endpoint(), SendKind.BUFFERED, backend.sent.get(i).key());
         }
         turn();
-        engine.onClosed(null);
+        engine.onConnectionClosed(engine.endpoint(), List.of(), null);
         assertThat(((NetioAbortedException) done.exceptionNow()).unsent()).isEqualTo(MESSAGES - left).isEqualTo(1);
     }
 

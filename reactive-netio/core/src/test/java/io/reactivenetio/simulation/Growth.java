@@ -43,7 +43,7 @@ final class Growth {
 
     /** A message of so many bytes has been given to the library. On the loop. */
     void delivered(SimulatedEndpoint end, int bytes) {
-        if (!(end.handle().attachment() instanceof Connection engine) || !(engine.session() instanceof StreamSession)) {
+        if (!(end.handle().callbacks() instanceof Connection engine) || !(engine.session() instanceof StreamSession)) {
             return;
         }
         Unfinished unfinished = ends.computeIfAbsent(end, key -> new Unfinished());
@@ -63,7 +63,7 @@ final class Growth {
 
     /** No tag is known there but those in use. */
     void checkTags(SimulatedEndpoint end, int inUse) {
-        if (end.isEstablished() && end.handle().attachment() instanceof Connection engine
+        if (end.isEstablished() && end.handle().callbacks() instanceof Connection engine
                 && engine.session() instanceof StreamSession && StreamProbe.ports(engine) > inUse) {
             machine.violated("tags are kept: " + end + " knows " + StreamProbe.ports(engine) + ", and " + inUse + " are in use");
         }

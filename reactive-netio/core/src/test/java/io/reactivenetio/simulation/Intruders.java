@@ -64,7 +64,7 @@ final class Intruders {
     /** What they have said may take only so much. */
     void leave() {
         for (SimulatedEndpoint end : ends) {
-            if (end.isEstablished() && end.handle().attachment() instanceof Connection engine
+            if (end.isEstablished() && end.handle().callbacks() instanceof Connection engine
                     && engine.session() instanceof StreamSession) {
                 int most = world.scenario().setup().maxStreams() + TAGS_USED;
                 if (StreamProbe.ports(engine) > most) {

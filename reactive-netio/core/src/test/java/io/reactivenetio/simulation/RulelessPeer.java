@@ -17,7 +17,6 @@ import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendCompletion;
 import io.reactivenetio.transport.SendKey;
-import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameType;
@@ -235,22 +234,7 @@ final class RulelessPeer implements BackendCallbacks {
     }
 
     @Override
-    public void onConnectionRefused(Endpoint mine, NetioException reason) {
-        // the server may have gone
-    }
-
-    @Override
     public void onConnectionClosed(Endpoint mine, List<SendKey> cancelled, @Nullable NetioException cause) {
         pages = Integer.MAX_VALUE - 1;
-    }
-
-    @Override
-    public void onSendCompleted(Endpoint mine, SendKind kind, long key) {
-        // it goes on by the clock
-    }
-
-    @Override
-    public void onResourcesAvailable(Endpoint mine) {
-        // it goes on by the clock
     }
 }

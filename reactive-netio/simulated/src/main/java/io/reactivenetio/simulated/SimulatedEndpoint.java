@@ -109,6 +109,7 @@ public final class SimulatedEndpoint {
         this.toServer = listener == null;
         this.gathers = RegionSends.of(parameters); // first, because it may fail
         this.handle = new Endpoint(remote, listener, this);
+        handle.callbacks(backend.callbacks());
         this.sends = backend.sends(parameters);
         this.receives = backend.receives(parameters);
         this.mostInFlight = sends.number();
@@ -193,7 +194,7 @@ public final class SimulatedEndpoint {
             state = State.ESTABLISHED;
             wasEstablished = true;
             cancelDeadline();
-            guarded(() -> backend.callbacks().onConnectionEstablished(handle, new Capabilities(sends.number() > 0, false,
+            guarded(() -> handle.callbacks().onConnectionEstablished(handle, new Capabilities(sends.number() > 0, false,
                     gathers != null, receives.number() > 0)));
             takeArrived();
         }
@@ -358,7 +359,7 @@ public final class SimulatedEndpoint {
     private void landed(Flight flight) {
         flight.landed();
         if (state != State.CLOSED) {
-            guarded(() -> backend.callbacks().onSendCompleted(handle, flight.kind, flight.key));
+            guarded(() -> handle.callbacks().onSendCompleted(handle, flight.kind, flight.key));
             if (flight.kind == SendKind.ZERO_COPY) {
                 offerResources();
             }
@@ -367,7 +368,7 @@ public final class SimulatedEndpoint {
 
     private void deliver(ReceivePool.Slot slot, int bytes) {
         if (state == State.ESTABLISHED) {
-            guarded(() -> backend.callbacks().onData(handle, slot));
+            guarded(() -> handle.callbacks().onData(handle, slot));
             network.observer().delivered(this, bytes);
         }
         slot.release();
@@ -379,7 +380,7 @@ public final class SimulatedEndpoint {
             backend.complete(() -> {
                 offered = false;
                 if (state == State.ESTABLISHED) {
-                    guarded(() -> backend.callbacks().onResourcesAvailable(handle));
+                    guarded(() -> handle.callbacks().onResourcesAvailable(handle));
                 }
             });
         }
@@ -434,10 +435,10 @@ public final class SimulatedEndpoint {
             toPeer(new Parcel(null, null, null));
         }
         if (wasEstablished) {
-            quietly(() -> backend.callbacks().onConnectionClosed(handle, cancelled, cause));
+            quietly(() -> handle.callbacks().onConnectionClosed(handle, cancelled, cause));
         } else {
             NetioException reason = cause != null ? cause : new NetioException("closed before it was established");
-            quietly(() -> backend.callbacks().onConnectionRefused(handle, reason));
+            quietly(() -> handle.callbacks().onConnectionRefused(handle, reason));
         }
     }
 

@@ -139,11 +139,11 @@ public abstract class BackendBase<R extends AutoCloseable, E extends EndpointBas
         endpoints.remove(endpoint);
         try {
             if (established) {
-                context.callbacks().onConnectionClosed(endpoint, cancelled, cause);
+                endpoint.callbacks().onConnectionClosed(endpoint, cancelled, cause);
             } else if (endpoint.listenEndpoint() == null) {
                 NetioException reason = cause != null ? cause : new NetioConnectException("connecting to "
                         + Addresses.format(endpoint.remoteAddress()) + ": closed before it was established", null);
-                context.callbacks().onConnectionRefused(endpoint, reason);
+                endpoint.callbacks().onConnectionRefused(endpoint, reason);
             } else if (cause != null) {
                 REFUSED.warn("{}", cause.getMessage());
             }

@@ -3,7 +3,6 @@ package io.reactivenetio.transport.base;
 
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.transport.Addresses;
-import io.reactivenetio.transport.BackendCallbacks;
 import io.reactivenetio.transport.Capabilities;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
@@ -53,6 +52,7 @@ public abstract class EndpointBase extends Transmitter {
             ConnectionParameters parameters) {
         this.context = context;
         this.handle = new Endpoint(remote, parent, this);
+        handle.callbacks(context.callbacks());
         this.freshHandles = !context.callbacks().reusesHandles();
         try {
             this.buffers = new EndpointBuffers(context, parameters, this::onReceiveBufferFree);
@@ -164,7 +164,7 @@ public abstract class EndpointBase extends Transmitter {
             cancelDeadline();
             sends.open();
             try {
-                callbacks().onConnectionEstablished(handle, capabilities());
+                handle.callbacks().onConnectionEstablished(handle, capabilities());
             } catch (Throwable t) {
                 failed(t);
             }
@@ -181,7 +181,7 @@ public abstract class EndpointBase extends Transmitter {
                         + ", but this connection was opened without receive buffers"));
             }
             if (!isClosed()) {
-                callbacks().onData(handle, message);
+                handle.callbacks().onData(handle, message);
             }
         } catch (Throwable t) {
             failed(t);
@@ -222,7 +222,7 @@ public abstract class EndpointBase extends Transmitter {
 
     private void notifySendCompleted(SendKind kind, long key) {
         try {
-            callbacks().onSendCompleted(handle, kind, key);
+            handle.callbacks().onSendCompleted(handle, kind, key);
         } catch (Throwable t) {
             failed(t);
         }
@@ -247,15 +247,11 @@ public abstract class EndpointBase extends Transmitter {
     protected final void notifyResourcesAvailable() {
         if (state == State.ESTABLISHED) {
             try {
-                callbacks().onResourcesAvailable(handle);
+                handle.callbacks().onResourcesAvailable(handle);
             } catch (Throwable t) {
                 failed(t);
             }
         }
-    }
-
-    private BackendCallbacks callbacks() {
-        return context.callbacks();
     }
 
     /** A callback threw. That ends this connection and no other. */

@@ -12,15 +12,10 @@ import io.reactivenetio.transport.ConnectionData;
 import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.NetworkBackend;
-import io.reactivenetio.transport.ReceivedBuffer;
-import io.reactivenetio.transport.SendKey;
-import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -40,26 +35,6 @@ class AcceptedConnectionTest {
         @Override
         public void onConnectionRefused(Endpoint endpoint, NetioException reason) {
             accepted.completeExceptionally(reason);
-        }
-
-        @Override
-        public void onConnectionClosed(Endpoint endpoint, List<SendKey> cancelled, @Nullable NetioException cause) {
-            // at the end
-        }
-
-        @Override
-        public void onData(Endpoint endpoint, ReceivedBuffer buffer) {
-            // nobody sends
-        }
-
-        @Override
-        public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
-            // nobody sends
-        }
-
-        @Override
-        public void onResourcesAvailable(Endpoint endpoint) {
-            // nobody sends
         }
     }
 

@@ -19,7 +19,6 @@ import io.reactivenetio.transport.ConnectionParameters;
 import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.base.BackendContext;
 import java.lang.foreign.Arena;
-import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -37,8 +36,7 @@ class SharedReceivesTest {
         LibFabric library = LibFabric.load();
         EventLoop loop = EventLoop.create("shared");
         LibfabricBackend backend = (LibfabricBackend) NetworkBackend.create(BackendType.LIBFABRIC, BackendConfig.defaults(), loop,
-                (BackendCallbacks) Proxy.newProxyInstance(BackendCallbacks.class.getClassLoader(),
-                        new Class<?>[] {BackendCallbacks.class}, (proxy, method, arguments) -> null));
+                BackendCallbacks.NONE);
         loop.start();
         try (FiInfo info = new AddressSelection(library, "tcp").local(new InetSocketAddress("127.0.0.1", 0));
                 FiFabric fabric = library.openFabric(info);

@@ -9,21 +9,19 @@ import io.reactivenetio.transport.Endpoint;
 import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.LogBudget;
 import io.reactivenetio.transport.NetworkBackend;
-import io.reactivenetio.transport.ReceivedBuffer;
-import io.reactivenetio.transport.SendKey;
-import io.reactivenetio.transport.SendKind;
 import io.reactivenetio.transport.exceptions.NetioException;
-import java.util.List;
+import java.net.InetSocketAddress;
 import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.MonoSink;
 
 /**
- * Passes each callback of a backend to the connection, listener or attempt to connect that it is for: the attachment of its
- * endpoint. On the loop.
+ * A backend of a loop, and the callbacks of its endpoints until they are established. Then each becomes a {@link Connection},
+ * which is called back from there on.
  */
-final class CallbackDispatch implements BackendCallbacks {
+final class ConnectionFactory implements BackendCallbacks {
     /** Logs the peers that were refused, of which no callback tells. */
     private static final LogBudget REFUSED = LogBudget.of("io.reactivenetio.refused");
 
@@ -31,19 +29,62 @@ final class CallbackDispatch implements BackendCallbacks {
     record Acceptor(ConnectionConfig config, Consumer<Connection> onConnection) {
     }
 
-    /** Attached to an endpoint that is being opened. */
-    static final class ConnectAttempt {
+    /** The callbacks of an endpoint that is being opened. */
+    private final class Attempt implements BackendCallbacks {
         private final ConnectionConfig config;
         private final MonoSink<Connection> sink;
+        private @Nullable Endpoint opening;
+        private @Nullable Connection made;
         private volatile boolean cancelled;
 
-        ConnectAttempt(ConnectionConfig config, MonoSink<Connection> sink) {
+        Attempt(ConnectionConfig config, MonoSink<Connection> sink) {
             this.config = config;
             this.sink = sink;
         }
 
+        void begin(InetSocketAddress address) {
+            if (cancelled) {
+                return; // nobody wants it any more, and its buffers would be allocated for nothing
+            }
+            try {
+                Endpoint endpoint = backend().openActiveEndpoint(address, config.endpointParameters(true));
+                endpoint.callbacks(this);
+                opening = endpoint;
+            } catch (RuntimeException e) {
+                sink.error(e);
+            }
+        }
+
+        @Override
+        public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
+            if (!cancelled) {
+                open(endpoint, config, connection -> {
+                    made = connection;
+                    sink.success(connection);
+                }, sink::error);
+            }
+        }
+
+        @Override
+        public void onConnectionRefused(Endpoint endpoint, NetioException reason) {
+            sink.error(reason);
+        }
+
         void cancel() {
             cancelled = true;
+            try {
+                resources.loop().execute(this::giveUp);
+            } catch (RejectedExecutionException e) {
+                return; // the loop has closed it
+            }
+        }
+
+        private void giveUp() {
+            if (made != null) {
+                made.dispose(); // the connection was established in the same moment, and nobody gets it
+            } else if (opening != null) {
+                backend().closeActiveEndpoint(opening);
+            }
         }
     }
 
@@ -51,7 +92,7 @@ final class CallbackDispatch implements BackendCallbacks {
     private @Nullable NetworkBackend backend;
     private @Nullable SharedSendBudget budget;
 
-    CallbackDispatch(LoopResources resources) {
+    ConnectionFactory(LoopResources resources) {
         this.resources = resources;
     }
 
@@ -60,13 +101,27 @@ final class CallbackDispatch implements BackendCallbacks {
         backend = made;
     }
 
+    NetworkBackend backend() {
+        return Objects.requireNonNull(backend, "a connection before its backend");
+    }
+
+    /** Connects, and gives {@code sink} the connection. Any thread. */
+    void connect(InetSocketAddress address, ConnectionConfig config, MonoSink<Connection> sink) {
+        Attempt attempt = new Attempt(config, sink);
+        sink.onCancel(attempt::cancel);
+        try {
+            resources.loop().execute(() -> attempt.begin(address));
+        } catch (RejectedExecutionException e) {
+            sink.error(e);
+        }
+    }
+
     @Override
     public void onConnectionEstablished(Endpoint endpoint, Capabilities capabilities) {
         ListenEndpoint listener = endpoint.listenEndpoint();
-        if (listener != null && listener.attachment() instanceof Acceptor acceptor) {
+        if (listener != null) {
+            Acceptor acceptor = (Acceptor) Objects.requireNonNull(listener.attachment());
             open(endpoint, acceptor.config(), acceptor.onConnection(), this::refused);
-        } else if (endpoint.attachment() instanceof ConnectAttempt attempt && !attempt.cancelled) {
-            open(endpoint, attempt.config, attempt.sink::success, attempt.sink::error);
         }
     }
 
@@ -79,16 +134,15 @@ final class CallbackDispatch implements BackendCallbacks {
     }
 
     private void open(Endpoint endpoint, ConnectionConfig config, Consumer<Connection> then, Consumer<Throwable> otherwise) {
-        NetworkBackend of = Objects.requireNonNull(backend, "a connection before its backend");
         Connection engine;
         try {
-            engine = new Connection(resources, of, endpoint, config, budget(config));
+            engine = new Connection(resources, backend(), endpoint, config, budget(config));
         } catch (Throwable t) { // as a rule the framings of the two sides do not match, and the other side finds the same
-            of.closeActiveEndpoint(endpoint);
+            backend().closeActiveEndpoint(endpoint);
             otherwise.accept(t);
             return;
         }
-        endpoint.attach(engine);
+        endpoint.callbacks(engine);
         then.accept(engine);
     }
 
@@ -102,20 +156,6 @@ final class CallbackDispatch implements BackendCallbacks {
         return all;
     }
 
-    @Override
-    public void onConnectionRefused(Endpoint endpoint, NetioException reason) {
-        if (endpoint.attachment() instanceof ConnectAttempt attempt) {
-            attempt.sink.error(reason);
-        }
-    }
-
-    @Override
-    public void onConnectionClosed(Endpoint endpoint, List<SendKey> cancelled, @Nullable NetioException cause) {
-        if (endpoint.attachment() instanceof Connection engine) {
-            engine.onClosed(cause);
-        }
-    }
-
     /**
      * Says that handles need not be checked: only this library handles buffers here, and its tests check that with handles that
      * are not reused.
@@ -123,26 +163,5 @@ final class CallbackDispatch implements BackendCallbacks {
     @Override
     public boolean reusesHandles() {
         return !CheckedBuffer.ENABLED;
-    }
-
-    @Override
-    public void onData(Endpoint endpoint, ReceivedBuffer buffer) {
-        if (endpoint.attachment() instanceof Connection engine) {
-            engine.onData(buffer);
-        }
-    }
-
-    @Override
-    public void onSendCompleted(Endpoint endpoint, SendKind kind, long key) {
-        if (endpoint.attachment() instanceof Connection engine) {
-            engine.onSendCompleted(kind, key);
-        }
-    }
-
-    @Override
-    public void onResourcesAvailable(Endpoint endpoint) {
-        if (endpoint.attachment() instanceof Connection engine) {
-            engine.onResourcesAvailable();
-        }
     }
 }
