@@ -18,7 +18,6 @@ public final class EpollEvents {
     public static final int EPOLLOUT = 0x4;
     public static final int EPOLLERR = 0x8;
     public static final int EPOLLHUP = 0x10;
-    public static final int EPOLLRDHUP = 0x2000;
     public static final long EPOLLET = 0x8000_0000L;
 
     private final MemorySegment segment;

@@ -25,7 +25,6 @@ public final class IoUring {
     public static final int READ = 22;
     public static final int WRITE = 23;
 
-    public static final int ECANCELED = 125;
     public static final int EBUSY = 16;
 
     private static final long SIZEOF_SQE = 64;

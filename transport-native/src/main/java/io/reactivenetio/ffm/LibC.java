@@ -52,7 +52,6 @@ public final class LibC {
 
     public static final int EINTR = 4;
     public static final int EAGAIN = 11;
-    public static final int ENOENT = 2;
 
     public static final int EPOLL_CTL_ADD = 1;
     public static final int EPOLL_CTL_DEL = 2;

@@ -13,60 +13,34 @@ public final class Fi {
     public static final long FI_RECV = 1L << 10;
     public static final long FI_SEND = 1L << 11;
     public static final long FI_TRANSMIT = FI_SEND;
-    public static final long FI_REMOTE_CQ_DATA = 1L << 17;
     public static final long FI_COMPLETION = 1L << 24;
-    public static final long FI_INJECT = 1L << 25;
-    public static final long FI_INJECT_COMPLETE = 1L << 26;
     public static final long FI_TRANSMIT_COMPLETE = 1L << 27;
     public static final long FI_DELIVERY_COMPLETE = 1L << 28;
-    public static final long FI_LOCAL_COMM = 1L << 51;
-    public static final long FI_REMOTE_COMM = 1L << 52;
-    public static final long FI_PROV_ATTR_ONLY = 1L << 54;
     public static final long FI_NUMERICHOST = 1L << 55;
     public static final long FI_SOURCE = 1L << 57;
-    public static final long FI_SELECTIVE_COMPLETION = 1L << 59;
     public static final long FI_CONTEXT = 1L << 59;
     public static final long FI_CONTEXT2 = 1L << 52;
 
     // Endpoint types.
-    public static final int FI_EP_UNSPEC = 0;
     public static final int FI_EP_MSG = 1;
-    public static final int FI_EP_DGRAM = 2;
     public static final int FI_EP_RDM = 3;
     /** As the number of receive contexts: a shared one. */
     static final long FI_SHARED_CONTEXT = -1L;
 
     // Address formats.
-    public static final int FI_FORMAT_UNSPEC = 0;
-    public static final int FI_SOCKADDR = 1;
     public static final int FI_SOCKADDR_IN = 2;
     public static final int FI_SOCKADDR_IN6 = 3;
-
-    // Protocols, as far as a message names them.
-    public static final int FI_PROTO_RDMA_CM_IB_RC = 1;
-    public static final int FI_PROTO_IWARP = 2;
-    public static final int FI_PROTO_SOCK_TCP = 6;
-    public static final int FI_PROTO_XNET = 25;
 
     // Memory registration modes, fi_mr(3).
     public static final int FI_MR_LOCAL = 1 << 2;
     public static final int FI_MR_VIRT_ADDR = 1 << 4;
     public static final int FI_MR_ALLOCATED = 1 << 5;
     public static final int FI_MR_PROV_KEY = 1 << 6;
-    public static final int FI_MR_ENDPOINT = 1 << 9;
 
     // Domain attributes, fi_domain(3).
-    public static final int FI_THREAD_UNSPEC = 0;
-    public static final int FI_THREAD_SAFE = 1;
     public static final int FI_THREAD_DOMAIN = 3;
-    public static final int FI_RM_UNSPEC = 0;
-    public static final int FI_RM_DISABLED = 1;
-    public static final int FI_RM_ENABLED = 2;
-    public static final int FI_PROGRESS_AUTO = 1;
-    public static final int FI_PROGRESS_MANUAL = 2;
 
     // Events of an event queue, fi_eq(3).
-    public static final int FI_NOTIFY = 0;
     public static final int FI_CONNREQ = 1;
     public static final int FI_CONNECTED = 2;
     public static final int FI_SHUTDOWN = 3;
@@ -84,49 +58,19 @@ public final class Fi {
     static final int FI_TYPE_VERSION = 18;
 
     // Errors.
-    public static final int FI_SUCCESS = 0;
-    public static final int FI_EPERM = 1;
-    public static final int FI_ENOENT = 2;
-    public static final int FI_EINTR = 4;
     public static final int FI_EIO = 5;
-    public static final int FI_E2BIG = 7;
     public static final int FI_EAGAIN = 11;
-    public static final int FI_ENOMEM = 12;
-    public static final int FI_EACCES = 13;
     public static final int FI_EBUSY = 16;
-    public static final int FI_ENODEV = 19;
-    public static final int FI_EINVAL = 22;
-    public static final int FI_EMFILE = 24;
-    public static final int FI_ENOSPC = 28;
-    public static final int FI_ENOSYS = 38;
     public static final int FI_ENODATA = 61;
-    public static final int FI_EMSGSIZE = 90;
-    public static final int FI_EOPNOTSUPP = 95;
     public static final int FI_EADDRINUSE = 98;
-    public static final int FI_EADDRNOTAVAIL = 99;
-    public static final int FI_ENETDOWN = 100;
-    public static final int FI_ENETUNREACH = 101;
-    public static final int FI_ECONNABORTED = 103;
     public static final int FI_ECONNRESET = 104;
-    public static final int FI_ENOBUFS = 105;
     public static final int FI_ENOTCONN = 107;
-    public static final int FI_ESHUTDOWN = 108;
-    public static final int FI_ETIMEDOUT = 110;
     public static final int FI_ECONNREFUSED = 111;
-    public static final int FI_EHOSTUNREACH = 113;
-    public static final int FI_EALREADY = 114;
-    public static final int FI_EINPROGRESS = 115;
     public static final int FI_ECANCELED = 125;
     public static final int FI_EOTHER = 256;
-    public static final int FI_ETOOSMALL = 257;
-    public static final int FI_EOPBADSTATE = 258;
     public static final int FI_EAVAIL = 259;
-    public static final int FI_ENOEQ = 261;
-    public static final int FI_ENOCQ = 263;
     public static final int FI_ETRUNC = 265;
     public static final int FI_ENOKEY = 266;
-    public static final int FI_EOVERRUN = 268;
-    public static final int FI_ENORX = 269;
 
     private Fi() {
     }

@@ -27,13 +27,8 @@ public final class FiCompletionQueue extends FiQueue {
         this.batch = batch;
     }
 
-    /** The most that one read returns. */
-    public int batch() {
-        return batch;
-    }
-
     /**
-     * Reads up to {@code max} completions, at most {@link #batch()}. On tcp this is also what moves data.
+     * Reads up to {@code max} completions, at most as many as a batch has. On tcp this is also what moves data.
      *
      * @return how many there are, -FI_EAGAIN if there is none, -FI_EAVAIL if {@link #readError()} has one, or another
      *     negated error
@@ -68,9 +63,7 @@ public final class FiCompletionQueue extends FiQueue {
             return null;
         }
         error.completion(errorEntry.get(ValueLayout.JAVA_LONG, FiLayout.CQ_ERR_CONTEXT),
-                errorEntry.get(ValueLayout.JAVA_LONG, FiLayout.CQ_ERR_FLAGS),
-                errorEntry.get(ValueLayout.JAVA_LONG, FiLayout.CQ_ERR_LEN),
-                errorEntry.get(ValueLayout.JAVA_LONG, FiLayout.CQ_ERR_OLEN));
+                errorEntry.get(ValueLayout.JAVA_LONG, FiLayout.CQ_ERR_FLAGS));
         error.codes(errorEntry.get(ValueLayout.JAVA_INT, FiLayout.CQ_ERR_ERR),
                 errorEntry.get(ValueLayout.JAVA_INT, FiLayout.CQ_ERR_PROV_ERRNO));
         return error;

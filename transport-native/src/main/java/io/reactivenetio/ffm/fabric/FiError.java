@@ -9,8 +9,6 @@ public final class FiError {
     private final FiFunctions functions;
     private long context;
     private long flags;
-    private long length;
-    private long overflow;
     private long fid;
     private int err;
     private int provErrno;
@@ -22,25 +20,21 @@ public final class FiError {
     /** The same error, which no queue overwrites. */
     public FiError copy() {
         FiError copy = new FiError(functions);
-        copy.completion(context, flags, length, overflow);
+        copy.completion(context, flags);
         copy.fid = fid;
         copy.codes(err, provErrno);
         return copy;
     }
 
-    void completion(long newContext, long newFlags, long newLength, long newOverflow) {
+    void completion(long newContext, long newFlags) {
         this.context = newContext;
         this.flags = newFlags;
-        this.length = newLength;
-        this.overflow = newOverflow;
         this.fid = 0;
     }
 
     void event(long newFid, long newContext) {
         this.context = newContext;
         this.flags = 0;
-        this.length = 0;
-        this.overflow = 0;
         this.fid = newFid;
     }
 
@@ -57,16 +51,6 @@ public final class FiError {
     /** Of a completion queue: what kind of operation failed, FI_SEND or FI_RECV among others. */
     public long flags() {
         return flags;
-    }
-
-    /** Of a completion queue: bytes that arrived nevertheless. */
-    public long length() {
-        return length;
-    }
-
-    /** Of a completion queue: bytes that did not fit, for FI_ETRUNC. */
-    public long overflow() {
-        return overflow;
     }
 
     /** Of an event queue: the {@link Fid#address()} of the object that failed. */

@@ -66,18 +66,4 @@ public final class FiFabric extends Fid {
             Reference.reachabilityFence(queue);
         }
     }
-
-    /**
-     * Whether the caller may sleep on the descriptors of several queues: 0 if so. It stops at the first queue that says
-     * no, and returns what {@link #tryWait(FiQueue)} says of that.
-     */
-    public int tryWait(FiQueue... queues) {
-        for (FiQueue queue : queues) {
-            int code = tryWait(queue);
-            if (code != 0) {
-                return code;
-            }
-        }
-        return 0;
-    }
 }

@@ -133,10 +133,6 @@ public final class FiInfo implements AutoCloseable {
         return RawMemory.getInt(endpoint(), FiLayout.EP_TYPE);
     }
 
-    public int protocol() {
-        return RawMemory.getInt(endpoint(), FiLayout.EP_PROTOCOL);
-    }
-
     /** The largest message in bytes; Long.MAX_VALUE for "no limit", which tcp says. */
     public long maxMsgSize() {
         long size = RawMemory.getLong(endpoint(), FiLayout.EP_MAX_MSG_SIZE);
@@ -145,14 +141,6 @@ public final class FiInfo implements AutoCloseable {
 
     public long caps() {
         return field(FiLayout.INFO_CAPS);
-    }
-
-    public long mode() {
-        return field(FiLayout.INFO_MODE);
-    }
-
-    public int addrFormat() {
-        return RawMemory.getInt(address(), FiLayout.INFO_ADDR_FORMAT);
     }
 
     /** The local address, or null if there is none or it is not an IP address. */
@@ -177,25 +165,8 @@ public final class FiInfo implements AutoCloseable {
         return RawMemory.getLong(transmit(), FiLayout.TX_IOV_LIMIT);
     }
 
-    public long injectSize() {
-        return RawMemory.getLong(transmit(), FiLayout.TX_INJECT_SIZE);
-    }
-
-    public long txOpFlags() {
-        return RawMemory.getLong(transmit(), FiLayout.TX_OP_FLAGS);
-    }
-
     public int mrMode() {
         return RawMemory.getInt(domain(), FiLayout.DOMAIN_MR_MODE);
-    }
-
-    public int threading() {
-        return RawMemory.getInt(domain(), FiLayout.DOMAIN_THREADING);
-    }
-
-    /** How data makes progress: {@code Fi.FI_PROGRESS_…}. */
-    public int dataProgress() {
-        return RawMemory.getInt(domain(), FiLayout.DOMAIN_DATA_PROGRESS);
     }
 
     /** The connection request of an FI_CONNREQ answer, for {@link FiPassiveEndpoint#reject}; otherwise 0. */
@@ -248,18 +219,8 @@ public final class FiInfo implements AutoCloseable {
         return this;
     }
 
-    public FiInfo resourceMgmt(int management) {
-        RawMemory.putInt(domain(), FiLayout.DOMAIN_RESOURCE_MGMT, management);
-        return this;
-    }
-
     public FiInfo txSize(long operations) {
         RawMemory.putLong(transmit(), FiLayout.TX_SIZE, operations);
-        return this;
-    }
-
-    public FiInfo rxSize(long operations) {
-        RawMemory.putLong(receive(), FiLayout.RX_SIZE, operations);
         return this;
     }
 
@@ -269,12 +230,6 @@ public final class FiInfo implements AutoCloseable {
      */
     public FiInfo sharedReceiveContext() {
         RawMemory.putLong(endpoint(), FiLayout.EP_RX_CTX_CNT, Fi.FI_SHARED_CONTEXT);
-        return this;
-    }
-
-    /** Flags that every transmit operation of the endpoint carries, such as FI_COMPLETION. */
-    public FiInfo txOpFlags(long flags) {
-        RawMemory.putLong(transmit(), FiLayout.TX_OP_FLAGS, flags);
         return this;
     }
 

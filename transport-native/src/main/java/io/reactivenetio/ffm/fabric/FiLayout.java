@@ -25,26 +25,18 @@ public final class FiLayout {
     static final long INFO_DOMAIN_ATTR = 96;
     static final long INFO_FABRIC_ATTR = 104;
     static final long INFO_NIC = 112;
-    static final long SIZEOF_INFO = 120;
 
-    static final long TX_CAPS = 0;
-    static final long TX_OP_FLAGS = 16;
-    static final long TX_INJECT_SIZE = 40;
     static final long TX_SIZE = 48;
     static final long TX_IOV_LIMIT = 56;
 
     static final long RX_SIZE = 48;
-    static final long RX_IOV_LIMIT = 56;
 
     static final long EP_TYPE = 0;
-    static final long EP_PROTOCOL = 4;
     static final long EP_MAX_MSG_SIZE = 16;
     static final long EP_RX_CTX_CNT = 72;
 
     static final long DOMAIN_NAME = 8;
     static final long DOMAIN_THREADING = 16;
-    static final long DOMAIN_DATA_PROGRESS = 24;
-    static final long DOMAIN_RESOURCE_MGMT = 28;
     static final long DOMAIN_MR_MODE = 36;
 
     static final long FABRIC_NAME = 8;
@@ -96,7 +88,6 @@ public final class FiLayout {
     static final long CQ_ATTR_SIZE = 0;
     static final long CQ_ATTR_FORMAT = 16;
     static final long CQ_ATTR_WAIT_OBJ = 20;
-    static final long EQ_ATTR_SIZE = 0;
     static final long EQ_ATTR_WAIT_OBJ = 16;
 
     static final long CQ_ENTRY_CONTEXT = 0;
@@ -106,8 +97,6 @@ public final class FiLayout {
 
     static final long CQ_ERR_CONTEXT = 0;
     static final long CQ_ERR_FLAGS = 8;
-    static final long CQ_ERR_LEN = 16;
-    static final long CQ_ERR_OLEN = 48;
     static final long CQ_ERR_ERR = 56;
     static final long CQ_ERR_PROV_ERRNO = 60;
 
@@ -123,7 +112,6 @@ public final class FiLayout {
     static final long MSG_IOV = 0;
     static final long MSG_DESC = 8;
     static final long MSG_IOV_COUNT = 16;
-    static final long MSG_ADDR = 24;
     static final long MSG_CONTEXT = 32;
     static final long SIZEOF_MSG = 48;
     static final long IOV_BASE = 0;

@@ -70,7 +70,6 @@ class LibFabricTest {
             assertThat(info.destAddress()).isEqualTo(new InetSocketAddress("127.0.0.1", 4711));
             assertThat(info.txSize()).isPositive();
             assertThat(info.rxSize()).isPositive();
-            assertThat(info.injectSize()).isPositive();
             assertThat(info.txIovLimit()).isPositive();
             assertThat(info.maxMsgSize()).isPositive();
             assertThat(info.handle()).isZero();

@@ -25,10 +25,6 @@
 #define SIZE(name, type) printf("%s %lld\n", #name, (long long) sizeof(type))
 #endif
 
-#if FI_MAJOR_VERSION == 1 && FI_MINOR_VERSION < 16
-enum { FI_PROTO_XNET = 25 }; // has its name since 1.16
-#endif
-
 static void constants(void)
 {
     VALUE(FI_MSG);
@@ -36,47 +32,23 @@ static void constants(void)
     VALUE(FI_RECV);
     VALUE(FI_SEND);
     VALUE(FI_TRANSMIT);
-    VALUE(FI_REMOTE_CQ_DATA);
     VALUE(FI_COMPLETION);
-    VALUE(FI_INJECT);
-    VALUE(FI_INJECT_COMPLETE);
     VALUE(FI_TRANSMIT_COMPLETE);
     VALUE(FI_DELIVERY_COMPLETE);
-    VALUE(FI_LOCAL_COMM);
-    VALUE(FI_REMOTE_COMM);
-    VALUE(FI_PROV_ATTR_ONLY);
     VALUE(FI_NUMERICHOST);
     VALUE(FI_SOURCE);
-    VALUE(FI_SELECTIVE_COMPLETION);
     VALUE(FI_CONTEXT);
     VALUE(FI_CONTEXT2);
-    VALUE(FI_EP_UNSPEC);
     VALUE(FI_EP_MSG);
-    VALUE(FI_EP_DGRAM);
     VALUE(FI_EP_RDM);
     VALUE(FI_SHARED_CONTEXT);
-    VALUE(FI_FORMAT_UNSPEC);
-    VALUE(FI_SOCKADDR);
     VALUE(FI_SOCKADDR_IN);
     VALUE(FI_SOCKADDR_IN6);
-    VALUE(FI_PROTO_RDMA_CM_IB_RC);
-    VALUE(FI_PROTO_IWARP);
-    VALUE(FI_PROTO_SOCK_TCP);
-    VALUE(FI_PROTO_XNET);
     VALUE(FI_MR_LOCAL);
     VALUE(FI_MR_VIRT_ADDR);
     VALUE(FI_MR_ALLOCATED);
     VALUE(FI_MR_PROV_KEY);
-    VALUE(FI_MR_ENDPOINT);
-    VALUE(FI_THREAD_UNSPEC);
-    VALUE(FI_THREAD_SAFE);
     VALUE(FI_THREAD_DOMAIN);
-    VALUE(FI_RM_UNSPEC);
-    VALUE(FI_RM_DISABLED);
-    VALUE(FI_RM_ENABLED);
-    VALUE(FI_PROGRESS_AUTO);
-    VALUE(FI_PROGRESS_MANUAL);
-    VALUE(FI_NOTIFY);
     VALUE(FI_CONNREQ);
     VALUE(FI_CONNECTED);
     VALUE(FI_SHUTDOWN);
@@ -86,49 +58,19 @@ static void constants(void)
     VALUE(FI_TYPE_VERSION);
     VALUE(FI_GETWAIT);
     VALUE(FI_ENABLE);
-    VALUE(FI_SUCCESS);
-    VALUE(FI_EPERM);
-    VALUE(FI_ENOENT);
-    VALUE(FI_EINTR);
     VALUE(FI_EIO);
-    VALUE(FI_E2BIG);
     VALUE(FI_EAGAIN);
-    VALUE(FI_ENOMEM);
-    VALUE(FI_EACCES);
     VALUE(FI_EBUSY);
-    VALUE(FI_ENODEV);
-    VALUE(FI_EINVAL);
-    VALUE(FI_EMFILE);
-    VALUE(FI_ENOSPC);
-    VALUE(FI_ENOSYS);
     VALUE(FI_ENODATA);
-    VALUE(FI_EMSGSIZE);
-    VALUE(FI_EOPNOTSUPP);
     VALUE(FI_EADDRINUSE);
-    VALUE(FI_EADDRNOTAVAIL);
-    VALUE(FI_ENETDOWN);
-    VALUE(FI_ENETUNREACH);
-    VALUE(FI_ECONNABORTED);
     VALUE(FI_ECONNRESET);
-    VALUE(FI_ENOBUFS);
     VALUE(FI_ENOTCONN);
-    VALUE(FI_ESHUTDOWN);
-    VALUE(FI_ETIMEDOUT);
     VALUE(FI_ECONNREFUSED);
-    VALUE(FI_EHOSTUNREACH);
-    VALUE(FI_EALREADY);
-    VALUE(FI_EINPROGRESS);
     VALUE(FI_ECANCELED);
     VALUE(FI_EOTHER);
-    VALUE(FI_ETOOSMALL);
-    VALUE(FI_EOPBADSTATE);
     VALUE(FI_EAVAIL);
-    VALUE(FI_ENOEQ);
-    VALUE(FI_ENOCQ);
     VALUE(FI_ETRUNC);
     VALUE(FI_ENOKEY);
-    VALUE(FI_EOVERRUN);
-    VALUE(FI_ENORX);
     VALUE(AF_INET);
     VALUE(AF_INET6);
 }
@@ -150,22 +92,14 @@ static void structs(void)
     OFFSET(INFO_DOMAIN_ATTR, struct fi_info, domain_attr);
     OFFSET(INFO_FABRIC_ATTR, struct fi_info, fabric_attr);
     OFFSET(INFO_NIC, struct fi_info, nic);
-    SIZE(SIZEOF_INFO, struct fi_info);
-    OFFSET(TX_CAPS, struct fi_tx_attr, caps);
-    OFFSET(TX_OP_FLAGS, struct fi_tx_attr, op_flags);
-    OFFSET(TX_INJECT_SIZE, struct fi_tx_attr, inject_size);
     OFFSET(TX_SIZE, struct fi_tx_attr, size);
     OFFSET(TX_IOV_LIMIT, struct fi_tx_attr, iov_limit);
     OFFSET(RX_SIZE, struct fi_rx_attr, size);
-    OFFSET(RX_IOV_LIMIT, struct fi_rx_attr, iov_limit);
     OFFSET(EP_TYPE, struct fi_ep_attr, type);
-    OFFSET(EP_PROTOCOL, struct fi_ep_attr, protocol);
     OFFSET(EP_MAX_MSG_SIZE, struct fi_ep_attr, max_msg_size);
     OFFSET(EP_RX_CTX_CNT, struct fi_ep_attr, rx_ctx_cnt);
     OFFSET(DOMAIN_NAME, struct fi_domain_attr, name);
     OFFSET(DOMAIN_THREADING, struct fi_domain_attr, threading);
-    OFFSET(DOMAIN_DATA_PROGRESS, struct fi_domain_attr, data_progress);
-    OFFSET(DOMAIN_RESOURCE_MGMT, struct fi_domain_attr, resource_mgmt);
     OFFSET(DOMAIN_MR_MODE, struct fi_domain_attr, mr_mode);
     OFFSET(FABRIC_NAME, struct fi_fabric_attr, name);
     OFFSET(FABRIC_PROV_NAME, struct fi_fabric_attr, prov_name);
@@ -178,12 +112,9 @@ static void structs(void)
     OFFSET(CQ_ATTR_SIZE, struct fi_cq_attr, size);
     OFFSET(CQ_ATTR_FORMAT, struct fi_cq_attr, format);
     OFFSET(CQ_ATTR_WAIT_OBJ, struct fi_cq_attr, wait_obj);
-    OFFSET(EQ_ATTR_SIZE, struct fi_eq_attr, size);
     OFFSET(EQ_ATTR_WAIT_OBJ, struct fi_eq_attr, wait_obj);
     OFFSET(CQ_ERR_CONTEXT, struct fi_cq_err_entry, op_context);
     OFFSET(CQ_ERR_FLAGS, struct fi_cq_err_entry, flags);
-    OFFSET(CQ_ERR_LEN, struct fi_cq_err_entry, len);
-    OFFSET(CQ_ERR_OLEN, struct fi_cq_err_entry, olen);
     OFFSET(CQ_ERR_ERR, struct fi_cq_err_entry, err);
     OFFSET(CQ_ERR_PROV_ERRNO, struct fi_cq_err_entry, prov_errno);
     OFFSET(EQ_CM_FID, struct fi_eq_cm_entry, fid);
@@ -196,7 +127,6 @@ static void structs(void)
     OFFSET(MSG_IOV, struct fi_msg, msg_iov);
     OFFSET(MSG_DESC, struct fi_msg, desc);
     OFFSET(MSG_IOV_COUNT, struct fi_msg, iov_count);
-    OFFSET(MSG_ADDR, struct fi_msg, addr);
     OFFSET(MSG_CONTEXT, struct fi_msg, context);
     SIZE(SIZEOF_MSG, struct fi_msg);
     OFFSET(IOV_BASE, struct iovec, iov_base);
