@@ -72,7 +72,7 @@ final class Loopback implements AutoCloseable {
 
     /** For a signal to arrive, on a machine that is busy with other things; for none to arrive; and between two looks. */
     static TestEnvironment environment() {
-        return new TestEnvironment(Math.max(2_000L, 500L * TestSettings.SLOWNESS), 200L * TestSettings.SLOWNESS,
+        return new TestEnvironment(Math.max(10_000L, 500L * TestSettings.SLOWNESS), 200L * TestSettings.SLOWNESS,
                 200L * TestSettings.SLOWNESS);
     }
 
