@@ -74,10 +74,10 @@ final class Guard {
                 options.say("system calls are not counted: strace is missing, or may not trace");
             }
         }
-        pipeline(Pipeline.CONCAT_MAP, 1);
-        pipeline(Pipeline.FLAT_MAP, 1);
-        pipeline(Pipeline.PUBLISH_ON, 0.7);
-        pipeline(Pipeline.LIMIT_RATE_100, 0.7);
+        pipeline(Pipeline.CONCAT_MAP, 0.6);
+        pipeline(Pipeline.FLAT_MAP, 0.6);
+        pipeline(Pipeline.PUBLISH_ON, 0.6);
+        pipeline(Pipeline.LIMIT_RATE_100, 0.6);
         return holds;
     }
 
