@@ -126,14 +126,16 @@ final class ConnectAttempts<C> {
             return;
         }
         boolean all;
+        boolean only;
         synchronized (this) {
             tried.put(address, failure);
             all = untried.isEmpty() && !tried.containsValue(null);
+            only = tried.size() == 1;
         }
-        if (all) {
-            fail(tried.size() == 1 ? failure : withAttempts("cannot connect to " + Addresses.format(name)));
-        } else {
+        if (!all) {
             next();
+        } else {
+            fail(only ? failure : withAttempts("cannot connect to " + Addresses.format(name)));
         }
     }
 
