@@ -118,6 +118,12 @@ public final class TestJvm {
         return command;
     }
 
+    /** A netio's arguments: those of commands that connect, with {@link #withProvider the provider} of these tests. */
+    public static List<String> netioArguments(String... arguments) {
+        boolean connects = arguments.length > 0 && List.of("send", "recv", "publish", "subscribe").contains(arguments[0]);
+        return connects ? withProvider(arguments) : List.of(arguments);
+    }
+
     /** A netio's arguments, with the provider of these tests if they choose no other. */
     public static List<String> withProvider(String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));

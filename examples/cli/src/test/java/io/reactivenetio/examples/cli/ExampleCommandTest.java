@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Examples as processes of their own; what each of them prints is the ladder's own test. */
+/** An example over each backend as a process of its own; what each of them prints is the ladder's own test. */
 @Timeout(180)
 class ExampleCommandTest {
 
@@ -26,7 +26,7 @@ class ExampleCommandTest {
 
     @Test
     void shouldListThemWithALineEach() {
-        try (NetioProcess netio = NetioProcess.start("example")) {
+        try (NetioCall netio = NetioCall.start("example")) {
             netio.expectSuccess();
             List<String> lines = netio.out().lines().toList();
             assertThat(lines).hasSameSizeAs(Ladder.all()).first().asString().matches("hello +ten messages.*");
@@ -42,7 +42,7 @@ class ExampleCommandTest {
     }
 
     private static void expectRefusal(String text, String... args) {
-        try (NetioProcess netio = NetioProcess.start(args)) {
+        try (NetioCall netio = NetioCall.start(args)) {
             assertThat(netio.exitCode()).isEqualTo(2);
             assertThat(netio.out()).isEmpty();
             assertThat(netio.problems()).singleElement().asString().startsWith("netio: ").contains(text);

@@ -18,7 +18,7 @@ class InfoTest {
 
     @Test
     void shouldShowProvidersAndLimits() {
-        try (NetioProcess info = NetioProcess.start("info")) {
+        try (NetioCall info = NetioCall.start("info")) {
             info.expectSuccess();
             assertThat(info.out()).contains("libfabric", "tcp", "lo", "127.0.0.1", "RDMA devices", "locked memory", "open files",
                     "kernel", "io_uring", "JDK").doesNotContain("sockets");
@@ -28,7 +28,7 @@ class InfoTest {
 
     @Test
     void shouldPrintOneJsonObject() {
-        try (NetioProcess info = NetioProcess.start("info", "--json")) {
+        try (NetioCall info = NetioCall.start("info", "--json")) {
             info.expectSuccess();
             assertThat(info.out()).matches("\\{\"libfabric\":\\{\"version\":\"[0-9][^\"]+\",\"path\":\"/[^\"]+\","
                     + "\"tested\":(true|false),\"problem\":null},.*}}\n")
@@ -40,7 +40,7 @@ class InfoTest {
     @Test
     void shouldTellTheVersionTheFileAndWhetherItIsTested() {
         NativeLibrary library = NetworkBackend.provider(BackendType.LIBFABRIC).library();
-        try (NetioProcess info = NetioProcess.start("info")) {
+        try (NetioCall info = NetioCall.start("info")) {
             info.expectSuccess();
             assertThat(info.out()).contains(library.version() + (library.tested() ? ", a tested version\n"
                     : ", not a tested version: those are 1.")).contains("\n               " + library.path() + "\n")

@@ -14,9 +14,9 @@ record JsonReport(long messages, long bytes, double seconds, double mbPerSecond,
             + ",\"mbPerSecond\":" + NUMBER + ",\"sha256\":\"([0-9a-f]{64})\",\"noResources\":([0-9]+),"
             + "\"maxBufferedBytes\":([0-9]+)(?:,\"dropped\":[0-9]+)?(?:,\"missed\":[0-9]+)?}\n");
 
-    static JsonReport of(NetioProcess process) {
-        Matcher object = OBJECT.matcher(process.out());
-        assertThat(object.matches()).as("one JSON object: %s", process.out()).isTrue();
+    static JsonReport of(NetioRun run) {
+        Matcher object = OBJECT.matcher(run.out());
+        assertThat(object.matches()).as("one JSON object: %s", run.out()).isTrue();
         return new JsonReport(Long.parseLong(object.group(1)), Long.parseLong(object.group(2)),
                 Double.parseDouble(object.group(3)), Double.parseDouble(object.group(4)), object.group(5),
                 Long.parseLong(object.group(6)), Long.parseLong(object.group(7)));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When one side is killed the other says so, and does not hang. */
+/** When one side is killed, which is a process of its own, the other says so, and does not hang. */
 @Timeout(240)
 class KilledPeerTest {
     /** Whoever hangs does so for ever. */
@@ -21,16 +21,16 @@ class KilledPeerTest {
     private static final Random RANDOM = new Random(SEED);
 
     /** Until it is connected, plus a random time, in which buffers fill that nobody empties. */
-    private static void letItRun(NetioProcess recv) {
-        recv.awaitConnection();
-        NetioProcess.pause(Duration.ofMillis(1_500 + RANDOM.nextInt(1000)));
+    private static void letItRun(NetioProcess side) {
+        side.awaitConnection();
+        NetioProcess.pause(Duration.ofMillis(500 + RANDOM.nextInt(500)));
     }
 
-    private static void killAndExpectFailure(NetioProcess victim, NetioProcess survivor, Duration limit) {
+    private static void killAndExpectFailure(NetioProcess victim, NetioRun survivor) {
         assertThat(survivor.isAlive()).as(survivor.err()).isTrue();
         victim.kill();
         long start = System.nanoTime();
-        int code = survivor.exitCode(limit);
+        int code = survivor.exitCode(LIMIT);
         System.out.printf("after %d ms: %s%n", (System.nanoTime() - start) / 1_000_000, survivor.problems());
         assertThat(code).as("seed %d, %s", SEED, survivor.err()).isEqualTo(1);
         assertThat(survivor.problems()).as("seed %d", SEED).hasSize(1);
@@ -38,7 +38,7 @@ class KilledPeerTest {
         assertThat(survivor.out()).isEmpty();
     }
 
-    private static NetioProcess silentSender(NetioProcess recv) {
+    private static NetioProcess silentSender(NetioRun recv) {
         return NetioProcess.start("send", "--to", recv.address(), "-");
     }
 
@@ -46,52 +46,52 @@ class KilledPeerTest {
     void shouldNoticeKilledReceiverBeforeData() {
         try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = silentSender(recv)) {
             letItRun(recv);
-            killAndExpectFailure(recv, send, LIMIT);
+            killAndExpectFailure(recv, send);
         }
     }
 
     @Test
     void shouldNoticeKilledSenderBeforeData() {
-        try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = silentSender(recv)) {
-            letItRun(recv);
-            killAndExpectFailure(send, recv, LIMIT);
+        try (NetioCall recv = NetioCall.receiver(); NetioProcess send = silentSender(recv)) {
+            letItRun(send);
+            killAndExpectFailure(send, recv);
         }
     }
 
     @RepeatedTest(2)
     void shouldNoticeKilledReceiverInMidTransfer(RepetitionInfo repetition) {
         SpareTime.require(repetition);
-        try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = NetioProcess.endlessSender(recv)) {
+        try (NetioProcess recv = NetioProcess.receiver(); NetioCall send = NetioCall.endlessSender(recv)) {
             letItRun(recv);
-            killAndExpectFailure(recv, send, LIMIT);
+            killAndExpectFailure(recv, send);
         }
     }
 
     @RepeatedTest(2)
     void shouldNoticeKilledSenderInMidTransfer(RepetitionInfo repetition) {
         SpareTime.require(repetition);
-        try (NetioProcess recv = NetioProcess.receiver(); NetioProcess send = NetioProcess.endlessSender(recv)) {
-            letItRun(recv);
-            killAndExpectFailure(send, recv, LIMIT);
+        try (NetioCall recv = NetioCall.receiver(); NetioProcess send = NetioProcess.endlessSender(recv)) {
+            letItRun(send);
+            killAndExpectFailure(send, recv);
         }
     }
 
     @Test
     void shouldNoticeKilledReceiverThatWasStarved() {
         try (NetioProcess recv = NetioProcess.receiver("--limit-rate", "1");
-                NetioProcess send = NetioProcess.endlessSender(recv)) {
+                NetioCall send = NetioCall.endlessSender(recv)) {
             letItRun(recv);
-            killAndExpectFailure(recv, send, LIMIT);
+            killAndExpectFailure(recv, send);
         }
     }
 
     /** What had arrived, in buffers and in the kernel, is received first: some 300 messages here. */
     @Test
     void shouldNoticeKilledSenderWhenStarvedReceiverHasTakenWhatArrived() {
-        try (NetioProcess recv = NetioProcess.receiver("--limit-rate", "300", "--buffers", "4");
+        try (NetioCall recv = NetioCall.receiver("--limit-rate", "300", "--buffers", "4");
                 NetioProcess send = NetioProcess.endlessSender(recv)) {
-            letItRun(recv);
-            killAndExpectFailure(send, recv, LIMIT);
+            letItRun(send);
+            killAndExpectFailure(send, recv);
         }
     }
 }

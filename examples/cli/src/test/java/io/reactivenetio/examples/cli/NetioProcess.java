@@ -11,8 +11,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -23,14 +21,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** One netio process: what it wrote, how it ended, what it cost. Killed by its handle at the latest when closed. */
-final class NetioProcess implements AutoCloseable {
-    private static final Pattern LISTENING = Pattern.compile("(?m)^listening on (.+):([0-9]+)$");
-
+final class NetioProcess extends NetioRun {
     private final Process process;
     private final Output out;
     private final Output err;
@@ -50,8 +45,7 @@ final class NetioProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         command.addAll(TestJvm.command(jvmOptions));
         command.add("io.reactivenetio.examples.Netio");
-        boolean transfer = args.length > 0 && List.of("send", "recv", "publish", "subscribe").contains(args[0]);
-        command.addAll(transfer ? TestJvm.withProvider(args) : List.of(args));
+        command.addAll(TestJvm.netioArguments(args));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(environment);
         builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
@@ -75,36 +69,9 @@ final class NetioProcess implements AutoCloseable {
         return receiver;
     }
 
-    /** A sender of what never ends, once it is connected. */
-    static NetioProcess endlessSender(NetioProcess recv) {
-        NetioProcess send = start("send", "--to", recv.address(), "-", "--message-size", "20000");
-        Thread.ofPlatform().daemon().start(() -> {
-            byte[] data = new byte[1 << 16];
-            try (OutputStream in = send.in()) {
-                while (send.isAlive()) {
-                    in.write(data);
-                }
-            } catch (IOException e) {
-                // it has ended
-            }
-        });
-        return send;
-    }
-
-    /** A port that nobody else is given until it is closed, and where nobody listens until somebody is told to. */
-    static Socket reservedPort() throws IOException {
-        Socket socket = new Socket();
-        socket.setReuseAddress(true);
-        socket.bind(new InetSocketAddress(TestSettings.ADDRESS, 0));
-        return socket;
-    }
-
-    /** Where a receiver listens. */
-    String address() {
-        await("a line that says where it listens", () -> LISTENING.matcher(err.text()).find() || !process.isAlive());
-        Matcher line = LISTENING.matcher(err());
-        assertThat(line.find()).as("stderr: %s", err.text()).isTrue();
-        return line.group(1) + ":" + line.group(2);
+    /** A sender of what never ends. */
+    static NetioProcess endlessSender(NetioRun recv) {
+        return start("send", "--to", recv.address(), "/dev/zero", "--message-size", "20000");
     }
 
     /** Waits until it has a connection: only then it has a thread that reads what is sent, or writes what is received. */
@@ -125,15 +92,7 @@ final class NetioProcess implements AutoCloseable {
         return false;
     }
 
-    void awaitProblem(String text) {
-        await("'" + text + "' on stderr", () -> err.text().contains(text));
-    }
-
-    /** Its exit code; fails if it takes longer than {@link #PATIENCE}. */
-    int exitCode() {
-        return exitCode(PATIENCE);
-    }
-
+    @Override
     int exitCode(Duration limit) {
         try {
             assertThat(process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)).as("ended within %s; %s", limit, err.text())
@@ -147,11 +106,7 @@ final class NetioProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    void expectSuccess() {
-        int code = exitCode();
-        assertThat(code).as(err.text()).isZero();
-    }
-
+    @Override
     String out() {
         return out.text();
     }
@@ -160,19 +115,16 @@ final class NetioProcess implements AutoCloseable {
         return out.bytes();
     }
 
+    @Override
     String err() {
         return err.text();
-    }
-
-    /** The lines on stderr but the one that says where it listens. */
-    List<String> problems() {
-        return err().lines().filter(line -> !line.startsWith("listening on ")).toList();
     }
 
     OutputStream in() {
         return process.getOutputStream();
     }
 
+    @Override
     boolean isAlive() {
         return process.isAlive();
     }
@@ -215,14 +167,6 @@ final class NetioProcess implements AutoCloseable {
 
     private Path proc(String file) {
         return Path.of("/proc", Long.toString(process.pid()), file);
-    }
-
-    static void await(String what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("waited %s for %s", PATIENCE, what).isLessThan(deadline);
-            pause(Duration.ofMillis(5));
-        }
     }
 
     static void pause(Duration time) {

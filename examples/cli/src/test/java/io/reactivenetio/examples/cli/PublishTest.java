@@ -18,16 +18,16 @@ class PublishTest {
     @TempDir
     private Path directory;
 
-    private static NetioProcess publisher(String... args) {
+    private static NetioCall publisher(String... args) {
         String[] all = new String[args.length + 3];
         all[0] = "publish";
         all[1] = "--listen";
         all[2] = TestSettings.ADDRESS + ":0";
         System.arraycopy(args, 0, all, 3, args.length);
-        return NetioProcess.start(all);
+        return NetioCall.start(all);
     }
 
-    private NetioProcess subscriber(NetioProcess publisher, String tags, String... args) {
+    private NetioCall subscriber(NetioCall publisher, String tags, String... args) {
         String[] all = new String[args.length + 6];
         all[0] = "subscribe";
         all[1] = "--to";
@@ -36,21 +36,21 @@ class PublishTest {
         all[4] = tags;
         all[5] = "--json";
         System.arraycopy(args, 0, all, 6, args.length);
-        return NetioProcess.start(all);
+        return NetioCall.start(all);
     }
 
     @Test
     void shouldGiveTheWholeFileToEachSubscriber() throws IOException {
         Path file = TestFiles.create(directory, 20_000_003);
         Path copy = directory.resolve("copy");
-        try (NetioProcess publish = publisher("--tag", "0x2a", "--subscribers", "3", "--json", file.toString());
-                NetioProcess one = subscriber(publish, "42", "--out", copy.toString());
-                NetioProcess two = subscriber(publish, "40-50");
-                NetioProcess three = subscriber(publish, "0x20/0xf0", "--limit-rate", "2000")) {
+        try (NetioCall publish = publisher("--tag", "0x2a", "--subscribers", "3", "--json", file.toString());
+                NetioCall one = subscriber(publish, "42", "--out", copy.toString());
+                NetioCall two = subscriber(publish, "40-50");
+                NetioCall three = subscriber(publish, "0x20/0xf0", "--limit-rate", "2000")) {
             publish.expectSuccess();
             String hash = TestFiles.sha256(file);
             assertThat(JsonReport.of(publish).sha256()).isEqualTo(hash);
-            for (NetioProcess subscriber : new NetioProcess[] {one, two, three}) {
+            for (NetioCall subscriber : new NetioCall[] {one, two, three}) {
                 subscriber.expectSuccess();
                 assertThat(JsonReport.of(subscriber).sha256()).isEqualTo(hash);
                 assertThat(subscriber.out()).contains("\"dropped\":0", "\"missed\":0");
@@ -63,9 +63,9 @@ class PublishTest {
     @Test
     void shouldCountWhatIsDroppedForASlowSubscriber() throws IOException {
         Path file = TestFiles.create(directory, 10_000_000);
-        try (NetioProcess publish = publisher("--tag", "7", "--when-slow", "drop-oldest", "--queue", "16", "--message-size",
+        try (NetioCall publish = publisher("--tag", "7", "--when-slow", "drop-oldest", "--queue", "16", "--message-size",
                 "1000", "--json", file.toString());
-                NetioProcess slow = subscriber(publish, "7", "--limit-rate", "100")) {
+                NetioCall slow = subscriber(publish, "7", "--limit-rate", "100")) {
             slow.expectSuccess();
             publish.expectSuccess();
             long got = JsonReport.of(slow).messages();
@@ -78,8 +78,8 @@ class PublishTest {
     @Test
     void shouldSayThatNobodyServesTheTag() throws IOException {
         Path file = TestFiles.create(directory, 1_000);
-        try (NetioProcess publish = publisher("--tag", "7", file.toString());
-                NetioProcess other = subscriber(publish, "8")) {
+        try (NetioCall publish = publisher("--tag", "7", file.toString());
+                NetioCall other = subscriber(publish, "8")) {
             assertThat(other.exitCode()).isEqualTo(1);
             assertThat(other.problems()).hasSize(1);
             assertThat(other.problems().getFirst()).contains("nobody serves tag 8");
@@ -89,15 +89,15 @@ class PublishTest {
     @Test
     void shouldSubscribeAgainToAPublisherThatWasStartedAgain() throws IOException {
         Path file = TestFiles.create(directory, 1_000_000);
-        try (Socket reserved = NetioProcess.reservedPort()) {
+        try (Socket reserved = NetioRun.reservedPort()) {
             String address = TestSettings.ADDRESS + ":" + reserved.getLocalPort();
             try (NetioProcess first = NetioProcess.start("publish", "--listen", address, "--tag", "7", "-");
-                    NetioProcess subscribe = NetioProcess.start("subscribe", "--to", first.address(), "--tag", "7",
+                    NetioCall subscribe = NetioCall.start("subscribe", "--to", first.address(), "--tag", "7",
                             "--reconnect", "60", "--json")) {
                 first.awaitConnection();
                 first.kill();
                 first.exitCode();
-                try (NetioProcess second = NetioProcess.start("publish", "--listen", address, "--tag", "7", file.toString())) {
+                try (NetioCall second = NetioCall.start("publish", "--listen", address, "--tag", "7", file.toString())) {
                     second.expectSuccess();
                     subscribe.expectSuccess();
                     assertThat(JsonReport.of(subscribe).sha256()).isEqualTo(TestFiles.sha256(file));
@@ -120,7 +120,7 @@ class PublishTest {
     }
 
     private static void expect(String text, String... args) {
-        try (NetioProcess netio = NetioProcess.start(args)) {
+        try (NetioCall netio = NetioCall.start(args)) {
             assertThat(netio.exitCode()).as(netio.err()).isEqualTo(2);
             assertThat(netio.err().lines()).hasSize(1);
             assertThat(netio.err()).startsWith("netio: ").contains(text);

@@ -43,8 +43,8 @@ class TransferTest {
 
     private void roundTrip(Path file, int messageSize, String... options) throws IOException {
         Path copy = directory.resolve("copy");
-        try (NetioProcess recv = NetioProcess.receiver(args(options, "--json", "--out", copy.toString()));
-                NetioProcess send = NetioProcess.start(args(options, "send", "--json", "--to", recv.address(),
+        try (NetioCall recv = NetioCall.receiver(args(options, "--json", "--out", copy.toString()));
+                NetioCall send = NetioCall.start(args(options, "send", "--json", "--to", recv.address(),
                         "--message-size", Integer.toString(messageSize), file.toString()))) {
             send.expectSuccess();
             recv.expectSuccess();
@@ -67,13 +67,13 @@ class TransferTest {
                 .mapToObj(i -> i < more.length ? more[i] : options[i - more.length]).toArray(String[]::new);
     }
 
-    /** Of which the first refuses. */
+    /** The first of the two addresses refuses. */
     @Test
     void shouldConnectToAnyAddressOfAName() throws IOException {
         Path file = TestFiles.create(directory, 10_000);
         Path hosts = Files.writeString(directory.resolve("hosts"), "127.0.0.2 detector.test\n" + TestSettings.ADDRESS
                 + " detector.test\n");
-        try (NetioProcess recv = NetioProcess.receiver("--json");
+        try (NetioCall recv = NetioCall.receiver("--json");
                 NetioProcess send = NetioProcess.start(List.of("-Djdk.net.hosts.file=" + hosts), Map.of(), "send", "--json",
                         "--to", recv.address().replace(TestSettings.ADDRESS, "detector.test"), file.toString())) {
             send.expectSuccess();
@@ -157,8 +157,8 @@ class TransferTest {
     @Test
     void shouldListenOnIpv6() throws IOException {
         Path file = TestFiles.create(directory, 1000);
-        try (NetioProcess recv = NetioProcess.start("recv", "--listen", "[" + TestSettings.ADDRESS6 + "]:0", "--json");
-                NetioProcess send = NetioProcess.start("send", "--to", recv.address(), file.toString())) {
+        try (NetioCall recv = NetioCall.start("recv", "--listen", "[" + TestSettings.ADDRESS6 + "]:0", "--json");
+                NetioCall send = NetioCall.start("send", "--to", recv.address(), file.toString())) {
             send.expectSuccess();
             recv.expectSuccess();
             assertThat(recv.address()).startsWith("[");
@@ -169,8 +169,8 @@ class TransferTest {
     @Test
     void shouldStopAfterCountAndFailSenderThatHasMore() throws IOException {
         Path copy = directory.resolve("copy");
-        try (NetioProcess recv = NetioProcess.receiver("--count", "100", "--out", copy.toString(), "--json");
-                NetioProcess send = NetioProcess.endlessSender(recv)) {
+        try (NetioCall recv = NetioCall.receiver("--count", "100", "--out", copy.toString(), "--json");
+                NetioCall send = NetioCall.endlessSender(recv)) {
             recv.expectSuccess();
             assertThat(JsonReport.of(recv).messages()).isEqualTo(100);
             assertThat(Files.size(copy)).isEqualTo(100 * 20_000);
@@ -185,8 +185,8 @@ class TransferTest {
     void shouldEndWellForBothWhenCountIsAllThereIs(String framing) throws IOException {
         SpareTime.requireUnless(framing.equals("stream"));
         Path file = TestFiles.create(directory, 100_000);
-        try (NetioProcess recv = NetioProcess.receiver("--framing", framing, "--count", "100");
-                NetioProcess send = NetioProcess.start("send", "--framing", framing, "--to", recv.address(), "--message-size",
+        try (NetioCall recv = NetioCall.receiver("--framing", framing, "--count", "100");
+                NetioCall send = NetioCall.start("send", "--framing", framing, "--to", recv.address(), "--message-size",
                         "1000", file.toString())) {
             send.expectSuccess();
             recv.expectSuccess();

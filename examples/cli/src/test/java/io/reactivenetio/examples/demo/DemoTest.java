@@ -210,14 +210,6 @@ class DemoTest {
         assertThat(lines()).singleElement().asString().startsWith("netio: ").contains("nosuch");
     }
 
-    @Test
-    void shouldRefuseArgumentsThatMakeNoSense() throws Exception {
-        start("--links", "0");
-
-        assertThat(exitCode(60)).isEqualTo(2);
-        assertThat(lines().getFirst()).contains("--links");
-    }
-
     private long number(String what, String pattern) throws IOException {
         for (String line : lines()) {
             Matcher matcher = Pattern.compile(pattern).matcher(line);
