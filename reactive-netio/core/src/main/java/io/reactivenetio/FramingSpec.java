@@ -2,8 +2,8 @@
 package io.reactivenetio;
 
 import io.reactivenetio.connection.FramingProvider;
-import io.reactivenetio.transport.BackendConfig;
-import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.backend.BackendConfig;
+import io.reactivenetio.transport.backend.ConnectionParameters;
 import java.time.Duration;
 
 /**

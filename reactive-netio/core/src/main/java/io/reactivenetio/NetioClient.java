@@ -12,7 +12,7 @@ import io.reactivenetio.lifecycle.ClientHooks;
 import io.reactivenetio.lifecycle.ConnectionStates;
 import io.reactivenetio.lifecycle.DefaultConnection;
 import io.reactivenetio.lifecycle.DefaultSharedConnection;
-import io.reactivenetio.transport.Durations;
+import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;

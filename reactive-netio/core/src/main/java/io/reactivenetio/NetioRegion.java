@@ -5,8 +5,8 @@ import io.reactivenetio.api.NetioOutbound;
 import io.reactivenetio.api.RegionSlice;
 import io.reactivenetio.send.RegionState;
 import io.reactivenetio.send.SliceState;
-import io.reactivenetio.transport.GatherList;
-import io.reactivenetio.transport.MemoryRegion;
+import io.reactivenetio.transport.backend.GatherList;
+import io.reactivenetio.transport.backend.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 
 /**

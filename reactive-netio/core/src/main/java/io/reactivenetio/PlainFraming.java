@@ -2,8 +2,8 @@
 package io.reactivenetio;
 
 import io.reactivenetio.api.EndSignal;
-import io.reactivenetio.transport.BackendConfig;
-import io.reactivenetio.transport.SharedBuffers;
+import io.reactivenetio.transport.backend.BackendConfig;
+import io.reactivenetio.transport.backend.SharedBuffers;
 import org.jspecify.annotations.Nullable;
 
 /**

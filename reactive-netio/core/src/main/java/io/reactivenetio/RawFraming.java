@@ -3,8 +3,8 @@ package io.reactivenetio;
 
 import io.reactivenetio.connection.FramingProvider;
 import io.reactivenetio.framing.raw.RawProvider;
-import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.MemoryRegion;
+import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.MemoryRegion;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -5,7 +5,7 @@ import io.reactivenetio.connection.FramingProvider;
 import io.reactivenetio.framing.stream.Prefetch;
 import io.reactivenetio.framing.stream.StreamConfig;
 import io.reactivenetio.framing.stream.StreamProvider;
-import io.reactivenetio.transport.Durations;
+import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.wire.Handshake;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

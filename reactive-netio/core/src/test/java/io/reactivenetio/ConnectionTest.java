@@ -10,7 +10,7 @@ import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.backend.ConnectionParameters;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioBindException;

@@ -9,7 +9,7 @@ import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.testing.TestSettings;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.LogBudget;
+import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

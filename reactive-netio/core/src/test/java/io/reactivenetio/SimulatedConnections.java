@@ -5,7 +5,7 @@ import io.reactivenetio.api.NetioConnection;
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.lifecycle.DefaultConnection;
 import io.reactivenetio.request.Propagation;
-import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.backend.Endpoint;
 
 /** Lets a simulation know which connection it is. */
 public final class SimulatedConnections {

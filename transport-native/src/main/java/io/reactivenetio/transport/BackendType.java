@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport;
 
-/** The implementations of {@link NetworkBackend}. */
+/** What carries the messages of a connection. */
 public enum BackendType {
     /** libfabric FI_EP_MSG endpoints, over any provider that has them (tcp, verbs, …). */
     LIBFABRIC,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The network backend: endpoints, buffers, credits and callbacks, without Reactor. */
+/** What users say of the network: over which backend, and when a send is complete. */
 @NullMarked
 package io.reactivenetio.transport;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.ffm.fabric.LibFabric;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.ChildJvm;
+import io.reactivenetio.transport.backend.ChildJvm;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

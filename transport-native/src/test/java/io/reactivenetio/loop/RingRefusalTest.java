@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.reactivenetio.ffm.LibC;
-import io.reactivenetio.transport.ChildJvm;
+import io.reactivenetio.transport.backend.ChildJvm;
 import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.Arena;

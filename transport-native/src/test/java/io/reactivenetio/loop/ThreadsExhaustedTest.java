@@ -3,7 +3,7 @@ package io.reactivenetio.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.transport.ChildJvm;
+import io.reactivenetio.transport.backend.ChildJvm;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.benchmarks;
 
-import io.reactivenetio.transport.Capabilities;
-import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.backend.Capabilities;
+import io.reactivenetio.transport.backend.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /** Sends every message back. */

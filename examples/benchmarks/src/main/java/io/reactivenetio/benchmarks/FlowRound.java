@@ -9,7 +9,7 @@ import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.EndSignal;
 import io.reactivenetio.api.NetioConnection;
-import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.backend.ConnectionParameters;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;

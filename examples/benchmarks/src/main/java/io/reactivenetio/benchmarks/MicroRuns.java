@@ -2,7 +2,7 @@
 package io.reactivenetio.benchmarks;
 
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import java.lang.management.ManagementFactory;
 import java.util.Collection;

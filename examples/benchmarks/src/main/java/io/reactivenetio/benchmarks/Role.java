@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.benchmarks;
 
-import io.reactivenetio.transport.BackendCallbacks;
-import io.reactivenetio.transport.Endpoint;
-import io.reactivenetio.transport.NetworkBackend;
-import io.reactivenetio.transport.ReceivedBuffer;
-import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendCompletion;
-import io.reactivenetio.transport.SendKey;
-import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.transport.backend.BackendCallbacks;
+import io.reactivenetio.transport.backend.Endpoint;
+import io.reactivenetio.transport.backend.NetworkBackend;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
+import io.reactivenetio.transport.backend.SendBuffer;
+import io.reactivenetio.transport.backend.SendKey;
+import io.reactivenetio.transport.backend.SendStatus;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.util.List;
 import java.util.Objects;

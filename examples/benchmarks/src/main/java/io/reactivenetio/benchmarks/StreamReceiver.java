@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.benchmarks;
 
-import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.backend.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /** Receives a stream and measures it. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.micro;
 
-import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.backend.ConnectionParameters;
 import io.reactivenetio.wire.FrameWriter;
 import io.reactivenetio.wire.PageWriter;
 import java.nio.ByteBuffer;

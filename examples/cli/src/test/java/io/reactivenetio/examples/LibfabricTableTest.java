@@ -4,7 +4,7 @@ package io.reactivenetio.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.backend.NetworkBackend;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

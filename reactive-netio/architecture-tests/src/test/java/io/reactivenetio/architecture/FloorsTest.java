@@ -35,6 +35,7 @@ class FloorsTest {
     private static final String LOOP_TASK = "io.reactivenetio.loop.task..";
     private static final String LOOP = "io.reactivenetio.loop";
     private static final String TRANSPORT = "io.reactivenetio.transport";
+    private static final String BACKEND = "io.reactivenetio.transport.backend..";
     private static final String EXCEPTIONS = "io.reactivenetio.transport.exceptions..";
     private static final String BASE = "io.reactivenetio.transport.base..";
     private static final String LIBFABRIC = "io.reactivenetio.transport.libfabric..";
@@ -74,7 +75,7 @@ class FloorsTest {
     @ArchTest
     static final ArchRule TRANSPORT_NATIVE_KNOWS_NO_REACTOR =
             noClasses().that().resideInAnyPackage(FFM, FABRIC, MEMORY, LOOP_THREAD, LOOP_FD, LOOP_TASK, LOOP, EXCEPTIONS,
-                            TRANSPORT, BASE, LIBFABRIC, TCP, SIMULATED)
+                            TRANSPORT, BACKEND, BASE, LIBFABRIC, TCP, SIMULATED)
                     .should().dependOnClassesThat().resideInAnyPackage("reactor..", "org.reactivestreams..");
 
     @ArchTest
@@ -105,6 +106,7 @@ class FloorsTest {
             .layer("loop").definedBy(LOOP)
             .layer("exceptions").definedBy(EXCEPTIONS)
             .layer("transport").definedBy(TRANSPORT)
+            .layer("backend").definedBy(BACKEND)
             .layer("backends").definedBy(BASE, LIBFABRIC, TCP)
             .layer("contracts").definedBy(CONTRACTS)
             .layer("wire").definedBy(WIRE)
@@ -130,21 +132,24 @@ class FloorsTest {
             .layer("examples").definedBy(EXAMPLES, BENCHMARKS)
             // transport-native's own: nothing above the backends may know these
             .whereLayer("ffm").mayOnlyBeAccessedByLayers(
-                    "fabric", "memory", "loop thread", "loop fd", "loop task", "loop", "transport", "backends")
+                    "fabric", "memory", "loop thread", "loop fd", "loop task", "loop", "backend", "backends")
             .whereLayer("fabric").mayOnlyBeAccessedByLayers("backends")
-            .whereLayer("memory").mayOnlyBeAccessedByLayers("loop", "transport", "backends")
+            .whereLayer("memory").mayOnlyBeAccessedByLayers("loop", "backend", "backends")
             .whereLayer("loop thread").mayOnlyBeAccessedByLayers("loop fd", "loop task", "loop")
             .whereLayer("loop fd").mayOnlyBeAccessedByLayers("loop task", "loop")
             .whereLayer("loop task").mayOnlyBeAccessedByLayers("loop")
             .whereLayer("loop").mayOnlyBeAccessedByLayers(
-                    "transport", "backends", "scheduler", "lease", "receive", "send", "connection", "framings", "request",
+                    "backend", "backends", "scheduler", "lease", "receive", "send", "connection", "framings", "request",
                     "lifecycle", "api", "pubsub", "micrometer", "simulated", "test", "spring", "examples")
             .whereLayer("exceptions").mayOnlyBeAccessedByLayers(
-                    "transport", "backends", "wire", "lease", "receive", "send", "connection", "framings", "request",
+                    "backend", "backends", "wire", "lease", "receive", "send", "connection", "framings", "request",
                     "lifecycle", "api", "pubsub", "simulated", "test", "spring", "recorder", "kafka", "examples")
             .whereLayer("transport").mayOnlyBeAccessedByLayers(
-                    "backends", "contracts", "wire", "diagnostics", "lease", "receive", "send", "connection", "framings",
-                    "request", "lifecycle", "api", "pubsub", "micrometer", "simulated", "test", "spring", "recorder", "examples")
+                    "backend", "backends", "contracts", "send", "connection", "framings", "lifecycle", "api", "simulated", "test",
+                    "spring", "recorder", "examples")
+            .whereLayer("backend").mayOnlyBeAccessedByLayers(
+                    "backends", "wire", "diagnostics", "lease", "receive", "send", "connection", "framings", "request",
+                    "lifecycle", "api", "pubsub", "micrometer", "simulated", "test", "spring", "examples")
             .whereLayer("backends").mayNotBeAccessedByAnyLayer()
             .whereLayer("contracts").mayOnlyBeAccessedByLayers(
                     "wire", "lease", "receive", "send", "connection", "framings", "request", "lifecycle", "api", "pubsub",
@@ -204,5 +209,5 @@ class FloorsTest {
     static final ArchRule EXAMPLES_USE_PUBLIC_PACKAGES = noClasses().that().resideInAnyPackage(EXAMPLES, BENCHMARKS)
             .should().dependOnClassesThat(
                     resideInAPackage(ALL).and(not(resideInAnyPackage(
-                            EXAMPLES, BENCHMARKS, API, CONTRACTS, PUBSUB, MICROMETER, LOOP, TRANSPORT, EXCEPTIONS))));
+                            EXAMPLES, BENCHMARKS, API, CONTRACTS, PUBSUB, MICROMETER, LOOP, TRANSPORT, BACKEND, EXCEPTIONS))));
 }

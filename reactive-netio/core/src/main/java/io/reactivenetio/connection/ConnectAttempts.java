@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
-import io.reactivenetio.transport.Addresses;
-import io.reactivenetio.transport.Durations;
+import io.reactivenetio.transport.backend.Addresses;
+import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;

@@ -5,11 +5,11 @@ import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.lease.LeaseWindow;
 import io.reactivenetio.send.Outbound;
 import io.reactivenetio.send.SharedSendBudget;
-import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.MemoryRegion;
-import io.reactivenetio.transport.SharedBuffers;
+import io.reactivenetio.transport.backend.BackendConfig;
+import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.MemoryRegion;
+import io.reactivenetio.transport.backend.SharedBuffers;
 import java.nio.ByteOrder;
 
 /**

@@ -3,12 +3,12 @@ package io.reactivenetio.connection;
 
 import io.reactivenetio.lease.CheckedBuffer;
 import io.reactivenetio.send.SharedSendBudget;
-import io.reactivenetio.transport.BackendCallbacks;
-import io.reactivenetio.transport.Capabilities;
-import io.reactivenetio.transport.Endpoint;
-import io.reactivenetio.transport.ListenEndpoint;
-import io.reactivenetio.transport.LogBudget;
-import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.backend.BackendCallbacks;
+import io.reactivenetio.transport.backend.Capabilities;
+import io.reactivenetio.transport.backend.Endpoint;
+import io.reactivenetio.transport.backend.ListenEndpoint;
+import io.reactivenetio.transport.backend.LogBudget;
+import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
 import java.util.Objects;

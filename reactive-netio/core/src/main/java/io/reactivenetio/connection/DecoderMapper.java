@@ -3,7 +3,7 @@ package io.reactivenetio.connection;
 
 import io.reactivenetio.receive.ElementMapper;
 import io.reactivenetio.receive.MessageRun;
-import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
-import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.backend.ConnectionParameters;
 
 /** A framing: how messages lie in the buffers of a connection. Both sides have to use the same one. */
 public interface FramingProvider {

@@ -2,8 +2,8 @@
 package io.reactivenetio.connection;
 
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.ListenEndpoint;
-import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.backend.ListenEndpoint;
+import io.reactivenetio.transport.backend.NetworkBackend;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;

@@ -2,9 +2,9 @@
 package io.reactivenetio.connection;
 
 import io.reactivenetio.receive.Inbound;
-import io.reactivenetio.transport.ReceivedBuffer;
 import io.reactivenetio.transport.SendCompletion;
-import io.reactivenetio.transport.SendKind;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
+import io.reactivenetio.transport.backend.SendKind;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,7 @@ import io.reactivenetio.api.TaggedDecoder;
 import io.reactivenetio.lease.TaggedBuffer;
 import io.reactivenetio.receive.ElementMapper;
 import io.reactivenetio.receive.MessageRun;
-import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
-import io.reactivenetio.transport.WorkerPool;
+import io.reactivenetio.transport.backend.WorkerPool;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.diagnostics;
 
-import io.reactivenetio.transport.WorkerPool;
+import io.reactivenetio.transport.backend.WorkerPool;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Set;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.diagnostics;
 
-import io.reactivenetio.transport.LogBudget;
+import io.reactivenetio.transport.backend.LogBudget;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@ package io.reactivenetio.lease;
 
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.Set;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.lifecycle;
 
-import io.reactivenetio.transport.Durations;
+import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;

@@ -3,8 +3,8 @@ package io.reactivenetio.lifecycle;
 
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.connection.ListenerHandle;
-import io.reactivenetio.transport.Addresses;
-import io.reactivenetio.transport.Durations;
+import io.reactivenetio.transport.backend.Addresses;
+import io.reactivenetio.transport.backend.Durations;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import reactor.core.publisher.Mono;

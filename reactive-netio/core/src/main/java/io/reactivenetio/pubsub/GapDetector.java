@@ -5,7 +5,7 @@ import io.reactivenetio.api.Tags;
 import io.reactivenetio.diagnostics.UserCode;
 import io.reactivenetio.framing.stream.SubscriptionListener;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.LogBudget;
+import io.reactivenetio.transport.backend.LogBudget;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

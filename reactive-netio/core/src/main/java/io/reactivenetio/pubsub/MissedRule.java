@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.pubsub;
 
-import io.reactivenetio.transport.Durations;
+import io.reactivenetio.transport.backend.Durations;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;

@@ -3,7 +3,7 @@ package io.reactivenetio.pubsub;
 
 import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.Tags;
-import io.reactivenetio.transport.LogBudget;
+import io.reactivenetio.transport.backend.LogBudget;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;

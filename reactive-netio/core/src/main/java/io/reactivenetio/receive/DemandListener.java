@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.receive;
 
-import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
 
 /** Told what the subscriber of an {@link Inbound} does, where the peer is to know it. On the loop. */
 public interface DemandListener {

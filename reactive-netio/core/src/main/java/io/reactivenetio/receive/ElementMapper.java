@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.receive;
 
-import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
 
 /** Makes an element of the stream of a message. What making it throws ends the stream. On the loop. */
 public interface ElementMapper<T> {

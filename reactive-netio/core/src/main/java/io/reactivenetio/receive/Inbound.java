@@ -3,7 +3,7 @@ package io.reactivenetio.receive;
 
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.wire.PageReader;
 import java.util.ArrayDeque;

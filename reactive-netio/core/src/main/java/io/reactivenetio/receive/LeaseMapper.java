@@ -4,7 +4,7 @@ package io.reactivenetio.receive;
 import io.reactivenetio.api.Lease;
 import io.reactivenetio.lease.LeaseWindow;
 import io.reactivenetio.lease.PageMessage;
-import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
 
 /**
  * Makes a lease of each message, as far as the connection's window allows. From then on the subscriber owns the lease, and the

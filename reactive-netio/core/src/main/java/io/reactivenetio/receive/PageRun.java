@@ -3,7 +3,7 @@ package io.reactivenetio.receive;
 
 import io.reactivenetio.lease.MessageMemory;
 import io.reactivenetio.lease.PageLeases;
-import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.wire.PageReader;
 import io.reactivenetio.wire.ProtocolException;
 import java.nio.ByteBuffer;

@@ -2,7 +2,7 @@
 package io.reactivenetio.receive;
 
 import io.reactivenetio.diagnostics.UserCode;
-import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.wire.FrameReader;
 import java.nio.ByteBuffer;
 import java.util.Objects;

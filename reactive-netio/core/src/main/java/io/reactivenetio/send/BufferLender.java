@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.send;
 
-import io.reactivenetio.transport.Endpoint;
-import io.reactivenetio.transport.NetworkBackend;
-import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.backend.Endpoint;
+import io.reactivenetio.transport.backend.NetworkBackend;
+import io.reactivenetio.transport.backend.SendBuffer;
 import java.util.List;
 
 /**

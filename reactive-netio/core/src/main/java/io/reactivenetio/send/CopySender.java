@@ -2,7 +2,7 @@
 package io.reactivenetio.send;
 
 import io.reactivenetio.diagnostics.UnflippedBuffers;
-import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.backend.SendBuffer;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import java.nio.ByteBuffer;
 import java.util.Objects;

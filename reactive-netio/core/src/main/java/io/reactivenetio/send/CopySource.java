@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.send;
 
-import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.backend.SendBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** A source of messages that lie in send buffers, or in memory of its own where no send buffer was free. On the loop. */

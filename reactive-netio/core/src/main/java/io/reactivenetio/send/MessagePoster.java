@@ -2,12 +2,12 @@
 package io.reactivenetio.send;
 
 import io.reactivenetio.counters.ConnectionCounters;
-import io.reactivenetio.transport.Endpoint;
-import io.reactivenetio.transport.NetworkBackend;
-import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendCompletion;
-import io.reactivenetio.transport.SendKind;
-import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.transport.backend.Endpoint;
+import io.reactivenetio.transport.backend.NetworkBackend;
+import io.reactivenetio.transport.backend.SendBuffer;
+import io.reactivenetio.transport.backend.SendKind;
+import io.reactivenetio.transport.backend.SendStatus;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 

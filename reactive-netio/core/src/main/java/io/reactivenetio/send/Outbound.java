@@ -3,10 +3,10 @@ package io.reactivenetio.send;
 
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.Endpoint;
-import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.SendCompletion;
-import io.reactivenetio.transport.SendKind;
+import io.reactivenetio.transport.backend.Endpoint;
+import io.reactivenetio.transport.backend.NetworkBackend;
+import io.reactivenetio.transport.backend.SendKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.send;
 
-import io.reactivenetio.transport.MemoryRegion;
+import io.reactivenetio.transport.backend.MemoryRegion;
 
 /**
  * A region of memory that the user sends slices of. When it is closed, the sends that have begun go on, and no other begins. Any

@@ -2,11 +2,11 @@
 package io.reactivenetio.send;
 
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.Endpoint;
-import io.reactivenetio.transport.GatherList;
-import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.transport.SendCompletion;
-import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.transport.backend.Endpoint;
+import io.reactivenetio.transport.backend.GatherList;
+import io.reactivenetio.transport.backend.NetworkBackend;
+import io.reactivenetio.transport.backend.SendStatus;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,8 +2,8 @@
 package io.reactivenetio.send;
 
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.MemoryRegion;
+import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.MemoryRegion;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import org.jspecify.annotations.Nullable;
 

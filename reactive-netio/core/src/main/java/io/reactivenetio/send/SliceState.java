@@ -3,8 +3,8 @@ package io.reactivenetio.send;
 
 import io.reactivenetio.api.RegionSlice;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.GatherList;
-import io.reactivenetio.transport.MemoryRegion;
+import io.reactivenetio.transport.backend.GatherList;
+import io.reactivenetio.transport.backend.MemoryRegion;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;

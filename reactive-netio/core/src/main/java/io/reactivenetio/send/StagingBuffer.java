@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.send;
 
-import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.backend.SendBuffer;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.wire;
 
-import io.reactivenetio.transport.OtherProtocol;
+import io.reactivenetio.transport.backend.OtherProtocol;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 

@@ -5,9 +5,9 @@ import static io.reactivenetio.testing.TestSettings.PATIENCE;
 
 import io.reactivenetio.api.LeasePolicy;
 import io.reactivenetio.framing.raw.RawProvider;
-import io.reactivenetio.transport.BackendConfig;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.backend.BackendConfig;
+import io.reactivenetio.transport.backend.ConnectionParameters;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 import java.util.List;

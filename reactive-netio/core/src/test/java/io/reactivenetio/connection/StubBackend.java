@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.connection;
 
-import io.reactivenetio.transport.BackendChooser;
-import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.Endpoint;
-import io.reactivenetio.transport.GatherList;
-import io.reactivenetio.transport.ListenEndpoint;
-import io.reactivenetio.transport.NetworkBackend;
-import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendCompletion;
-import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.transport.backend.BackendChooser;
+import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.Endpoint;
+import io.reactivenetio.transport.backend.GatherList;
+import io.reactivenetio.transport.backend.ListenEndpoint;
+import io.reactivenetio.transport.backend.NetworkBackend;
+import io.reactivenetio.transport.backend.SendBuffer;
+import io.reactivenetio.transport.backend.SendStatus;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.reactivenetio.Link;
-import io.reactivenetio.transport.Durations;
+import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;

@@ -7,7 +7,7 @@ import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.connection.StreamUnderTest;
 import io.reactivenetio.framing.stream.SharedMessage;
-import io.reactivenetio.transport.LogBudget;
+import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.wire.Handshake;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -8,7 +8,7 @@ import io.reactivenetio.api.Tags;
 import io.reactivenetio.framing.stream.SharedMessage;
 import io.reactivenetio.loop.EventLoopConfig;
 import io.reactivenetio.loop.SimulatedLoop;
-import io.reactivenetio.transport.LogBudget;
+import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.transport.exceptions.StreamError;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

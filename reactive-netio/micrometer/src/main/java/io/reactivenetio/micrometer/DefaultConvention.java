@@ -6,7 +6,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import io.reactivenetio.micrometer.NetioObservationDocumentation.HighCardinalityKeys;
 import io.reactivenetio.micrometer.NetioObservationDocumentation.LowCardinalityKeys;
-import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.backend.Addresses;
 
 /** The names and key values of an observation, unless the registry has a convention for its Context. */
 final class DefaultConvention implements ObservationConvention<Observation.Context> {

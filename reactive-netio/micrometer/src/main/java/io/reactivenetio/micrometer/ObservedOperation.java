@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.micrometer;
 
-import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.backend.Addresses;
 import java.net.InetSocketAddress;
 
 /** What the Contexts of all observations have in common. */

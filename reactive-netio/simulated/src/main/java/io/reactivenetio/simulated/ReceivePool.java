@@ -2,7 +2,7 @@
 package io.reactivenetio.simulated;
 
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;

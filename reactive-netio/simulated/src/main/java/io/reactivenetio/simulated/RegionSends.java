@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.simulated;
 
-import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.GatherList;
-import io.reactivenetio.transport.MemoryRegion;
+import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.GatherList;
+import io.reactivenetio.transport.backend.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;

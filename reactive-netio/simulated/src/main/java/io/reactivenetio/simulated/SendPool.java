@@ -2,7 +2,7 @@
 package io.reactivenetio.simulated;
 
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.backend.SendBuffer;
 import io.reactivenetio.transport.exceptions.NoBuffersAllocatedException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -2,16 +2,16 @@
 package io.reactivenetio.simulated;
 
 import io.reactivenetio.loop.DelayedTask;
-import io.reactivenetio.transport.Addresses;
-import io.reactivenetio.transport.Capabilities;
-import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.Endpoint;
-import io.reactivenetio.transport.GatherList;
-import io.reactivenetio.transport.ListenEndpoint;
 import io.reactivenetio.transport.SendCompletion;
-import io.reactivenetio.transport.SendKey;
-import io.reactivenetio.transport.SendKind;
-import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.transport.backend.Addresses;
+import io.reactivenetio.transport.backend.Capabilities;
+import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.Endpoint;
+import io.reactivenetio.transport.backend.GatherList;
+import io.reactivenetio.transport.backend.ListenEndpoint;
+import io.reactivenetio.transport.backend.SendKey;
+import io.reactivenetio.transport.backend.SendKind;
+import io.reactivenetio.transport.backend.SendStatus;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import io.reactivenetio.transport.exceptions.NetioException;

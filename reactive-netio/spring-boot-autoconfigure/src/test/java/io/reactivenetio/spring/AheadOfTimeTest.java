@@ -58,7 +58,7 @@ class AheadOfTimeTest {
         });
         RuntimeHints hints = generation.getRuntimeHints();
         assertThat(RuntimeHintsPredicates.resource().forResource(
-                "META-INF/services/io.reactivenetio.transport.BackendProvider")).accepts(hints);
+                "META-INF/services/io.reactivenetio.transport.backend.BackendProvider")).accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection().onType(NetioClientProperties.Reconnect.class)).accepts(hints);
     }
 

@@ -6,7 +6,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.reactivenetio.counters.ConnectionCounters;
 import io.reactivenetio.lease.ReleasedBuffer;
-import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
 import java.util.HashSet;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

@@ -9,7 +9,7 @@ import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.pubsub.NetioPublisher;
 import io.reactivenetio.pubsub.NetioSubscriber;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.backend.ConnectionParameters;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,10 +2,10 @@
 package io.reactivenetio.transport.base;
 
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.BackendChooser;
-import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.Durations;
-import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.backend.BackendChooser;
+import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.Durations;
+import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.exceptions.InvalidEndpointAddressException;
 import io.reactivenetio.transport.exceptions.NetioBindException;
 import java.net.InetSocketAddress;

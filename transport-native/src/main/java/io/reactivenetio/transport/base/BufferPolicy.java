@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
-import io.reactivenetio.transport.BackendConfig;
-import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.ListenEndpoint;
-import io.reactivenetio.transport.SharedBuffers;
+import io.reactivenetio.transport.backend.BackendConfig;
+import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.ListenEndpoint;
+import io.reactivenetio.transport.backend.SharedBuffers;
 import io.reactivenetio.transport.exceptions.InvalidConnectionParametersException;
 
 /** Says which buffers a connection has of its own and which it shares. Any thread. */

@@ -2,14 +2,14 @@
 package io.reactivenetio.transport.base;
 
 import io.reactivenetio.loop.DelayedTask;
-import io.reactivenetio.transport.Addresses;
-import io.reactivenetio.transport.Capabilities;
-import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.Endpoint;
-import io.reactivenetio.transport.ListenEndpoint;
-import io.reactivenetio.transport.ReceivedBuffer;
-import io.reactivenetio.transport.SendKey;
-import io.reactivenetio.transport.SendKind;
+import io.reactivenetio.transport.backend.Addresses;
+import io.reactivenetio.transport.backend.Capabilities;
+import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.Endpoint;
+import io.reactivenetio.transport.backend.ListenEndpoint;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
+import io.reactivenetio.transport.backend.SendKey;
+import io.reactivenetio.transport.backend.SendKind;
 import io.reactivenetio.transport.base.receive.ReceivePool;
 import io.reactivenetio.transport.base.receive.ReceiveShare;
 import io.reactivenetio.transport.base.receive.ReceiveSlot;
@@ -69,10 +69,10 @@ public abstract class EndpointBase extends Transmitter {
     /** One of the endpoint's own receive buffers is free again and can be filled. */
     protected abstract void onReceiveBufferFree();
 
-    /** See {@link io.reactivenetio.transport.NetworkBackend#creditsPosted}. */
+    /** See {@link io.reactivenetio.transport.backend.NetworkBackend#creditsPosted}. */
     protected abstract int creditsPosted();
 
-    /** See {@link io.reactivenetio.transport.NetworkBackend#arrivedInPart}. */
+    /** See {@link io.reactivenetio.transport.backend.NetworkBackend#arrivedInPart}. */
     protected int arrivedInPart() {
         return 0;
     }

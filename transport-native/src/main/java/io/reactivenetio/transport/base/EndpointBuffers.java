@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
-import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.MemoryRegion;
-import io.reactivenetio.transport.ThreadSafetyModel;
+import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.MemoryRegion;
+import io.reactivenetio.transport.backend.ThreadSafetyModel;
 import io.reactivenetio.transport.base.receive.ReceivePool;
 import io.reactivenetio.transport.base.receive.ReceiveShare;
 import io.reactivenetio.transport.base.send.EndpointSends;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
-import io.reactivenetio.transport.Addresses;
-import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.backend.Addresses;
+import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.exceptions.ListenEndpointAlreadyExistsException;
 import io.reactivenetio.transport.exceptions.NetioCloseException;
 import io.reactivenetio.transport.exceptions.UnknownListenEndpointException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
-import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.backend.ListenEndpoint;
 
 /** An open listen endpoint. Confined to its backend's loop, but for {@link #handle} and {@link #context}. */
 public interface Listener {

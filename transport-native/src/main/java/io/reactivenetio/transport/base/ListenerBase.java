@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
-import io.reactivenetio.transport.BackendChooser;
-import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.backend.BackendChooser;
+import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.NetworkBackend;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.Set;

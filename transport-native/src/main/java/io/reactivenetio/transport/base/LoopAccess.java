@@ -3,7 +3,7 @@ package io.reactivenetio.transport.base;
 
 import io.reactivenetio.loop.DelayedTask;
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.ThreadSafetyModel;
+import io.reactivenetio.transport.backend.ThreadSafetyModel;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base;
 
-import io.reactivenetio.transport.Addresses;
-import io.reactivenetio.transport.Endpoint;
-import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.backend.Addresses;
+import io.reactivenetio.transport.backend.Endpoint;
+import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.exceptions.ActiveEndpointAlreadyExistsException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@
 package io.reactivenetio.transport.base;
 
 import io.reactivenetio.ffm.Affinity;
-import io.reactivenetio.transport.WorkerPool;
+import io.reactivenetio.transport.backend.WorkerPool;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

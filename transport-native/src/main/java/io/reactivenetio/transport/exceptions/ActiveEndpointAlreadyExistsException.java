@@ -3,7 +3,7 @@ package io.reactivenetio.transport.exceptions;
 
 /**
  * A connection to this address exists, and the backend is exclusive: see {@link
- * io.reactivenetio.transport.BackendConfig#exclusive()}.
+ * io.reactivenetio.transport.backend.BackendConfig#exclusive()}.
  */
 public final class ActiveEndpointAlreadyExistsException extends NetioException {
     private static final long serialVersionUID = 1L;

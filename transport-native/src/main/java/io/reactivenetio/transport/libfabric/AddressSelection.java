@@ -5,7 +5,7 @@ import io.reactivenetio.ffm.fabric.FabricException;
 import io.reactivenetio.ffm.fabric.Fi;
 import io.reactivenetio.ffm.fabric.FiInfo;
 import io.reactivenetio.ffm.fabric.LibFabric;
-import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;

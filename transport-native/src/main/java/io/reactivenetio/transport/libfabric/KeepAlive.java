@@ -2,7 +2,7 @@
 package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.loop.DelayedTask;
-import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.backend.Endpoint;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -4,7 +4,7 @@ package io.reactivenetio.transport.libfabric;
 import io.reactivenetio.ffm.fabric.FiDomain;
 import io.reactivenetio.ffm.fabric.FiInfo;
 import io.reactivenetio.ffm.fabric.LibFabric;
-import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.backend.ConnectionParameters;
 import io.reactivenetio.transport.base.BackendContext;
 import io.reactivenetio.transport.base.EndpointBase;
 import io.reactivenetio.transport.base.receive.SharedReceivePools;

@@ -3,9 +3,9 @@ package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.ffm.fabric.FiInfo;
 import io.reactivenetio.ffm.fabric.LibFabric;
-import io.reactivenetio.transport.BackendConfig;
-import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.SharedBuffers;
+import io.reactivenetio.transport.backend.BackendConfig;
+import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.SharedBuffers;
 import io.reactivenetio.transport.base.BackendContext;
 import io.reactivenetio.transport.exceptions.InvalidConnectionParametersException;
 import java.util.HashMap;

@@ -3,9 +3,9 @@ package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.ffm.fabric.FiInfo;
 import io.reactivenetio.ffm.fabric.FiPassiveEndpoint;
-import io.reactivenetio.transport.BackendChooser;
-import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.backend.BackendChooser;
+import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.ListenEndpoint;
 import io.reactivenetio.transport.base.ListenerBase;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;

@@ -3,8 +3,8 @@ package io.reactivenetio.transport.libfabric;
 
 import io.reactivenetio.ffm.fabric.FiEndpoint;
 import io.reactivenetio.ffm.fabric.FiInfo;
-import io.reactivenetio.transport.GatherList;
 import io.reactivenetio.transport.SendCompletion;
+import io.reactivenetio.transport.backend.GatherList;
 import io.reactivenetio.transport.base.send.GatherPool;
 import io.reactivenetio.transport.base.send.GatherSlot;
 import io.reactivenetio.transport.base.send.SendPool;

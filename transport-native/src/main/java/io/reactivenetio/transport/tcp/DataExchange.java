@@ -3,8 +3,8 @@ package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.ffm.LibC;
 import io.reactivenetio.loop.LoopIo;
-import io.reactivenetio.transport.ConnectionData;
-import io.reactivenetio.transport.OtherProtocol;
+import io.reactivenetio.transport.backend.ConnectionData;
+import io.reactivenetio.transport.backend.OtherProtocol;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

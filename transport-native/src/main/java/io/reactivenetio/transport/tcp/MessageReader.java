@@ -5,7 +5,7 @@ import io.reactivenetio.ffm.IoVector;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.memory.Slab;
-import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.backend.Endpoint;
 import io.reactivenetio.transport.base.receive.ReceivePool;
 import io.reactivenetio.transport.base.receive.ReceiveShare;
 import io.reactivenetio.transport.base.receive.ReceiveSlot;

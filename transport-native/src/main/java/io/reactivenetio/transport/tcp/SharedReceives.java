@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.tcp;
 
-import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.Durations;
+import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.transport.base.BackendContext;
 import io.reactivenetio.transport.base.receive.SharedReceivePool;
 import io.reactivenetio.transport.exceptions.NetioException;

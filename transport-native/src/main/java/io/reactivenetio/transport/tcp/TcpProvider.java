@@ -2,14 +2,14 @@
 package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.Addresses;
-import io.reactivenetio.transport.BackendCallbacks;
-import io.reactivenetio.transport.BackendConfig;
-import io.reactivenetio.transport.BackendProvider;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.FabricInterface;
-import io.reactivenetio.transport.NativeLibrary;
-import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.backend.Addresses;
+import io.reactivenetio.transport.backend.BackendCallbacks;
+import io.reactivenetio.transport.backend.BackendConfig;
+import io.reactivenetio.transport.backend.BackendProvider;
+import io.reactivenetio.transport.backend.FabricInterface;
+import io.reactivenetio.transport.backend.NativeLibrary;
+import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;

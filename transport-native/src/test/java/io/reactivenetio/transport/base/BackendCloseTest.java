@@ -4,11 +4,11 @@ package io.reactivenetio.transport.base;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.BackendCallbacks;
-import io.reactivenetio.transport.BackendChooser;
-import io.reactivenetio.transport.BackendConfig;
-import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.backend.BackendCallbacks;
+import io.reactivenetio.transport.backend.BackendChooser;
+import io.reactivenetio.transport.backend.BackendConfig;
+import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.ListenEndpoint;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Proxy;

@@ -3,7 +3,7 @@ package io.reactivenetio.transport.libfabric;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.transport.Endpoint;
+import io.reactivenetio.transport.backend.Endpoint;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.libfabric;
 
-import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.backend.NetworkBackend;
 
 /** What tests of other packages may know of a backend's registrations. */
 public final class RegisteredRegions {

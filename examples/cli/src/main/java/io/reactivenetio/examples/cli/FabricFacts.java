@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
-import io.reactivenetio.transport.BackendProvider;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.FabricInterface;
-import io.reactivenetio.transport.NativeLibrary;
-import io.reactivenetio.transport.NetworkBackend;
+import io.reactivenetio.transport.backend.BackendProvider;
+import io.reactivenetio.transport.backend.FabricInterface;
+import io.reactivenetio.transport.backend.NativeLibrary;
+import io.reactivenetio.transport.backend.NetworkBackend;
 import io.reactivenetio.transport.exceptions.BackendUnavailableException;
 import java.util.LinkedHashMap;
 import java.util.List;

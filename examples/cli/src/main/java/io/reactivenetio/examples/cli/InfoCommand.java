@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.examples.cli;
 
-import io.reactivenetio.transport.FabricInterface;
+import io.reactivenetio.transport.backend.FabricInterface;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -4,7 +4,7 @@ package io.reactivenetio.examples.cli;
 import io.reactivenetio.NetioServer;
 import io.reactivenetio.api.DisposableServer;
 import io.reactivenetio.api.NetioConnection;
-import io.reactivenetio.transport.Addresses;
+import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import java.nio.ByteBuffer;
 import java.time.Duration;

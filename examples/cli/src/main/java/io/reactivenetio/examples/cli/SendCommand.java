@@ -3,7 +3,7 @@ package io.reactivenetio.examples.cli;
 
 import io.reactivenetio.NetioClient;
 import io.reactivenetio.api.NetioConnection;
-import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.backend.ConnectionParameters;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioSocketException;
 import java.util.Objects;

@@ -6,7 +6,7 @@ import io.reactivenetio.PageFraming;
 import io.reactivenetio.RawFraming;
 import io.reactivenetio.StreamFraming;
 import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.backend.ConnectionParameters;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

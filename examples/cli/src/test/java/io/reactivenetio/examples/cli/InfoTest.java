@@ -3,10 +3,10 @@ package io.reactivenetio.examples.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.reactivenetio.transport.BackendType;
-import io.reactivenetio.transport.NativeLibrary;
-import io.reactivenetio.transport.NetworkBackend;
 import io.reactivenetio.loop.LoopMechanism;
+import io.reactivenetio.transport.BackendType;
+import io.reactivenetio.transport.backend.NativeLibrary;
+import io.reactivenetio.transport.backend.NetworkBackend;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

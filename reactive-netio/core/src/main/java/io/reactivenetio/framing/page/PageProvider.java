@@ -5,7 +5,7 @@ import io.reactivenetio.connection.Connection;
 import io.reactivenetio.connection.ConnectionConfig;
 import io.reactivenetio.connection.FramingProvider;
 import io.reactivenetio.connection.Session;
-import io.reactivenetio.transport.ConnectionParameters;
+import io.reactivenetio.transport.backend.ConnectionParameters;
 
 /**
  * PAGE framing: many messages per buffer, in netio3's page format, without a handshake.

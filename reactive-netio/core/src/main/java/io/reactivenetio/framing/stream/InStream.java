@@ -5,7 +5,7 @@ import io.reactivenetio.api.SlowPolicy;
 import io.reactivenetio.api.Tags;
 import io.reactivenetio.receive.DemandListener;
 import io.reactivenetio.receive.Inbound;
-import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.wire.FrameReader;
 import io.reactivenetio.wire.FrameWriter;

@@ -2,7 +2,7 @@
 package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.lease.PageLeases;
-import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 

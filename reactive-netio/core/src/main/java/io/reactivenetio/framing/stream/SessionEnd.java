@@ -3,7 +3,7 @@ package io.reactivenetio.framing.stream;
 
 import io.reactivenetio.connection.Connection;
 import io.reactivenetio.diagnostics.UserCode;
-import io.reactivenetio.transport.LogBudget;
+import io.reactivenetio.transport.backend.LogBudget;
 import io.reactivenetio.transport.exceptions.NetioAbortedException;
 import io.reactivenetio.transport.exceptions.NetioException;
 import io.reactivenetio.transport.exceptions.NetioProtocolException;

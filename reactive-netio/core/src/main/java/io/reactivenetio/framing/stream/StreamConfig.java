@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.framing.stream;
 
-import io.reactivenetio.transport.Durations;
+import io.reactivenetio.transport.backend.Durations;
 import io.reactivenetio.wire.Handshake;
 import java.time.Duration;
 

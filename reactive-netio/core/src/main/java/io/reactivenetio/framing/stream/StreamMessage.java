@@ -6,7 +6,7 @@ import io.reactivenetio.lease.PageLeases;
 import io.reactivenetio.lease.PageMessage;
 import io.reactivenetio.lease.TaggedBuffer;
 import io.reactivenetio.receive.CopiedMessage;
-import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

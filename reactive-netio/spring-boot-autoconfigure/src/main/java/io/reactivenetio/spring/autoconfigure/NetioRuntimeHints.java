@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.spring.autoconfigure;
 
-import io.reactivenetio.transport.BackendProvider;
+import io.reactivenetio.transport.backend.BackendProvider;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;

@@ -4,7 +4,7 @@ package io.reactivenetio.transport.base.receive;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.memory.FairShare;
 import io.reactivenetio.memory.Slab;
-import io.reactivenetio.transport.SharedBuffers;
+import io.reactivenetio.transport.backend.SharedBuffers;
 import io.reactivenetio.transport.exceptions.NetioException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,7 +2,7 @@
 package io.reactivenetio.transport.base.receive;
 
 import io.reactivenetio.memory.Slab;
-import io.reactivenetio.transport.ReceivedBuffer;
+import io.reactivenetio.transport.backend.ReceivedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;

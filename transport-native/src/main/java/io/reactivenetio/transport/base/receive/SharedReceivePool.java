@@ -2,7 +2,7 @@
 package io.reactivenetio.transport.base.receive;
 
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.SharedBuffers;
+import io.reactivenetio.transport.backend.SharedBuffers;
 import java.util.LinkedHashSet;
 import java.util.Set;
 

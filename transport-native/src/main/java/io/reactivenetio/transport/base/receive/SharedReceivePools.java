@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.reactivenetio.transport.base.receive;
 
-import io.reactivenetio.transport.ListenEndpoint;
+import io.reactivenetio.transport.backend.ListenEndpoint;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;

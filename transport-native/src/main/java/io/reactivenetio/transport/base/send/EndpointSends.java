@@ -3,11 +3,11 @@ package io.reactivenetio.transport.base.send;
 
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.memory.FairShare;
-import io.reactivenetio.transport.GatherList;
-import io.reactivenetio.transport.SendBuffer;
 import io.reactivenetio.transport.SendCompletion;
-import io.reactivenetio.transport.SendKey;
-import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.transport.backend.GatherList;
+import io.reactivenetio.transport.backend.SendBuffer;
+import io.reactivenetio.transport.backend.SendKey;
+import io.reactivenetio.transport.backend.SendStatus;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,7 +116,7 @@ public final class EndpointSends {
         }
     }
 
-    /** Sends a buffer that was lent. As {@link io.reactivenetio.transport.NetworkBackend#sendBuffer} says. */
+    /** Sends a buffer that was lent. As {@link io.reactivenetio.transport.backend.NetworkBackend#sendBuffer} says. */
     public SendStatus send(SendBuffer buffer, SendCompletion level) {
         return buffer instanceof SendHandle loan ? send(loan, level) : SendStatus.FAILED;
     }

@@ -2,11 +2,11 @@
 package io.reactivenetio.transport.base.send;
 
 import io.reactivenetio.memory.Slab;
-import io.reactivenetio.transport.ConnectionParameters;
-import io.reactivenetio.transport.GatherList;
-import io.reactivenetio.transport.MemoryRegion;
-import io.reactivenetio.transport.SendKey;
-import io.reactivenetio.transport.SendKind;
+import io.reactivenetio.transport.backend.ConnectionParameters;
+import io.reactivenetio.transport.backend.GatherList;
+import io.reactivenetio.transport.backend.MemoryRegion;
+import io.reactivenetio.transport.backend.SendKey;
+import io.reactivenetio.transport.backend.SendKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@
 package io.reactivenetio.transport.base.send;
 
 import io.reactivenetio.memory.Slab;
-import io.reactivenetio.transport.GatherList;
+import io.reactivenetio.transport.backend.GatherList;
 
 /**
  * One zero-copy send: its header, copied, and where in the region its spans are. While it is in flight the backend reads it, the

@@ -3,7 +3,7 @@ package io.reactivenetio.transport.base.send;
 
 import io.reactivenetio.memory.FairShare;
 import io.reactivenetio.memory.Slab;
-import io.reactivenetio.transport.SendBuffer;
+import io.reactivenetio.transport.backend.SendBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@
 package io.reactivenetio.transport.base.send;
 
 import io.reactivenetio.loop.EventLoop;
-import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.transport.backend.SendStatus;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;

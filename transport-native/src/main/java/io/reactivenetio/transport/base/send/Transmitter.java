@@ -2,7 +2,7 @@
 package io.reactivenetio.transport.base.send;
 
 import io.reactivenetio.transport.SendCompletion;
-import io.reactivenetio.transport.SendStatus;
+import io.reactivenetio.transport.backend.SendStatus;
 
 /**
  * What takes the sends of one connection to the network: the endpoint. It is a class and not an interface, so that a call for a

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.backend;
+
+import java.net.InetSocketAddress;
+
+/** Gives each connection that a listen endpoint accepts to one of several backends, and so to a loop. */
+@FunctionalInterface
+public interface BackendChooser {
+
+    /**
+     * Called on the listen endpoint's loop, before the connection's endpoint is made. The connection then lives on the loop of
+     * the backend that is returned, and calls that backend's callbacks. It has to be of the same type, and for libfabric of the
+     * same provider, as the listen endpoint's, and to share the same kinds of buffers; anything else, and whatever this throws,
+     * refuses the connection, and is logged.
+     */
+    NetworkBackend choose(InetSocketAddress remote);
+}

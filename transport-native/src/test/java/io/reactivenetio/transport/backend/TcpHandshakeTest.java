@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.reactivenetio.transport.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.reactivenetio.transport.BackendType;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What plain TCP peers cost, and may keep from others, that have yet to say their connection data. */
+@Timeout(120)
+class TcpHandshakeTest {
+    private static final byte[] SAID = new byte[48];
+    private static final long BYTES_OF_A_CONNECTION = 2L * ConnectionParameters.DEFAULT_BUFFERS
+            * ConnectionParameters.DEFAULT_BUFFER_SIZE;
+
+    private final List<Socket> sockets = new ArrayList<>();
+    private @Nullable Party server;
+    private ListenEndpoint listener;
+
+    private Party listen(UnaryOperator<BackendConfig> change) {
+        Party party = new Party("server", BackendType.TCP, change.apply(BackendConfig.defaults()
+                .withConnectTimeout(Duration.ofMinutes(1))));
+        server = party;
+        party.onEstablished = peer -> peer.numbered = false;
+        listener = party.listen(ConnectionParameters.defaults().withData(ConnectionData.of(SAID)));
+        return party;
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+        Party party = server;
+        if (party != null) {
+            party.close();
+        }
+    }
+
+    private Socket socket() throws IOException {
+        Socket socket = new Socket("127.0.0.1", listener.localAddress().getPort());
+        sockets.add(socket);
+        socket.setSoTimeout(60_000);
+        return socket;
+    }
+
+    /** The server says its part at once, so whoever has that was accepted. */
+    private static void hear(Socket socket) throws IOException {
+        assertThat(socket.getInputStream().readNBytes(SAID.length)).hasSize(SAID.length);
+    }
+
+    private static void say(Socket socket) throws IOException {
+        socket.getOutputStream().write(SAID);
+    }
+
+    @Test
+    void shouldGiveBuffersWhenThePeerHasSpoken() throws IOException {
+        Party party = listen(config -> config);
+        long before = NativeMemory.arenas();
+        for (int i = 0; i < 100; i++) {
+            hear(socket());
+        }
+        assertThat(NativeMemory.arenas() - before).isLessThan(BYTES_OF_A_CONNECTION);
+        sockets.getFirst().getOutputStream().write(SAID, 0, 47);
+        say(sockets.getLast());
+        Peer peer = party.accepted();
+        assertThat(peer.endpoint.peerData()).isEqualTo(ConnectionData.of(SAID));
+        assertThat(party.peers).hasSize(1);
+        long taken = NativeMemory.arenas() - before;
+        assertThat(taken).as("of other tests some garbage may go meanwhile")
+                .isBetween(BYTES_OF_A_CONNECTION - BYTES_OF_A_CONNECTION / 10, 2 * BYTES_OF_A_CONNECTION);
+        sockets.getLast().close();
+        Party.await(() -> peer.closed == 1);
+        party.settle();
+        assertThat(NativeMemory.arenas() - before).isLessThan(BYTES_OF_A_CONNECTION);
+    }
+
+    @Test
+    void shouldCloseWhoIsSilentForTooLong() throws IOException {
+        Party party = listen(config -> config.withConnectTimeout(Duration.ofMillis(100)));
+        for (int i = 0; i < 10; i++) {
+            socket();
+        }
+        for (Socket silent : sockets) {
+            hear(silent);
+            assertThat(silent.getInputStream().read()).isEqualTo(-1);
+        }
+        assertThat(party.peers).isEmpty();
+    }
+
+    @Test
+    void shouldGiveTheSilentUpForOthers() throws IOException {
+        Party party = listen(config -> config.withMaxHandshakes(2));
+        for (int i = 0; i < 4; i++) {
+            socket();
+        }
+        Socket last = socket();
+        say(last);
+        Party.await(() -> party.peers.size() == 1);
+        hear(last);
+        for (Socket silent : sockets.subList(0, 3)) { // all but those that there was still room for
+            hear(silent);
+            assertThat(silent.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    /** The silent ones have the places of one address, which has most of them: they lose those, and not who came before. */
+    @Test
+    void shouldLetTheSilentOfOneAddressTakeTheirOwnPlaces() throws IOException {
+        Party party = listen(config -> config.withMaxHandshakes(8));
+        Socket far = new Socket();
+        sockets.add(far);
+        far.bind(new InetSocketAddress("127.0.0.2", 0));
+        far.connect(new InetSocketAddress("127.0.0.1", listener.localAddress().getPort()));
+        hear(far);
+        for (int i = 0; i < 200; i++) {
+            socket();
+        }
+        hear(sockets.getLast()); // so many have been given up for it
+        assertThat(sockets.get(1).getInputStream().skip(SAID.length)).isEqualTo(SAID.length);
+        assertThat(sockets.get(1).getInputStream().read()).isEqualTo(-1);
+        say(far);
+        Party.await(() -> party.peers.size() == 1);
+    }
+
+    /** The silent count as connections, too, so that nobody's handshake succeeds for nothing; but they keep nobody out. */
+    @Test
+    void shouldGiveTheSilentUpWhereConnectionsAreFew() throws IOException {
+        Party party = listen(config -> config.withMaxConnections(1));
+        Socket silent = socket();
+        hear(silent);
+        Socket other = socket();
+        say(other);
+        Party.await(() -> party.peers.size() == 1);
+        assertThat(silent.getInputStream().read()).isEqualTo(-1);
+        hear(other);
+        assertThat(socket().getInputStream().read()).isEqualTo(-1); // the limit of connections
+    }
+
+    @Test
+    void shouldTakeMoreAtATimeThanTheLimitIfTheySpeak() throws IOException {
+        Party party = listen(config -> config.withMaxHandshakes(3));
+        for (int i = 0; i < 50; i++) {
+            say(socket());
+        }
+        for (Socket speaking : sockets) {
+            hear(speaking);
+        }
+        Party.await(() -> party.peers.size() == 50);
+        assertThat(party.peers).allMatch(peer -> peer.closed == 0);
+    }
+
+    @Test
+    void shouldCloseTheSilentWithTheListener() throws IOException {
+        Party party = listen(config -> config.withMaxHandshakes(2));
+        for (int i = 0; i < 2; i++) {
+            hear(socket());
+        }
+        int before = NativeMemory.descriptors();
+        party.run(() -> party.backend.stopListening(listener));
+        for (Socket silent : sockets) {
+            assertThat(silent.getInputStream().read()).isEqualTo(-1);
+        }
+        Party.await(() -> NativeMemory.descriptors() <= before - 3); // the listener's own as well
+    }
+}
