@@ -22,10 +22,42 @@ public final class Addresses {
         return (address.getAddress() instanceof Inet6Address ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 
-    /** Looks the name up if that is still to be done; blocks, so never on a loop. */
+    /**
+     * Looks the name up if that is still to be done; blocks, so never on a loop.
+     *
+     * @throws UnknownHostException if the name has no address, or the address does not say on which interface it is; its message
+     *     is for users
+     */
     public static InetSocketAddress resolve(InetSocketAddress address) throws UnknownHostException {
-        return address.isUnresolved()
-                ? new InetSocketAddress(InetAddress.getByName(address.getHostString()), address.getPort())
-                : address;
+        if (!address.isUnresolved()) {
+            requireZone(address.getAddress());
+            return address;
+        }
+        InetAddress found;
+        try {
+            found = InetAddress.getByName(address.getHostString());
+        } catch (UnknownHostException e) {
+            throw unknown(address.getHostString(), e);
+        }
+        requireZone(found);
+        return new InetSocketAddress(found, address.getPort());
+    }
+
+    /** Every link has the same addresses of this kind, and so the kernel has to be told which link is meant. */
+    private static void requireZone(InetAddress address) throws UnknownHostException {
+        if (address instanceof Inet6Address v6 && v6.isLinkLocalAddress() && v6.getScopeId() == 0) {
+            String text = v6.getHostAddress();
+            throw new UnknownHostException("the link-local address " + text + " needs its network interface, as in " + text
+                    + "%eth0");
+        }
+    }
+
+    /** What to tell users of a host that could not be looked up. */
+    public static UnknownHostException unknown(String host, UnknownHostException cause) {
+        int zone = host.indexOf(':') < 0 ? -1 : host.indexOf('%');
+        UnknownHostException told = new UnknownHostException("cannot resolve host '" + host + "'" + (zone < 0 ? ""
+                : "; there is no network interface '" + host.substring(zone + 1) + "' here"));
+        told.initCause(cause);
+        return told;
     }
 }

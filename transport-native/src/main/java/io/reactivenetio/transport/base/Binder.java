@@ -36,7 +36,7 @@ final class Binder<R extends AutoCloseable> {
         try {
             where = backend.resolveLocal(address);
         } catch (UnknownHostException e) {
-            throw new InvalidEndpointAddressException("cannot resolve host '" + address.getHostString() + "'");
+            throw new InvalidEndpointAddressException(String.valueOf(e.getMessage()));
         }
         if (loop.inEventLoop()) {
             return bindHere(where, address, parameters, attachment, chooser);

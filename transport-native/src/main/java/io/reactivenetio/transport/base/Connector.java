@@ -48,7 +48,7 @@ final class Connector<R extends AutoCloseable, E extends EndpointBase> {
             next = () -> connect(endpoint, address, where);
             otherwise = () -> backend.discard(where);
         } catch (UnknownHostException e) {
-            next = () -> endpoint.close(new NetioConnectException("cannot resolve host '" + address.getHostString() + "'", e));
+            next = () -> endpoint.close(new NetioConnectException(String.valueOf(e.getMessage()), e));
         } catch (RuntimeException e) {
             next = () -> endpoint.close(refusal(address, e));
         }
@@ -80,7 +80,8 @@ final class Connector<R extends AutoCloseable, E extends EndpointBase> {
         if (endpoint.isOpening()) {
             String way = endpoint.handle().listenEndpoint() == null ? "connecting to " : "the handshake with ";
             endpoint.close(new NetioConnectException(way + Addresses.format(endpoint.handle().remoteAddress())
-                    + " took longer than " + Durations.millis(backend.config().connectTimeout()) + " ms", null));
+                    + " took longer than " + Durations.millis(backend.config().connectTimeout()) + " ms" + endpoint.lateHint(),
+                    null));
         }
     }
 }

@@ -199,7 +199,7 @@ public abstract class EndpointBase extends Transmitter {
                 + Addresses.format(handle.remoteAddress());
         close(buffers.isReceiving()
                 ? new MessageTooLargeException(message + " is larger than the receive buffers of " + receives().slotSize()
-                        + " bytes: " + advice)
+                        + " bytes" + advice)
                 : new NetioException(message + ", but this connection was opened without receive buffers"));
     }
 
@@ -274,6 +274,11 @@ public abstract class EndpointBase extends Transmitter {
     }
 
     // ---- the end
+
+    /** What may be wrong if it takes too long to be established, after {@code "; "}; empty if nothing points to anything. */
+    protected String lateHint() {
+        return "";
+    }
 
     /** Sets the task that closes the connection if it is not established in time. */
     final void deadline(@Nullable DelayedTask task) {

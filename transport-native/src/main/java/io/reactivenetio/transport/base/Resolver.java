@@ -2,6 +2,7 @@
 package io.reactivenetio.transport.base;
 
 import io.reactivenetio.ffm.Affinity;
+import io.reactivenetio.transport.backend.Addresses;
 import io.reactivenetio.transport.backend.WorkerPool;
 import io.reactivenetio.transport.exceptions.NetioConnectException;
 import java.net.InetAddress;
@@ -81,7 +82,8 @@ final class Resolver {
                 found.complete(byTurns(InetAddress.getAllByName(host)).map(one -> new InetSocketAddress(one, address.getPort()))
                         .toList());
             } catch (UnknownHostException e) {
-                found.completeExceptionally(new NetioConnectException("cannot resolve host '" + host + "'", e));
+                UnknownHostException told = Addresses.unknown(host, e);
+                found.completeExceptionally(new NetioConnectException(String.valueOf(told.getMessage()), told));
             } catch (Throwable t) { // a resolver of the user's
                 found.completeExceptionally(t);
             }

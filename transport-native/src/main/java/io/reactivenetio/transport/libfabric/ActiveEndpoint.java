@@ -26,6 +26,12 @@ import org.jspecify.annotations.Nullable;
 
 /** One connection over a libfabric endpoint. Confined to its loop, but for the sends of a SAFE backend, see the base. */
 final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner, ConnectionEvents.Owner, KeepAlive.Owner {
+    /** Of the network and not of the peer: errno(3). */
+    private static final int ENETDOWN = 100;
+    private static final int ENETUNREACH = 101;
+    private static final int ETIMEDOUT = 110;
+    private static final int EHOSTUNREACH = 113;
+
     private final BackendContext backend;
     private final LoopFabrics fabrics;
     private final ConnectionParameters parameters;
@@ -215,7 +221,7 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
             return;
         }
         if (!OpContext.isSend(context) && fabrics.traits().isTooLarge(error)) {
-            closeForTooLarge("", "use larger receive buffers, or smaller messages on the other side");
+            closeForTooLarge("", ": use larger receive buffers, or smaller messages on the other side");
         } else {
             close(new NetioFabricException(handle() + ": " + fabrics.traits().text(error), code));
         }
@@ -300,11 +306,17 @@ final class ActiveEndpoint extends EndpointBase implements CompletionQueue.Owner
         if (isOpening()) {
             close(new NetioConnectException(code == Fi.FI_ECONNREFUSED
                     ? "nobody listens on " + address + ": " + text
-                    : "connecting to " + address + " failed: " + text + "; does what listens there use plain TCP"
-                            + " (backend(BackendType.TCP)), or is it another program?", null));
+                    : "connecting to " + address + " failed: " + text + otherProtocolHint(code), null));
         } else {
             close(new NetioFabricException(handle() + ": " + text, code));
         }
+    }
+
+    /** Over tcp a peer that does not speak as libfabric does, or closes at once, is an error of any code but the network's. */
+    private String otherProtocolHint(int code) {
+        boolean network = code == ENETDOWN || code == ENETUNREACH || code == ETIMEDOUT || code == EHOSTUNREACH;
+        return network || fabrics.traits().verbs() ? "" : "; does what listens there use plain TCP"
+                + " (backend(BackendType.TCP)), or is it another program?";
     }
 
     // ---- the end

@@ -12,6 +12,8 @@ import java.util.function.Consumer;
 
 /** Writes this side's connection data and reads as many bytes of the peer's, before the first message. Confined to the loop. */
 final class DataExchange {
+    private static final long LIKE_OURS = 4;
+
     private final LoopIo.Handle io;
     private final MemorySegment ownData;
     private final MemorySegment peerData;
@@ -49,21 +51,31 @@ final class DataExchange {
     private void arrived(long result) {
         if (result <= 0) {
             failed.accept((result < 0 ? LibC.strerror((int) result)
-                    : "the peer closed it after " + received + " of " + peerData.byteSize() + " bytes") + hint());
+                    : "the other side closed it after " + received + " of " + peerData.byteSize() + " bytes") + hint());
             return;
         }
         received += result;
         if (received < peerData.byteSize()) {
-            read();
+            String hint = isLikeOurs() ? "" : hint();
+            if (hint.isEmpty()) {
+                read();
+            } else {
+                failed.accept("the other side's first " + received + " bytes are not of this library" + hint);
+            }
         } else {
             done.accept(ConnectionData.received(peerData.toArray(ValueLayout.JAVA_BYTE)));
         }
     }
 
+    /** Whether what has arrived begins as this side's own data does, which is the user's: then it is no other protocol. */
+    private boolean isLikeOurs() {
+        return MemorySegment.mismatch(peerData, 0, Math.min(received, LIKE_OURS), ownData, 0, Math.min(received, LIKE_OURS)) < 0;
+    }
+
     /** What the peer may be, after {@code "; "}, by what it has said so far. */
     String hint() {
         if (received == 0) {
-            return "; its peer may use another backend (libfabric in place of plain TCP), or be another program: configure"
+            return "; the other side may use another backend (libfabric in place of plain TCP), or be another program: configure"
                     + " backend(…) alike on both sides, check host and port";
         }
         return OtherProtocol.hint(peerData.asSlice(0, received).asByteBuffer());

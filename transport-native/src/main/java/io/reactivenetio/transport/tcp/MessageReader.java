@@ -2,10 +2,12 @@
 package io.reactivenetio.transport.tcp;
 
 import io.reactivenetio.ffm.IoVector;
+import io.reactivenetio.ffm.PageMemory;
 import io.reactivenetio.loop.EventLoop;
 import io.reactivenetio.loop.LoopIo;
 import io.reactivenetio.memory.Slab;
 import io.reactivenetio.transport.backend.Endpoint;
+import io.reactivenetio.transport.backend.OtherProtocol;
 import io.reactivenetio.transport.base.receive.ReceivePool;
 import io.reactivenetio.transport.base.receive.ReceiveShare;
 import io.reactivenetio.transport.base.receive.ReceiveSlot;
@@ -13,6 +15,7 @@ import io.reactivenetio.transport.exceptions.NetioException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +46,14 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         /** A whole message of {@code length} bytes is in {@code slot}, which the owner takes over. */
         void received(ReceiveSlot slot, int length);
 
-        /** A message has begun that is larger than any buffer; {@code announced} as on the wire, perhaps negative. */
-        void tooLarge(int announced);
+        /**
+         * A message has begun that is larger than any buffer. {@code announced} is as on the wire, perhaps negative.
+         * {@code bytes} are what has been read from there on.
+         */
+        void tooLarge(int announced, ByteBuffer bytes);
+
+        /** The connection begins with what is no message, see {@link OtherProtocol}. */
+        void otherProtocol(ByteBuffer bytes);
 
         /** A message has begun, and none of the shared buffers may be taken for it yet. */
         void waitsForBuffer();
@@ -72,6 +81,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     /** Of the current message, or the last one. */
     private int length;
     private int filled;
+    private boolean first = true;
     /** Whether it waits for one of the shared buffers, because others come first. */
     private boolean waiting;
     /** When the current message was begun, if it has to be waited for. */
@@ -89,7 +99,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
         this.pool = pool;
         this.share = share;
         this.chunkSize = share == null ? CHUNK : SMALL_CHUNK;
-        this.chunk = arena.allocate(chunkSize, 64);
+        this.chunk = share == null ? PageMemory.allocate(arena, chunkSize) : arena.allocate(chunkSize, 64);
         this.loop = loop;
     }
 
@@ -133,6 +143,12 @@ final class MessageReader implements LoopIo.Completion, Runnable {
             int direct = current == null ? 0 : (int) Math.min(result, length - filled);
             filled += direct;
             end += (int) result - direct;
+            if (first) {
+                first = false;
+                if (OtherProtocol.isLibfabric(unread())) { // as lengths its bytes are small: they would be taken for messages
+                    owner.otherProtocol(unread());
+                }
+            }
             advance();
             owner.batchReceived();
         }
@@ -197,7 +213,7 @@ final class MessageReader implements LoopIo.Completion, Runnable {
     private @Nullable ReceiveSlot beginMessage() {
         int announced = chunk.get(LENGTH, begin);
         if (announced < 0 || announced > pool.slotSize()) {
-            owner.tooLarge(announced);
+            owner.tooLarge(announced, unread());
             return null;
         }
         ReceiveSlot slot = take();
@@ -208,6 +224,10 @@ final class MessageReader implements LoopIo.Completion, Runnable {
             begin += HEADER;
         }
         return slot;
+    }
+
+    private ByteBuffer unread() {
+        return chunk.asSlice(begin, (long) end - begin).asByteBuffer();
     }
 
     private @Nullable ReceiveSlot take() {

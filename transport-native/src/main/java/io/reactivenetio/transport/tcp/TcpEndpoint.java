@@ -50,6 +50,8 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
     private @Nullable SharedReceives shared;
     private int fd = NO_FD;
     private LoopIo.@Nullable Handle io;
+    /** As long as it lasts, on the side that connects. */
+    private @Nullable DataExchange exchange;
     /** That has accepted it. */
     private @Nullable ListenerBase<?> listener;
     private int writeError;
@@ -121,12 +123,23 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
         if (parameters.data().isEmpty()) {
             closeOnFailure(() -> start(handle));
         } else {
-            closeOnFailure(() -> new DataExchange(handle, parameters.data(), peerData -> {
-                handle().peerSaid(peerData);
-                closeOnFailure(() -> start(handle));
-            }, problem -> close(new NetioConnectException("the handshake with "
-                    + Addresses.format(handle().remoteAddress()) + " failed: " + problem, null))).start());
+            closeOnFailure(() -> {
+                DataExchange begun = new DataExchange(handle, parameters.data(), peerData -> {
+                    exchange = null;
+                    handle().peerSaid(peerData);
+                    closeOnFailure(() -> start(handle));
+                }, problem -> close(new NetioConnectException("the handshake with "
+                        + Addresses.format(handle().remoteAddress()) + " failed: " + problem, null)));
+                exchange = begun;
+                begun.start();
+            });
         }
+    }
+
+    @Override
+    protected String lateHint() {
+        DataExchange begun = exchange;
+        return begun == null ? "" : begun.hint();
     }
 
     /** Closes the endpoint if there is no memory for the step, or no room in epoll: nobody else would close it. */
@@ -207,17 +220,22 @@ final class TcpEndpoint extends EndpointBase implements MessageReader.Owner, Mes
     }
 
     @Override
-    public void tooLarge(int announced) {
+    public void tooLarge(int announced, ByteBuffer bytes) {
         if (announced == STREAM_HANDSHAKE) {
             close(new NetioProtocolException(Addresses.format(handle().remoteAddress()) + " uses STREAM framing, and this side"
                     + " does not: configure framing(Framing.stream()) here, or the framing of this side there", null));
             return;
         }
-        String hint = OtherProtocol.hint(ByteBuffer.allocate(Integer.BYTES).putInt(0, Integer.reverseBytes(announced)));
-        closeForTooLarge(Integer.toUnsignedString(announced), !hint.isEmpty() ? "or are these bytes no message" + hint
-                : announced < 0
-                ? "no peer of this backend sends such. Another protocol, or a framing with a handshake? Configure both alike"
-                : "use larger receive buffers, or smaller messages on the other side");
+        String hint = OtherProtocol.hint(bytes);
+        closeForTooLarge(Integer.toUnsignedString(announced), !hint.isEmpty() ? hint : announced < 0
+                ? ": no peer of this backend sends such. Another protocol, or a framing with a handshake? Configure both alike"
+                : ": use larger receive buffers, or smaller messages on the other side");
+    }
+
+    @Override
+    public void otherProtocol(ByteBuffer bytes) {
+        close(new NetioProtocolException("the first bytes of " + Addresses.format(handle().remoteAddress()) + " are no message"
+                + OtherProtocol.hint(bytes), null));
     }
 
     @Override

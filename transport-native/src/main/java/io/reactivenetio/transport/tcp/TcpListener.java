@@ -21,7 +21,11 @@ import org.jspecify.annotations.Nullable;
  * accepted socket becomes a connection when the peer has sent it. Confined to its loop.
  */
 final class TcpListener extends ListenerBase<TcpBackend> implements LoopIo.Completion, Handshakes.Owner {
-    private static final int BACKLOG = 1024;
+    /**
+     * Peers that wait to be accepted; the kernel takes net.core.somaxconn at most, 4096 by default. Beyond that it drops what
+     * asks to connect, and the peer's kernel asks again only after 1, 3 and 7 s.
+     */
+    private static final int BACKLOG = 4096;
     private static final int ACCEPTS_PER_TURN = 16;
     private static final long PAUSE_MILLIS = 100;
     private static final int NONE = -1;

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.transport.BackendType;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,6 +99,59 @@ class TcpHandshakeTest {
             assertThat(silent.getInputStream().read()).isEqualTo(-1);
         }
         assertThat(party.peers).isEmpty();
+    }
+
+    /** In place of waiting for the rest of the connection data, which never comes, until the time is over. */
+    @Test
+    void shouldNotWaitForThoseWhoSpeakAnotherProtocol() throws IOException {
+        Party party = listen(config -> config);
+        for (byte[] first : List.of("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII),
+                "SSH-2.0-OpenSSH_9.2\r\n".getBytes(StandardCharsets.US_ASCII), OtherProtocolTest.libfabric(0))) {
+            Socket other = socket();
+            hear(other);
+            other.getOutputStream().write(first);
+            assertThat(other.getInputStream().read()).isEqualTo(-1);
+        }
+        assertThat(party.peers).isEmpty();
+    }
+
+    /** Connection data is the user's, and may begin with whatever both sides begin with. */
+    @Test
+    void shouldWaitForDataThatBeginsAsItsOwn() throws IOException {
+        byte[] own = "GET / connection data".getBytes(StandardCharsets.US_ASCII);
+        Party party = new Party("server", BackendType.TCP, BackendConfig.defaults());
+        server = party;
+        party.onEstablished = peer -> peer.numbered = false;
+        listener = party.listen(ConnectionParameters.defaults().withData(ConnectionData.of(own)));
+        Socket socket = socket();
+        assertThat(socket.getInputStream().readNBytes(own.length)).isEqualTo(own);
+        socket.getOutputStream().write(own, 0, 8);
+        socket.getOutputStream().flush();
+        Socket whole = socket();
+        whole.getOutputStream().write(own);
+        Party.await(() -> party.peers.size() == 1); // so what came before was read
+        socket.getOutputStream().write(own, 8, own.length - 8);
+        Party.await(() -> party.peers.size() == 2);
+    }
+
+    /** What takes the connection and says nothing, or what is not this protocol, is not a network that is black. */
+    @Test
+    void shouldSayWhatMayBeWrongWithTheServer() throws IOException {
+        Party party = new Party("client", BackendType.TCP, BackendConfig.defaults().withConnectTimeout(Duration.ofMillis(200)));
+        server = party;
+        ConnectionParameters parameters = ConnectionParameters.defaults().withData(ConnectionData.of(SAID));
+        try (ServerSocket listening = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            Peer silent = party.open((InetSocketAddress) listening.getLocalSocketAddress(), parameters);
+            Party.await(() -> silent.refused == 1);
+            assertThat(silent.reason).hasMessageContaining("took longer than 200 ms; the other side may use another backend");
+            listening.accept().close();
+            Peer told = party.open((InetSocketAddress) listening.getLocalSocketAddress(), parameters);
+            try (Socket ssh = listening.accept()) {
+                ssh.getOutputStream().write("SSH-2.0-a\r\n".getBytes(StandardCharsets.US_ASCII));
+                Party.await(() -> told.refused == 1);
+                assertThat(told.reason).hasMessageContaining("speaks SSH (\"SSH-2.0-a\"): is this the right host and port?");
+            }
+        }
     }
 
     @Test

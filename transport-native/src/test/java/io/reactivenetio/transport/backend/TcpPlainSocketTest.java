@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.reactivenetio.transport.BackendType;
 import io.reactivenetio.transport.exceptions.MessageTooLargeException;
+import io.reactivenetio.transport.exceptions.NetioProtocolException;
 import io.reactivenetio.transport.exceptions.NetioSocketException;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -105,6 +106,21 @@ class TcpPlainSocketTest {
         }
     }
 
+    /** As lengths its bytes are three, and some zeros: they were delivered as messages. */
+    @Test
+    void shouldTakeNoGreetingOfLibfabricForMessages() throws IOException {
+        try (Socket good = socket(); Socket bad = socket()) {
+            bad.getOutputStream().write(OtherProtocolTest.libfabric(0));
+            Party.await(() -> server.peers.stream().anyMatch(peer -> peer.closed == 1));
+            Peer failed = server.peers.stream().filter(peer -> peer.closed == 1).findFirst().orElseThrow();
+            assertThat(failed.received).isZero();
+            assertThat(failed.cause).isInstanceOf(NetioProtocolException.class)
+                    .hasMessageContaining("uses libfabric's provider tcp");
+            assertThat(bad.getInputStream().read()).isEqualTo(-1);
+            stillServes(good);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1025, 65_536, Integer.MAX_VALUE, Integer.MIN_VALUE, -1, 0x20544547})
     void shouldFailTheConnectionThatAnnouncesTooMuch(int length) throws IOException {
@@ -115,7 +131,7 @@ class TcpPlainSocketTest {
             Peer failed = server.peers.stream().filter(peer -> peer.closed == 1).findFirst().orElseThrow();
             assertThat(failed.cause).isInstanceOf(MessageTooLargeException.class)
                     .hasMessageContaining(Integer.toUnsignedString(length) + " bytes")
-                    .hasMessageEndingWith(length == 0x20544547 ? "this port is no web server's"
+                    .hasMessageEndingWith(length == 0x20544547 ? "is this the right host and port?"
                             : length < 0 ? "Configure both alike" : "smaller messages on the other side");
             assertThat(bad.getInputStream().read()).isEqualTo(-1);
             stillServes(good);
